@@ -22,7 +22,7 @@ from festinger.core.system.models import Purpose
 from festinger.llm.interface import Form
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolver import Resolver
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
 
 FACTS = 10_000
@@ -124,7 +124,7 @@ async def _measure(count: int) -> Part:
 
 
 async def _state(
-    memory: Memory, statements: Sequence[tuple[Triple, Verdict]]
+    memory: TenantMemory, statements: Sequence[tuple[Triple, Verdict]]
 ) -> list[Verdict]:
     verdicts: list[Verdict] = []
     for start in range(0, len(statements), AT_ONCE):
@@ -145,7 +145,7 @@ async def _state(
 
 
 async def _settle(
-    memories: Memories, memory: Memory, store: PostgresStore
+    memories: Memories, memory: TenantMemory, store: PostgresStore
 ) -> list[float]:
     """How long a run takes for each conflict."""
     memory.preferences = replace(memory.preferences, resolve_model_id=1)

@@ -22,7 +22,7 @@ from pathlib import Path
 import wordfreq
 
 from festinger import _fast
-from festinger.core.language.cues import Cue, Verdict, find_cues
+from festinger.core.language.cues import Cue, CueVerdict, find_cues
 
 GLOSSARY = Path(__file__).parents[1] / "../shared/data/cncf_glossary"
 GOLD = Path(__file__).parent / "gold" / "cncf.tsv"
@@ -128,7 +128,7 @@ def emitted(
     """Yield what is held or proposed of each page."""
     for page in pages:
         for cue in find_cues(_fast.scan(page.read_text()), dictionary):
-            if cue.verdict is not Verdict.DROPPED:
+            if cue.verdict is not CueVerdict.DROPPED:
                 yield page, cue
 
 
@@ -138,7 +138,7 @@ def count(pages: list[Path], gold: Gold, dictionary: Dictionary) -> Count:
     met = set()
     for page, cue in emitted(pages, dictionary):
         correct = _pair(cue) in gold.correct
-        held = cue.verdict is Verdict.HELD
+        held = cue.verdict is CueVerdict.HELD
         result.emitted += 1
         result.correct += correct
         result.held += held

@@ -19,9 +19,9 @@ from festinger.api.v1 import concept_service_pb2 as pb
 from festinger.api.v1.concept_service_pb2_grpc import ConceptServiceStub
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.core.graph.proposal import Triple
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore
@@ -66,7 +66,7 @@ async def second_server(dsn: str) -> AsyncIterator[str]:
     async with AsyncExitStack() as stack:
         memories = await stack.enter_async_context(_memories(dsn))
         await memories.get(TENANT)
-        server = Server(ServerSettings(address="127.0.0.1:0"), memories)
+        server = MemoryServer(ServerSettings(address="127.0.0.1:0"), memories)
         loop = asyncio.get_running_loop()
         follower = Follower(memories, server.recommend, loop.time)
         polling = asyncio.create_task(every(POLL_SECONDS, "follow", follower.look))
@@ -94,7 +94,7 @@ async def _measure(directory: Path, facts: int) -> Samples:
                 return await _lags(await memories.get(TENANT), address, facts)
 
 
-async def _lags(memory: Memory, address: str, facts: int) -> Samples:
+async def _lags(memory: TenantMemory, address: str, facts: int) -> Samples:
     moments = random.Random(1)
     async with grpc.aio.insecure_channel(address) as channel:
         concepts = ConceptServiceStub(channel)

@@ -27,7 +27,7 @@ from festinger.core.language.utterances import Utterance
 from festinger.core.lines.index import LineIndex, LineKind
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.services.recollection.recollect import answer_prompt
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 PEER = "tantivy"
 TERMS = 30
@@ -258,7 +258,7 @@ async def _tell(sizes: tuple[int, int], rounds: int) -> dict[int, list[float]]:
     return spent
 
 
-def _answer(memory: Memory, text: str) -> float:
+def _answer(memory: TenantMemory, text: str) -> float:
     """Return the seconds until a prompt is answered; it teaches nothing."""
     cut = len(text) - _NEW_CHARACTERS
     turns = [

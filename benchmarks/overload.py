@@ -20,8 +20,8 @@ from benchmarks.recollect import TOKEN, Case, usual_memory_server
 from benchmarks.report import Part, Row, Samples
 from benchmarks.worlds import Prompts
 from festinger.config import ShimSettings
-from festinger.shim.recollection.memory import Memory, MemoryUnavailable
-from festinger.shim.system.identity import Caller
+from festinger.shim.recollection.memory import MemoryClient, MemoryUnavailable
+from festinger.shim.system.identity import RequestCaller
 
 CONCEPTS = 10_000
 CHARACTERS = 8_000
@@ -90,7 +90,9 @@ def measure(quick: bool = False, *, seconds: float | None = None) -> list[Part]:
 async def _measure(
     address: str, seconds_max: float, seconds: float
 ) -> tuple[float, list[Driven]]:
-    memory = Memory(address, TOKEN, tenant=str(CONCEPTS), budget_seconds=seconds_max)
+    memory = MemoryClient(
+        address, TOKEN, tenant=str(CONCEPTS), budget_seconds=seconds_max
+    )
     await memory.start()
     try:
         driver = _Driver(memory)
@@ -103,7 +105,7 @@ async def _measure(
 class _Driver:
     """Asks a memory as a shim does."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: MemoryClient) -> None:
         self._memory = memory
         source = Prompts(CONCEPTS)
         texts = [source.text(CHARACTERS) for _ in range(_TEXTS)]
@@ -164,7 +166,7 @@ class _Driver:
             driven.spent.append(perf_counter() - began)
 
 
-_SPEAKER = Caller("alice", "alice")
+_SPEAKER = RequestCaller("alice", "alice")
 
 
 def _server_seconds() -> float:

@@ -21,7 +21,7 @@ from benchmarks.worlds import (
     world_of_words,
 )
 from festinger import _fast
-from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.world.world import World
 
 CHARACTERS = 32 * 1024
@@ -106,7 +106,7 @@ def _count(text: str, world: World) -> Counter[str]:
         cues=len(cues),
         may_match=sum(_may_match(scan, at) for at in cues),
         statements=len(found),
-        held=sum(cue.verdict is Verdict.HELD for cue in found),
+        held=sum(cue.verdict is CueVerdict.HELD for cue in found),
     )
 
 

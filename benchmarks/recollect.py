@@ -23,8 +23,8 @@ from benchmarks.processes import process
 from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import MANY, NOW, TRUST, NoStore, Prompts, renewed
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.config import Caller, ServerSettings
-from festinger.rpc.server import Server
+from festinger.config import CallerSettings, ServerSettings
+from festinger.rpc.server import MemoryServer
 from festinger.services.world.memory import Memories
 
 TOKEN = "benchmarks"
@@ -101,14 +101,14 @@ async def usual_memory_server(*tenants: str) -> AsyncIterator[str]:
 async def _serving(
     settings: ServerSettings, tenants: Sequence[str]
 ) -> AsyncIterator[str]:
-    caller = Caller(
+    caller = CallerSettings(
         name="shim",
         token_sha256=sha256(TOKEN.encode()).hexdigest(),
         trusted=True,
         tenants=("*",),
     )
     memories = Memories(cast(Any, NoStore()), now=lambda: NOW, trust=TRUST)
-    server = Server(settings, memories, (caller,))
+    server = MemoryServer(settings, memories, (caller,))
     # There is no public way in, and the product needs none.
     server._server.add_generic_rpc_handlers((EmptyHandler(),))
     for tenant in tenants:

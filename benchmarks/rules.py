@@ -14,9 +14,9 @@ from statistics import mean
 
 from benchmarks import votes
 from benchmarks.report import Part, Row
-from festinger.core.validation.decision import Verdict, decide
+from festinger.core.validation.decision import CandidateVerdict, decide
 from festinger.core.validation.reputation import Reputations, learn_from
-from festinger.core.validation.votes import Answer, Role, Vote
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 
 STATEMENTS = 200
 AUTHOR_ANSWERS, AUTHOR_RIGHT = 0.4, 0.97
@@ -25,7 +25,7 @@ LATER = 3
 """So many of the community answer although the author did: votes are taken for a while."""
 MODERATOR_RIGHT = 0.98
 MODERATOR = "moderator"
-ASKING = (Verdict.ASK_PEOPLE, Verdict.ASK_MODERATOR)
+ASKING = (CandidateVerdict.ASK_PEOPLE, CandidateVerdict.ASK_MODERATOR)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Ending:
         targeted: Whether attackers want it to be held although it is false.
     """
 
-    verdict: Verdict
+    verdict: CandidateVerdict
     true: bool
     votes: int
     moderated: bool
@@ -48,12 +48,12 @@ class Ending:
     @property
     def is_right(self) -> bool:
         """Whether what is true is held and what is false is not; a belief is not."""
-        return (self.verdict is Verdict.CONFIRMED) == self.true
+        return (self.verdict is CandidateVerdict.CONFIRMED) == self.true
 
     @property
     def taken(self) -> bool:
         """Whether what is false is held as a fact."""
-        return self.verdict is Verdict.CONFIRMED and not self.true
+        return self.verdict is CandidateVerdict.CONFIRMED and not self.true
 
 
 def endings(
@@ -72,10 +72,10 @@ def endings(
         true = trial.truth[task]
         cast: list[Vote] = []
         if liars and not true:
-            cast.append(_vote(task, "liar", True, Role.AUTHOR))
+            cast.append(_vote(task, "liar", True, VoterRole.AUTHOR))
         elif source.random() < AUTHOR_ANSWERS:
             says = (source.random() < AUTHOR_RIGHT) == true
-            cast.append(_vote(task, "author", says, Role.AUTHOR))
+            cast.append(_vote(task, "author", says, VoterRole.AUTHOR))
         yield _ending(source, trial, reputations, task, cast)
 
 
@@ -89,20 +89,22 @@ def _ending(
     true, enough = trial.truth[task], len(cast) + LATER if cast else 0
     decision = decide(cast, reputations, proposer="scanner")
     for name in source.sample(sorted(trial.voters), len(trial.voters)):
-        if decision.verdict is not Verdict.ASK_PEOPLE and len(cast) >= enough:
+        if decision.verdict is not CandidateVerdict.ASK_PEOPLE and len(cast) >= enough:
             break
         cast.append(_vote(task, name, trial.voters[name](task, true)))
         decision = decide(cast, reputations, proposer="scanner")
     moderated = decision.verdict in ASKING
     if moderated:
         says = (source.random() < MODERATOR_RIGHT) == true
-        cast.append(_vote(task, MODERATOR, says, Role.MODERATOR))
+        cast.append(_vote(task, MODERATOR, says, VoterRole.MODERATOR))
         decision = decide(cast, reputations, proposer="scanner")
     return Ending(decision.verdict, true, len(cast), moderated, task in trial.targets)
 
 
-def _vote(task: str, rater: str, yes: bool, role: Role = Role.COMMUNITY) -> Vote:
-    return Vote(task, rater, Answer.YES if yes else Answer.NO, 0.0, role=role)
+def _vote(
+    task: str, rater: str, yes: bool, role: VoterRole = VoterRole.COMMUNITY
+) -> Vote:
+    return Vote(task, rater, VoteAnswer.YES if yes else VoteAnswer.NO, 0.0, role=role)
 
 
 def all_endings(
@@ -166,7 +168,7 @@ def measure(
 
 def _rows(key: str, name: str, ended: Sequence[Ending]) -> Iterator[Row]:
     left = mean(it.moderated for it in ended)
-    beliefs = mean(it.verdict is Verdict.BELIEF for it in ended)
+    beliefs = mean(it.verdict is CandidateVerdict.BELIEF for it in ended)
     yield Row(f"{key}.accuracy", f"{name}: accuracy", accuracy(ended), "")
     yield Row(f"{key}.votes", "  votes a decision", mean(it.votes for it in ended), "")
     yield Row(f"{key}.success", "  attack succeeds", success(ended), "")

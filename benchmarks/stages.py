@@ -13,7 +13,7 @@ from benchmarks.report import Part, Row, Samples, timed
 from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, renewed
 from festinger import _fast
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.config import Caller
+from festinger.config import CallerSettings
 from festinger.core.graph.gate import judge
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.recollection.concepts import recollect
@@ -22,8 +22,8 @@ from festinger.rpc.encoding import encode_response
 from festinger.rpc.recollection.decoding import turns_of
 from festinger.rpc.system.callers import Credentials
 from festinger.services.recollection.recollect import Recollection
-from festinger.services.world.jobs import Prompt
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.jobs import PromptJob
+from festinger.services.world.memory import Memories, TenantMemory
 
 PROMPTS = 8
 WARM_ROUNDS = 4
@@ -114,7 +114,7 @@ async def _measure(rounds: int, concepts: int) -> list[Row]:
     return rows
 
 
-async def _walk(memory: Memory, text: str, clock: Clock) -> None:
+async def _walk(memory: TenantMemory, text: str, clock: Clock) -> None:
     """What `MemoryServicer.Recollect` and the flow below it do with one new turn."""
     world, preferences = memory.world, memory.preferences
     credentials = _CREDENTIALS
@@ -153,7 +153,7 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
     world.meet_late(words.strangers[:500], now=NOW)
     clock.lap("meet")
     if proposals:
-        job = Prompt(proposals, world.conflicts, [])
+        job = PromptJob(proposals, world.conflicts, [])
         memory.writer.offer(job)
         await job.done
         clock.lap("write")
@@ -161,7 +161,7 @@ async def _walk(memory: Memory, text: str, clock: Clock) -> None:
 
 _CREDENTIALS = Credentials(
     [
-        Caller(
+        CallerSettings(
             name="shim",
             token_sha256=sha256(b"benchmarks").hexdigest(),
             trusted=True,

@@ -17,9 +17,9 @@ from benchmarks.report import Part, Row
 from benchmarks.worlds import NOW, TRUST, NoStore, Prompts, name
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.memory_service_pb2_grpc import MemoryServiceStub
-from festinger.config import Caller, ServerSettings, ShimSettings
+from festinger.config import CallerSettings, ServerSettings, ShimSettings
 from festinger.core.system.preferences import Position, Preferences
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
 from festinger.standin import StandIn, evaluated
@@ -76,14 +76,14 @@ class _Positioned(NoStore):
 @asynccontextmanager
 async def memory_server() -> AsyncIterator[str]:
     """The real server over worlds that no database holds."""
-    caller = Caller(
+    caller = CallerSettings(
         name="shim",
         token_sha256=sha256(TOKEN.encode()).hexdigest(),
         trusted=True,
         tenants=("*",),
     )
     memories = Memories(cast(Any, _Positioned()), now=lambda: NOW, trust=TRUST)
-    server = Server(
+    server = MemoryServer(
         ServerSettings(address="127.0.0.1:0", queue_milliseconds_max=PATIENT_MS),
         memories,
         (caller,),

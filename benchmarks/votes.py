@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from statistics import mean
 
 from benchmarks.report import Part, Row, Samples, timed
-from festinger.core.validation.decision import Verdict, by_community
+from festinger.core.validation.decision import CandidateVerdict, by_community
 from festinger.core.validation.fitting import PLAIN, STRENGTH, logit, sigmoid
 from festinger.core.validation.reputation import Reputations, learn_from
 from festinger.core.validation.votes import Answers, Tally
@@ -69,7 +69,7 @@ class Trial:
 
     def asked(
         self, source: random.Random, reputations: Reputations
-    ) -> Iterator[tuple[int, Verdict, bool]]:
+    ) -> Iterator[tuple[int, CandidateVerdict, bool]]:
         """Has new tasks decided, asking one after the other: how many, what, and truth."""
         for task in source.sample(sorted(self.truth), ASKED):
             answers: Answers = {}
@@ -77,7 +77,7 @@ class Trial:
             for name in source.sample(sorted(self.voters), len(self.voters)):
                 answers[name] = self.voters[name](task, true)
                 verdict = by_community(answers, reputations).verdict
-                if verdict is not Verdict.ASK_PEOPLE:
+                if verdict is not CandidateVerdict.ASK_PEOPLE:
                     break
             yield len(answers), verdict, true
 
@@ -279,8 +279,10 @@ def _asked(key: str, name: str, trials: list[Trial]) -> Iterator[Row]:
                 random.Random(at), learn_from(it.cast) if ours else Reputations()
             )
         ]
-        decided = [each for each in done if each[1] is not Verdict.ASK_MODERATOR]
-        share = mean((it[1] is Verdict.CONFIRMED) == it[2] for it in decided)
+        decided = [
+            each for each in done if each[1] is not CandidateVerdict.ASK_MODERATOR
+        ]
+        share = mean((it[1] is CandidateVerdict.CONFIRMED) == it[2] for it in decided)
         at_ = f"{key}.asked.{name_in_keys(way)}"
         yield Row(
             f"{at_}.votes", f"{name}: {way}, votes", mean(it[0] for it in done), ""

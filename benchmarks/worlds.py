@@ -31,7 +31,7 @@ from festinger.config import Trust
 from festinger.core.graph.candidates import Factoid
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.predicates import Registry
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.language.turns import Role
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.draft import Witness
@@ -261,7 +261,7 @@ def _edge_row(concept_id: int, parent_id: int, dim_id: int) -> bytes:
         8,
         NOW - 86_400.0 * (concept_id % 60),
         2,
-        Source.GUTASK.code,
+        StatementSource.GUTASK.code,
         2,
         0,
         8,

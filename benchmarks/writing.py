@@ -23,7 +23,7 @@ from benchmarks.report import Part, Row
 from festinger.config import DatabaseSettings
 from festinger.core.graph.proposal import Triple
 from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore
@@ -94,7 +94,7 @@ async def _compare(cases: Sequence[Case], rounds: int) -> None:
 
 
 async def _round(
-    case: Case, memory: Memory, peer: Plain, numbers: Iterator[int], *, kept: bool
+    case: Case, memory: TenantMemory, peer: Plain, numbers: Iterator[int], *, kept: bool
 ) -> None:
     before = memory.world.version
     wanted = list(islice(numbers, case.facts))
@@ -112,7 +112,7 @@ async def _round(
         case.batches += batches
 
 
-async def _state(memory: Memory, wanted: list[int], callers: int) -> None:
+async def _state(memory: TenantMemory, wanted: list[int], callers: int) -> None:
     waiting = iter(wanted)
 
     async def caller() -> None:

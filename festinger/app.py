@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from festinger.chat import bots
 from festinger.config import (
+    ConfigSource,
     Settings,
-    Source,
     Trust,
     TrustSettings,
     host_and_port,
@@ -27,17 +27,17 @@ from festinger.credentials import (
     token_file,
 )
 from festinger.errors import ConfigurationError
-from festinger.metrics.listener import Listener
+from festinger.metrics.listener import MetricsListener
 from festinger.metrics.server import registry_of
 from festinger.opening import (
     DEFAULT_TENANT,
     SILENT,
-    Progress,
+    StartProgress,
     open_store,
     require_free,
     sole_server,
 )
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.running import announced
 from festinger.services.language.forgetting import Forgetter
 from festinger.services.world.memory import Memories
@@ -77,7 +77,9 @@ class Running:
 
 @asynccontextmanager
 async def serving(
-    settings: Settings, progress: Progress = SILENT, source: Source | None = None
+    settings: Settings,
+    progress: StartProgress = SILENT,
+    source: ConfigSource | None = None,
 ) -> AsyncIterator[Running]:
     """Runs the memory server.
 
@@ -96,7 +98,7 @@ async def serving(
 
 @asynccontextmanager
 async def shimming(
-    settings: Settings, source: Source | None = None
+    settings: Settings, source: ConfigSource | None = None
 ) -> AsyncIterator[Running]:
     """Runs the shim; the memory server may come and go.
 
@@ -115,7 +117,7 @@ async def shimming(
 
 @asynccontextmanager
 async def chatting(
-    settings: Settings, source: Source | None = None
+    settings: Settings, source: ConfigSource | None = None
 ) -> AsyncIterator[Running]:
     """Runs the bots; the memory server and the platforms may come and go.
 
@@ -139,7 +141,9 @@ async def chatting(
 
 @asynccontextmanager
 async def everything(
-    settings: Settings, progress: Progress = SILENT, source: Source | None = None
+    settings: Settings,
+    progress: StartProgress = SILENT,
+    source: ConfigSource | None = None,
 ) -> AsyncIterator[Running]:
     """Runs server, shim and bots on one machine.
 
@@ -173,7 +177,9 @@ async def everything(
 
 
 @asynccontextmanager
-async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Running]:
+async def _serving(
+    settings: Settings, progress: StartProgress
+) -> AsyncIterator[Running]:
     require_free("server", settings.server.address)
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_server(settings.data_dir))
@@ -190,7 +196,7 @@ async def _serving(settings: Settings, progress: Progress) -> AsyncIterator[Runn
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         crew = hire(settings, store, memories, stack)
-        server = Server(settings.server, memories, callers, crew.staff(store))
+        server = MemoryServer(settings.server, memories, callers, crew.staff(store))
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
@@ -234,7 +240,7 @@ async def _metrics(
     host, _ = host_and_port(address)
     registry = registry_of(memories, now, lambda: follower.silence)
     check = HostGuard(host, section.allowed_hosts, "server.allowed_hosts").check
-    listener = Listener(address, registry, check)
+    listener = MetricsListener(address, registry, check)
     stack.push_async_callback(listener.stop)
     return await listener.start()
 
@@ -309,7 +315,7 @@ async def tenants(settings: Settings) -> list[str]:
 
 @asynccontextmanager
 async def _reconfigured(
-    running: Running, source: Source | None, settings: Settings
+    running: Running, source: ConfigSource | None, settings: Settings
 ) -> AsyncIterator[None]:
     """Has what runs follow its configuration."""
     if source is None or source.file is None:

@@ -10,7 +10,7 @@ import secrets
 from hashlib import sha256
 from pathlib import Path
 
-from festinger.config import Caller
+from festinger.config import CallerSettings
 from festinger.errors import ConfigurationError
 from festinger.private import replacing
 
@@ -30,7 +30,7 @@ def read_token(data_dir: Path, name: str) -> str | None:
         return None
 
 
-def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
+def ensure_callers(data_dir: Path) -> tuple[CallerSettings, ...]:
     """The callers that authenticate with the tokens of a data directory.
 
     Missing tokens are made.
@@ -39,7 +39,7 @@ def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
         ConfigurationError: One cannot be made.
     """
     shim, bots = (
-        Caller(
+        CallerSettings(
             name=name,
             token_sha256=_hash(_ensure(data_dir, name)),
             trusted=True,
@@ -47,7 +47,7 @@ def ensure_callers(data_dir: Path) -> tuple[Caller, ...]:
         )
         for name in (SHIM, BOTS)
     )
-    operator = Caller(
+    operator = CallerSettings(
         name=OPERATOR,
         token_sha256=_hash(_ensure(data_dir, OPERATOR)),
         operator=True,

@@ -34,7 +34,7 @@ from festinger.api.v1 import (
 from festinger.app import Running, everything
 from festinger.config import Settings
 from festinger.core.system.tags import CLOSING, OPENING
-from festinger.opening import Progress
+from festinger.opening import StartProgress
 from festinger.standin import StandIn
 
 WRITE_SECONDS_MAX = 30.0
@@ -57,7 +57,7 @@ CHANGE = "Correction: Kassel delivers the stock file at 06:10 now."
 
 
 async def demo(
-    console: Console, progress: Progress, *, pause: bool | None = None
+    console: Console, progress: StartProgress, *, pause: bool | None = None
 ) -> None:
     """Run the conversation and remove everything afterwards.
 

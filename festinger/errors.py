@@ -112,7 +112,7 @@ class NotAValueError(InvalidArgument):
     """A text is no value that a statement can have."""
 
 
-class Unreadable(InvalidArgument):
+class UnreadableFile(InvalidArgument):
     """A file is broken, or not what its name says.
 
     Args:

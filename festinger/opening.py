@@ -25,7 +25,7 @@ DEFAULT_TENANT = "default"
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class StartProgress:
     """Whom to tell how the start goes.
 
     Attributes:
@@ -37,7 +37,7 @@ class Progress:
     dictionary: Callable[[float], None] = lambda share: None
 
 
-SILENT = Progress()
+SILENT = StartProgress()
 """Tells nobody."""
 
 
@@ -120,7 +120,7 @@ def prepare(data_dir: Path) -> None:
 
 
 async def open_store(
-    settings: Settings, progress: Progress, stack: AsyncExitStack
+    settings: Settings, progress: StartProgress, stack: AsyncExitStack
 ) -> tuple[PostgresStore, Callable[[], Awaitable[object]] | None]:
     """Opens the database and brings it up to date; says how to revive it."""
     prepare(settings.data_dir)

@@ -15,18 +15,18 @@ from festinger.config import ModelSettings, Settings, ValidationSettings
 from festinger.core.graph.candidates import Priority
 from festinger.core.memories.policy import policy_of
 from festinger.core.system.models import Model, Provider
-from festinger.core.validation.policy import Person, Policy
+from festinger.core.validation.policy import Person, ValidationPolicy
 from festinger.errors import ModelUnavailable
-from festinger.llm.interface import Question, TryAgain
+from festinger.llm.interface import ModelQuestion, TryAgain
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.providers import ProviderReader
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.memories.rememberer import Rememberer
-from festinger.services.review.extracting import Extraction
+from festinger.services.memories.rememberer import MemoryExtractor
+from festinger.services.review.extracting import WaveExtraction
 from festinger.services.review.ingesting import Ingester
-from festinger.services.system.asking import Asker, Limits
+from festinger.services.system.asking import Limits, ModelAsker
 from festinger.services.system.models import Models
 from festinger.services.system.staff import Staff
 from festinger.services.validation.dreamer import Dreamer
@@ -39,7 +39,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.store.validation.labelfiles import LabelFolder
 from festinger.workers import periodic
-from festinger.workers.apart import Apart
+from festinger.workers.apart import WorkerProcess
 
 _LOG = structlog.get_logger(__name__)
 
@@ -54,7 +54,7 @@ class Crew:
     memories: Memories
     models: Models
     resolver: Resolver
-    rememberer: Rememberer
+    rememberer: MemoryExtractor
     ingester: Ingester
     questioner: Questioner
     expirer: Expirer
@@ -111,13 +111,13 @@ def hire(
         ConfigurationError: A key that the settings give cannot be one.
     """
     models = _models(settings, store, memories)
-    apart = Apart(store.dictionary)
+    apart = WorkerProcess(store.dictionary)
     stack.callback(apart.close)
     asker = models.asker
     resolver = Resolver(
         memories, asker, store.runs, now=now, complain=complaints("resolver")
     )
-    rememberer = Rememberer(
+    rememberer = MemoryExtractor(
         memories,
         asker,
         store.interactions,
@@ -193,7 +193,7 @@ def asking(
     async def ask(system: str, prompt: str, schema: Mapping[str, Any]) -> str:
         try:
             async with asyncio.timeout(seconds):
-                question = Question(system, prompt, schema)
+                question = ModelQuestion(system, prompt, schema)
                 reply = await ollama.answer(model, None, question)
         except TryAgain as again:
             raise again.error from None
@@ -221,7 +221,7 @@ def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Mod
         attempts_max=settings.models.attempts_max,
         calls_max=settings.models.calls_max,
     )
-    asker = Asker(
+    asker = ModelAsker(
         store.models, keyring, providers(upstreams), memories, now=now, limits=limits
     )
     return Models(
@@ -237,11 +237,11 @@ def _ingester(
     settings: Settings,
     store: PostgresStore,
     memories: Memories,
-    reader: Apart,
+    reader: WorkerProcess,
     stack: AsyncExitStack,
 ) -> Ingester:
     """Reads documents, in a process of its own."""
-    extraction = Extraction(
+    extraction = WaveExtraction(
         memories,
         store.documents,
         store.sweeps,
@@ -254,7 +254,7 @@ def _ingester(
     return Ingester(store.documents, reader, extraction, now=now)
 
 
-def policy(settings: ValidationSettings) -> Policy:
+def policy(settings: ValidationSettings) -> ValidationPolicy:
     """What validation goes by."""
     people = {
         name: Person(
@@ -268,7 +268,7 @@ def policy(settings: ValidationSettings) -> Policy:
         )
         for name, person in settings.people.items()
     }
-    return Policy(
+    return ValidationPolicy(
         predicates=settings.predicates,
         share=settings.share,
         ttl_seconds={

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from festinger.core.graph.tokens import blank_own_blocks, is_renderable
-from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.cues.patterns import PATTERNS
 from fuzz.texts import Lexicon
 from tests.fast.builds import compiled, plain_cues, reference
@@ -39,7 +39,7 @@ def check(text: str) -> None:
         for cue in found:
             assert 0 <= cue.start < cue.end <= len(fast.text)
             assert len(cue.sentence) <= 400
-            if cue.verdict is not Verdict.DROPPED:
+            if cue.verdict is not CueVerdict.DROPPED:
                 triple = cue.triple
                 names = {triple.concept, triple.parent, triple.dimension}
                 assert all(map(is_renderable, names - _SEEDED)), triple

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import Offer, Origin
 from festinger.services.review.offering import Offering
 from festinger.services.world.memory import Memories
@@ -87,7 +87,7 @@ def offered(
     )
     usual: dict[str, Any] = {"confidence": 0.7, "proposer": extractor}
     return Offer(
-        kind=Kind(kind),
+        kind=MemoryKind(kind),
         type=MemoryType(type),
         content=content,
         origin=origin,

@@ -18,13 +18,13 @@ from hypothesis import settings
 
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.llm.providers import providers
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.memories.rememberer import Rememberer
-from festinger.services.review.extracting import Extraction
+from festinger.services.memories.rememberer import MemoryExtractor
+from festinger.services.review.extracting import WaveExtraction
 from festinger.services.review.ingesting import Ingester
-from festinger.services.system.asking import Asker
+from festinger.services.system.asking import ModelAsker
 from festinger.services.system.models import Models
 from festinger.services.system.staff import Staff
 from festinger.services.validation.dreamer import Dreamer
@@ -37,7 +37,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
 from festinger.store.system.pool import Pool, open_pool
 from festinger.store.validation.labelfiles import LabelFolder
-from festinger.workers.apart import Apart
+from festinger.workers.apart import WorkerProcess
 from tests.ballots import Ballots
 from tests.considering import Here
 from tests.databases import PREPARED, Databases, command, create, drop, dsn_of
@@ -227,11 +227,11 @@ async def dreamer(
 
 
 @pytest.fixture(scope="session")
-def reader() -> Iterator[Apart]:
+def reader() -> Iterator[WorkerProcess]:
     """
     The process that reads documents for all tests.
     """
-    reader = Apart(DICTIONARY)
+    reader = WorkerProcess(DICTIONARY)
     yield reader
     reader.close()
 
@@ -240,14 +240,14 @@ def reader() -> Iterator[Apart]:
 async def ingester(
     memories: Memories,
     store: PostgresStore,
-    reader: Apart,
+    reader: WorkerProcess,
     clock: Clock,
     tmp_path: Path,
 ) -> AsyncIterator[Ingester]:
     """
     Reads documents into the test's memories; its reports are below `tmp_path`.
     """
-    extraction = Extraction(
+    extraction = WaveExtraction(
         memories,
         store.documents,
         store.sweeps,
@@ -262,11 +262,11 @@ async def ingester(
 @pytest.fixture
 async def rememberer(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
-) -> AsyncIterator[Rememberer]:
+) -> AsyncIterator[MemoryExtractor]:
     """
     Has the scripted model read conversations, when the test has it look.
     """
-    rememberer = Rememberer(memories, model, store.interactions, Here(), now=clock)
+    rememberer = MemoryExtractor(memories, model, store.interactions, Here(), now=clock)
     yield rememberer
     await rememberer.stop()
 
@@ -333,7 +333,7 @@ def asker(
     provider: ProviderStandIn,
     clock: Clock,
     pauses: list[float],
-) -> Asker:
+) -> ModelAsker:
     """
     Asks models of the stand-in, and never waits.
     """
@@ -341,7 +341,7 @@ def asker(
     async def sleep(seconds: float) -> None:
         pauses.append(seconds)
 
-    return Asker(
+    return ModelAsker(
         store.models,
         keyring,
         providers([provider.url]),
@@ -353,7 +353,7 @@ def asker(
 
 
 @pytest.fixture
-def models(store: PostgresStore, keyring: FileKeyring, asker: Asker) -> Models:
+def models(store: PostgresStore, keyring: FileKeyring, asker: ModelAsker) -> Models:
     """
     The models of the test's store.
     """
@@ -369,7 +369,7 @@ async def serve(
     models: Models,
     resolver: Resolver,
     ingester: Ingester,
-    rememberer: Rememberer,
+    rememberer: MemoryExtractor,
     dreamer: Dreamer,
     questioner: Questioner,
     retrainer: Retrainer,
@@ -379,7 +379,7 @@ async def serve(
     """
     async with AsyncExitStack() as stack:
 
-        async def start(**settings: Any) -> tuple[Server, Client]:
+        async def start(**settings: Any) -> tuple[MemoryServer, Client]:
             values = {
                 "address": "127.0.0.1:0",
                 "drain_seconds": 5.0,
@@ -388,7 +388,7 @@ async def serve(
                 **settings,
             }
             section = ServerSettings.model_validate(values)
-            server = Server(
+            server = MemoryServer(
                 section,
                 memories,
                 Client.callers(),

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from festinger.core.review.conversation import Case, Reading, consider
+from festinger.core.review.conversation import (
+    ExtractionCase,
+    InteractionReading,
+    consider,
+)
 
 
 class Here:
@@ -10,7 +14,7 @@ class Here:
     Considers at once.
     """
 
-    async def consider(self, case: Case) -> Reading | None:
+    async def consider(self, case: ExtractionCase) -> InteractionReading | None:
         """
         What is to become of it.
         """
@@ -22,7 +26,7 @@ class Endless:
     Takes too long, whatever it considers.
     """
 
-    async def consider(self, case: Case) -> Reading | None:
+    async def consider(self, case: ExtractionCase) -> InteractionReading | None:
         """
         Nothing.
         """

@@ -8,16 +8,21 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from festinger.core.review.waves import Report, Wave
-from festinger.services.review.ingesting import Ingester, Teller
-from festinger.store.review.records import Added, Offered, Opening, Verdict
+from festinger.core.review.waves import Wave, WaveReport
+from festinger.services.review.ingesting import Ingester, IngestionRun
+from festinger.store.review.records import (
+    Added,
+    DocumentVerdict,
+    OfferedDocument,
+    Opening,
+)
 from festinger.store.system.pool import Pool, acquired
 
-ALICE = Teller("default", "alice", operator=False)
-OPERATOR = Teller("default", "operator", operator=True)
+ALICE = IngestionRun("default", "alice", operator=False)
+OPERATOR = IngestionRun("default", "operator", operator=True)
 
 
-def opening(root: str = "/docs", teller: Teller = ALICE, **parts: Any) -> Opening:
+def opening(root: str = "/docs", teller: IngestionRun = ALICE, **parts: Any) -> Opening:
     """
     A wave of a folder, which is extracted from unless told otherwise.
     """
@@ -30,12 +35,14 @@ def opening(root: str = "/docs", teller: Teller = ALICE, **parts: Any) -> Openin
     )
 
 
-def offered(path: str, text: str | bytes, *, with_content: bool = False) -> Offered:
+def offered(
+    path: str, text: str | bytes, *, with_content: bool = False
+) -> OfferedDocument:
     """
     A document as a client offers it.
     """
     data = text.encode() if isinstance(text, str) else text
-    return Offered(
+    return OfferedDocument(
         path,
         sha256(data).digest(),
         len(data),
@@ -47,8 +54,8 @@ async def add(
     ingester: Ingester,
     wave: Wave,
     texts: Mapping[str, str | bytes],
-    teller: Teller = ALICE,
-) -> dict[str, Verdict]:
+    teller: IngestionRun = ALICE,
+) -> dict[str, DocumentVerdict]:
     """
     What becomes of documents: asked first, and sent where they are wanted.
     """
@@ -60,7 +67,7 @@ async def add(
     return verdicts
 
 
-async def finish(ingester: Ingester, wave: Wave, teller: Teller = ALICE) -> Wave:
+async def finish(ingester: Ingester, wave: Wave, teller: IngestionRun = ALICE) -> Wave:
     """
     A wave at its end.
     """
@@ -88,7 +95,7 @@ async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]
         return [tuple(row) for row in await connection.fetch(query, *arguments)]
 
 
-def told(wave: Wave) -> Report:
+def told(wave: Wave) -> WaveReport:
     """
     What the extractors made of a wave.
     """

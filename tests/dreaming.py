@@ -7,7 +7,7 @@ from typing import Any
 
 from festinger.core.graph.statement import parse_fact
 from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Pool
 
@@ -36,7 +36,7 @@ select 'default', $1, id, proposer, $3, $4, $5, true, $6, $7 from factoids where
 
 
 async def put(
-    memory: Memory,
+    memory: TenantMemory,
     pool: Pool,
     number: int,
     *,

@@ -7,7 +7,7 @@ from typing import Any
 
 from festinger.config import Trust
 from festinger.core.graph.outcome import Outcome
-from festinger.core.graph.proposal import Proposal, Source, Triple
+from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import SoasRow, UrdEdge
 from festinger.core.language.turns import Role
@@ -51,7 +51,7 @@ def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
     proposal = Proposal(
         parse_fact(fact),
         confidence=1.0,
-        source=Source.GUTASK,
+        source=StatementSource.GUTASK,
         principal=principal,
         proposer=principal,
     )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from festinger.core.graph.candidates import Factoid, FactoidState
-from festinger.core.graph.proposal import Source, Triple
-from festinger.core.validation.policy import Person, Policy
+from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.validation.policy import Person, ValidationPolicy
 from festinger.store.graph.rows import to_time
 from festinger.store.system.pool import Pool
 from tests.memories import DAY, NOW
@@ -16,7 +16,7 @@ MODERATORS = "matrix:!mods:example.org"
 EVERYWHERE = (COMMUNITY, MODERATORS)
 EVERYBODY = ("alice", "bob", "carol", "mo", "max")
 
-POLICY = Policy(
+POLICY = ValidationPolicy(
     people={
         name: Person({"matrix": f"@{name}:example.org"}, moderator=name[0] == "m")
         for name in EVERYBODY
@@ -37,7 +37,7 @@ def factoid(**changes: Any) -> Factoid:
         "state": FactoidState.PENDING,
         "triple": Triple("alice", "chess_club", "joined", False),
         "confidence": 0.36,
-        "source": Source.INFERRED,
+        "source": StatementSource.INFERRED,
         "rule": "",
         "reason": "doubtful",
         "proposer": "scanner",

@@ -32,8 +32,8 @@ from festinger.api.v1 import (
     validation_service_pb2_grpc,
 )
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.config import Caller
-from festinger.rpc.server import Server
+from festinger.config import CallerSettings
+from festinger.rpc.server import MemoryServer
 
 
 class Client:
@@ -61,25 +61,25 @@ class Client:
         self.validation = validation_service_pb2_grpc.ValidationServiceStub(channel)
 
     @classmethod
-    def callers(cls) -> tuple[Caller, ...]:
+    def callers(cls) -> tuple[CallerSettings, ...]:
         """
         Those who authenticate with these tokens, as a server's settings have them.
         """
         hashes = {name: sha256(name.encode()).hexdigest() for name in cls.TOKENS}
         return (
-            Caller(
+            CallerSettings(
                 name="shim",
                 token_sha256=hashes["shim"],
                 trusted=True,
                 tenants=("*",),
             ),
-            Caller(
+            CallerSettings(
                 name="operator",
                 token_sha256=hashes["operator"],
                 operator=True,
                 tenants=("*",),
             ),
-            Caller(name="guest", token_sha256=hashes["guest"]),
+            CallerSettings(name="guest", token_sha256=hashes["guest"]),
         )
 
     @staticmethod
@@ -135,7 +135,7 @@ class Serve(Protocol):
     Starts a server with settings of the test's own.
     """
 
-    def __call__(self, **settings: Any) -> Awaitable[tuple[Server, Client]]:
+    def __call__(self, **settings: Any) -> Awaitable[tuple[MemoryServer, Client]]:
         """
         The server, and a client of it.
         """

@@ -378,7 +378,7 @@ async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
         "server": {"address": "127.0.0.1:0"},
         "shim": {"address": "127.0.0.1:0", "upstream": "http://127.0.0.1:1"},
     }
-    source = config.Source(file, overrides)
+    source = config.ConfigSource(file, overrides)
     async with (
         app.everything(settings, source=source) as started,
         grpc.aio.insecure_channel(started.server) as channel,
@@ -415,7 +415,7 @@ async def test_changed_factor_decides_without_a_restart(
         "server": {"address": "127.0.0.1:0"},
         "shim": {"upstream": provider.url},
     }
-    source = config.Source(file, overrides)
+    source = config.ConfigSource(file, overrides)
     loves = {"text": "Loves fettuccini", "type": "USER_FACT", "reasoning": "said so"}
     provider.will(*[Say({"extractions": [loves | {"confidence": 0.95}]})] * 3)
     with capture_logs() as logs:

@@ -38,7 +38,7 @@ from benchmarks import (
 )
 from benchmarks.report import Part, Row, Samples
 from festinger import _fast
-from festinger.core.validation.decision import Verdict
+from festinger.core.validation.decision import CandidateVerdict
 
 CONCEPTS = 8_000
 TINY: dict[str, Callable[..., list[Part]]] = {
@@ -233,7 +233,7 @@ def test_liars_are_believed_or_flagged() -> None:
     """
     lied = ended(votes.ATTACKS[0], liars=True)
     false = [it for it in lied if not it.true]
-    beliefs = [it for it in false if it.verdict is Verdict.BELIEF]
+    beliefs = [it for it in false if it.verdict is CandidateVerdict.BELIEF]
 
     assert rules.success(lied) > 0.5
     assert len(beliefs) > 0.1 * len(false)

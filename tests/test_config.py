@@ -433,9 +433,9 @@ def test_changes_say_what_a_running_process_takes():
 
     assert config.changes(old, old) == []
     assert config.changes(old, new) == [
-        config.Change(("shim", "address"), False),
-        config.Change(("shim", "body_bytes_max"), True),
-        config.Change(("trust", "tool"), True),
+        config.ChangedSetting(("shim", "address"), False),
+        config.ChangedSetting(("shim", "body_bytes_max"), True),
+        config.ChangedSetting(("trust", "tool"), True),
     ]
 
 

@@ -220,6 +220,22 @@ def test_modules_are_of_a_bearable_size(file):
     assert generated or lines <= 600
 
 
+def test_no_class_name_stands_twice():
+    """
+    A name means one thing in the whole project; what protoc writes has names of its own.
+    """
+    places: dict[str, list[str]] = {}
+    for file in sorted(ROOT.rglob("*.py")):
+        if "api" in file.relative_to(ROOT).parts:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                place = file.relative_to(ROOT).as_posix()
+                places.setdefault(node.name, []).append(place)
+
+    assert {name: at for name, at in places.items() if len(at) > 1} == {}
+
+
 def test_imports_are_found_wherever_they_are():
     """
     The reader above sees plain and relative imports, and those within functions.

@@ -13,10 +13,10 @@ from google.protobuf import descriptor_pool, message_factory
 from google.protobuf.descriptor import Descriptor, FieldDescriptor, MethodDescriptor
 from google.protobuf.message import Message
 
-from festinger.core.memories.types import Kind, MemoryType
+from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.rpc.server import SERVICES
 from festinger.services.review.promoting import Dismissal, Promotion
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import acquired
 from tests.services.review.offers import BY_HAND, decide, write
 from tests.serving import Client
@@ -178,9 +178,7 @@ def test_only_one_service_writes_the_state_and_it_knows_no_claim():
     }
 
     assert writing == {"services/review/curating.py"}
-    review = {
-        name for name in imported if "core.review" in name or "offer" in name
-    }
+    review = {name for name in imported if "core.review" in name or "offer" in name}
     assert review == {"festinger.core.review.state"}
 
 
@@ -244,12 +242,12 @@ async def call(
     return True
 
 
-async def some_claims(memory: Memory, name: str) -> list[int]:
+async def some_claims(memory: TenantMemory, name: str) -> list[int]:
     """
     The numbers of a memory and an entity that wait, an active and a rejected memory.
     """
     by_hand = {"origin": BY_HAND, "proposer": "alice", "project": "apollo"}
-    entity = {"kind": Kind.ENTITY, "type": MemoryType.COMPONENT, **by_hand}
+    entity = {"kind": MemoryKind.ENTITY, "type": MemoryType.COMPONENT, **by_hand}
     found = [
         await write(memory, f"{name} waits", **by_hand),
         await write(memory, f"{name}", fact=f"{name} -isa call", **entity),

@@ -10,15 +10,15 @@ from typing import Any
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane
 from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Outcome, Verdict
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.provenance.chain import Chain, of_json, to_json
 from festinger.core.provenance.trail import Trail, links_of
 from festinger.core.system.cid import canonical, cid_of
-from festinger.core.validation.decision import Decision, decide
-from festinger.core.validation.events import Response, ValidationEvent, votes_of
-from festinger.core.validation.questions import Bot, Question
+from festinger.core.validation.decision import CandidateDecision, decide
+from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
+from festinger.core.validation.questions import BotName, Question
 from festinger.core.validation.reputation import Reputations
-from festinger.core.validation.votes import Role
+from festinger.core.validation.votes import VoterRole
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
@@ -28,12 +28,12 @@ from tests.memories import NOW
 JOINED = Triple("alice", "chess_club", "joined", is_isa=False)
 SENTENCE = "I joined the Chess Club last week."
 SAID = {
-    "y": Response.CONFIRMED,
-    "n": Response.REJECTED,
-    "-": Response.ABSTAIN,
-    "w": Response.WITHDRAWN,
+    "y": AnswerEvent.CONFIRMED,
+    "n": AnswerEvent.REJECTED,
+    "-": AnswerEvent.ABSTAIN,
+    "w": AnswerEvent.WITHDRAWN,
 }
-ROLES = {"author": Role.AUTHOR, "moderator": Role.MODERATOR}
+ROLES = {"author": VoterRole.AUTHOR, "moderator": VoterRole.MODERATOR}
 
 
 def guessed(**changes: Any) -> Factoid:
@@ -45,7 +45,7 @@ def guessed(**changes: Any) -> Factoid:
         state=FactoidState.PENDING,
         triple=JOINED,
         confidence=0.36,
-        source=Source.CLOUD_LLM,
+        source=StatementSource.CLOUD_LLM,
         rule="guess",
         reason="only_proposed",
         proposer="microllm:v0.1",
@@ -77,7 +77,7 @@ class Told:
     question: str
     events: list[ValidationEvent]
     triple: str = ""
-    decision: Decision | None = None
+    decision: CandidateDecision | None = None
 
     @property
     def chain(self) -> Chain:
@@ -112,7 +112,7 @@ def told(
         Question(
             factoid.id,
             factoid.cid,
-            Bot.BARKEEP,
+            BotName.BARKEEP,
             Lane.AUTHOR,
             f"Hey @Alice, did you join the Chess Club?\n{SENTENCE}",
             "We read “I joined”.",
@@ -130,7 +130,7 @@ def told(
             factoid.cid,
             factoid.proposer,
             name,
-            ROLES.get(role, Role.COMMUNITY),
+            ROLES.get(role, VoterRole.COMMUNITY),
             SAID[said],
             before_visible=True,
             created=NOW + 2 + ordinal,

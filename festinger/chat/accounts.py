@@ -11,7 +11,7 @@ from festinger.config import PersonSettings
 _NAME = re.compile(r"[A-Za-z0-9_.@:+-]{1,128}")
 
 
-class Accounts:
+class PlatformAccounts:
     """The accounts of a platform.
 
     Accounts are compared as they are written, so that a name that only looks like

@@ -9,22 +9,22 @@ from typing import Protocol
 from aiohttp import web
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 
 EVERY = -1
-"""Every question of a digest, as `Heard.line`."""
+"""Every question of a digest, as `PlatformAnswer.line`."""
 
 
 class PlatformAway(Exception):
     """The platform cannot be reached now; trying again later helps."""
 
 
-class Unreachable(Exception):
+class PersonUnreachable(Exception):
     """Whoever is to be asked cannot be reached there; trying again does not help."""
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class PlatformAnswer:
     """What somebody said on a platform.
 
     Attributes:
@@ -48,7 +48,7 @@ class Heard:
     reference: str = ""
     place: str = ""
     line: int = 0
-    response: Response = Response.ABSTAIN
+    response: AnswerEvent = AnswerEvent.ABSTAIN
     note: str = ""
     mark: str = ""
     takes_back: str = ""
@@ -56,11 +56,11 @@ class Heard:
     opts_out: bool | None = None
 
 
-class Listener(Protocol):
+class PlatformListener(Protocol):
     """Takes what was heard."""
 
     def __call__(
-        self, heard: Sequence[Heard], kept: Mapping[str, str] = ...
+        self, heard: Sequence[PlatformAnswer], kept: Mapping[str, str] = ...
     ) -> Awaitable[None]:
         """Returns when all of it is on disk, and what is to be kept with it."""
 
@@ -68,7 +68,7 @@ class Listener(Protocol):
 class Adapter(Protocol):
     """A platform, as the bot sees it.
 
-    All but `run` raise `PlatformAway`, and `Unreachable` where somebody is asked.
+    All but `run` raise `PlatformAway`, and `PersonUnreachable` where somebody is asked.
     """
 
     platform: str
@@ -99,10 +99,10 @@ class Adapter(Protocol):
     async def withdraw(self, question: Question) -> None:
         """Takes a message away."""
 
-    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
         """Tells somebody what became of what they said, where nobody else sees it."""
 
-    async def run(self, on_heard: Listener) -> None:
+    async def run(self, on_heard: PlatformListener) -> None:
         """Listens, until cancelled.
 
         Raises:

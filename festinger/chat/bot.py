@@ -10,12 +10,17 @@ from contextlib import suppress
 import structlog
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.accounts import Accounts
-from festinger.chat.adapter import Adapter, Heard, PlatformAway, Unreachable
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.adapter import (
+    Adapter,
+    PersonUnreachable,
+    PlatformAnswer,
+    PlatformAway,
+)
 from festinger.chat.counting import Counter
 from festinger.chat.notes import Notes
 from festinger.chat.pausing import Pauses
-from festinger.chat.server import Server, ServerAway, ServerFailed, ServerRefused
+from festinger.chat.server import BotClient, ServerAway, ServerFailed, ServerRefused
 
 _LOG = structlog.get_logger(__name__)
 
@@ -28,7 +33,7 @@ KEEP_SECONDS = 90 * 86_400.0
 ERROR_LENGTH_MAX = 300
 
 
-class Bot:
+class PlatformBot:
     """Asks on one platform, and brings the answers to the memory server.
 
     Args:
@@ -42,8 +47,8 @@ class Bot:
         self,
         adapter: Adapter,
         notes: Notes,
-        server: Server,
-        accounts: Callable[[], Accounts],
+        server: BotClient,
+        accounts: Callable[[], PlatformAccounts],
         *,
         now: Callable[[], float],
         ask_seconds: float = ASK_SECONDS,
@@ -110,7 +115,7 @@ class Bot:
 
     async def _listen(self, works: Callable[[], None]) -> None:
         async def hear(
-            heard: Sequence[Heard], kept: Mapping[str, str] | None = None
+            heard: Sequence[PlatformAnswer], kept: Mapping[str, str] | None = None
         ) -> None:
             await self._notes.hear(heard, kept or {}, self._now())
             works()
@@ -177,7 +182,7 @@ class Bot:
                     reference = await self._adapter.post(questions[0])
                 else:
                     reference = await self._adapter.digest(questions)
-            except Unreachable as error:
+            except PersonUnreachable as error:
                 await self._fail(questions, "unreachable", str(error))
                 return
             except PlatformAway as error:
@@ -198,7 +203,7 @@ class Bot:
                     self._adapter.platform, question.reference
                 )
                 await self._adapter.update(_in_order(together) or changed)
-        except Unreachable as error:
+        except PersonUnreachable as error:
             _LOG.info("message_gone", problem=str(error))
         except PlatformAway as error:
             await self._fail(changed, "failed", str(error))

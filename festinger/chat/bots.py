@@ -11,14 +11,14 @@ from typing import NamedTuple
 import structlog
 from pydantic import SecretStr
 
-from festinger.chat.accounts import Accounts
+from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import Adapter
-from festinger.chat.bot import Bot
+from festinger.chat.bot import PlatformBot
 from festinger.chat.homeserver import Homeserver
-from festinger.chat.listener import Listener
+from festinger.chat.listener import WebhookListener
 from festinger.chat.matrix import Matrix
 from festinger.chat.notes import Notes
-from festinger.chat.server import Server
+from festinger.chat.server import BotClient
 from festinger.chat.webhook import Webhook
 from festinger.config import (
     ChatSettings,
@@ -79,9 +79,9 @@ async def running(
             accounts = _accounts(platform, people)
             rooms = _rooms(platform, validation)
             adapter = _ADAPTERS[platform](chat, notes, accounts, rooms, now)
-            client = Server(server, token, chat.tenant)
+            client = BotClient(server, token, chat.tenant)
             stack.push_async_callback(client.close)
-            bot = Bot(adapter, notes, client, accounts, now=now)
+            bot = PlatformBot(adapter, notes, client, accounts, now=now)
             task = asyncio.create_task(bot.run(), name=f"bot on {platform}")
             task.add_done_callback(_ended)
             stack.push_async_callback(_end, task)
@@ -98,16 +98,16 @@ async def _listen(
     if not routes:
         return ""
     require_loopback("chat", chat.address, trusted_network=chat.trusted_network)
-    listener = Listener(chat.address, routes)
+    listener = WebhookListener(chat.address, routes)
     stack.push_async_callback(listener.stop)
     return await listener.start()
 
 
 def _accounts(
     platform: str, people: Mapping[str, PersonSettings]
-) -> Callable[[], Accounts]:
+) -> Callable[[], PlatformAccounts]:
     """Says who is who, as the configuration has it now."""
-    return lambda: Accounts(platform, people)
+    return lambda: PlatformAccounts(platform, people)
 
 
 def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
@@ -120,7 +120,7 @@ def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
 def _matrix(
     chat: ChatSettings,
     notes: Notes,
-    accounts: Callable[[], Accounts],
+    accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
 ) -> Adapter:
@@ -139,7 +139,7 @@ def _matrix(
 def _slack(
     chat: ChatSettings,
     notes: Notes,
-    accounts: Callable[[], Accounts],
+    accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
 ) -> Adapter:
@@ -162,7 +162,7 @@ def _slack(
 def _webhook(
     chat: ChatSettings,
     notes: Notes,
-    accounts: Callable[[], Accounts],
+    accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
 ) -> Adapter:

@@ -9,11 +9,16 @@ import structlog
 
 from festinger.api.v1.validation_pb2 import Bot as Tone
 from festinger.api.v1.validation_service_pb2 import AnswerRequest
-from festinger.chat.accounts import Accounts
-from festinger.chat.adapter import Adapter, Heard, PlatformAway, Unreachable
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.adapter import (
+    Adapter,
+    PersonUnreachable,
+    PlatformAnswer,
+    PlatformAway,
+)
 from festinger.chat.notes import Noted, Notes, Posted
-from festinger.chat.server import RESPONSES, Server, ServerFailed, ServerRefused
-from festinger.core.validation.events import Response
+from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
+from festinger.core.validation.events import AnswerEvent
 
 _LOG = structlog.get_logger(__name__)
 
@@ -52,8 +57,8 @@ class Counter:
         self,
         adapter: Adapter,
         notes: Notes,
-        server: Server,
-        accounts: Callable[[], Accounts],
+        server: BotClient,
+        accounts: Callable[[], PlatformAccounts],
         *,
         now: Callable[[], float],
     ) -> None:
@@ -89,7 +94,7 @@ class Counter:
             await self._server.opt_out(principal, heard.opts_out)
             await self._settle(heard, principal)
             await self._tell(heard, _WISHED[heard.opts_out])
-        elif heard.response is Response.WITHDRAWN:
+        elif heard.response is AnswerEvent.WITHDRAWN:
             await self._take_back(heard, principal)
         else:
             await self._answer(noted, principal)
@@ -119,7 +124,7 @@ class Counter:
         await self._settle(heard, principal, asked)
         await self._tell(heard, message)
 
-    async def _take_back(self, heard: Heard, principal: str) -> None:
+    async def _take_back(self, heard: PlatformAnswer, principal: str) -> None:
         """Takes back what was counted; what was not, is nothing to take back."""
         for noted in await self._notes.said(heard.takes_back):
             if noted.state == "counted":
@@ -145,14 +150,14 @@ class Counter:
             last = stack.pop()
             asked, _ = await self._asked(last.heard)
             if asked is not None:
-                request = self._request(asked, by, Response.WITHDRAWN)
+                request = self._request(asked, by, AnswerEvent.WITHDRAWN)
                 try:
                     await self._server.answer(request, noted.principal)
                 except ServerRefused as error:
                     await self._tell(last.heard, error.message, refused=True)
             await self._notes.settle(last.heard.delivery, "withdrawn")
 
-    async def _asked(self, heard: Heard) -> tuple[_Asked | None, str]:
+    async def _asked(self, heard: PlatformAnswer) -> tuple[_Asked | None, str]:
         """What an answer is about; None and why if nobody can tell."""
         if not heard.reference:
             found = await self._notes.open_at(heard.place)
@@ -181,7 +186,7 @@ class Counter:
         ]
 
     def _request(
-        self, asked: _Asked, delivery: str, response: Response
+        self, asked: _Asked, delivery: str, response: AnswerEvent
     ) -> AnswerRequest:
         tone = _TONES.get(asked.bot, "BOT_BARKEEP").removeprefix("BOT_").lower()
         return AnswerRequest(
@@ -192,7 +197,7 @@ class Counter:
         )
 
     async def _settle(
-        self, heard: Heard, principal: str, asked: _Asked | None = None
+        self, heard: PlatformAnswer, principal: str, asked: _Asked | None = None
     ) -> None:
         await self._notes.settle(
             heard.delivery,
@@ -202,15 +207,17 @@ class Counter:
             principal=principal,
         )
 
-    async def _refuse(self, heard: Heard, why: str) -> None:
+    async def _refuse(self, heard: PlatformAnswer, why: str) -> None:
         await self._notes.settle(heard.delivery, "refused")
         await self._tell(heard, why, refused=True)
 
-    async def _tell(self, heard: Heard, message: str, *, refused: bool = False) -> None:
+    async def _tell(
+        self, heard: PlatformAnswer, message: str, *, refused: bool = False
+    ) -> None:
         """Tells somebody, if they can be told: the answer counts all the same."""
         try:
             await self._adapter.tell(heard, message, refused=refused)
-        except (PlatformAway, Unreachable) as error:
+        except (PlatformAway, PersonUnreachable) as error:
             _LOG.info("not_told", platform=self._adapter.platform, problem=str(error))
 
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
-from festinger.chat.adapter import EVERY, Heard
-from festinger.chat.wording import Said, read_mark, read_text, read_wish, whole
-from festinger.core.validation.events import Response
+from festinger.chat.adapter import EVERY, PlatformAnswer
+from festinger.chat.wording import WordedAnswer, read_mark, read_text, read_wish, whole
+from festinger.core.validation.events import AnswerEvent
 
 Event = Mapping[str, Any]
 
@@ -36,26 +36,26 @@ FILTER_OF_ROOM: Final = json.dumps({"types": TYPES})
 """The same of a room's history."""
 
 
-class Reading(NamedTuple):
+class EventContent(NamedTuple):
     """What an event says.
 
     Attributes:
         original: The event that it replaces; what it is about is known by that.
     """
 
-    heard: Sequence[Heard] = ()
+    heard: Sequence[PlatformAnswer] = ()
     original: str = ""
 
-    def about(self, reference: str) -> Heard:
+    def about(self, reference: str) -> PlatformAnswer:
         """The same, as an answer to a message."""
         return replace(self.heard[0], reference=reference)
 
 
-def read(room: str, event: Event) -> Reading:
+def read(room: str, event: Event) -> EventContent:
     """What an event says; nothing if it is no answer."""
     name, account = text_of(event, "event_id"), text_of(event, "sender")
     if not name or not account:
-        return Reading()
+        return EventContent()
     match text_of(event, "type"):
         case "m.reaction":
             return _reaction(room, event, name, account)
@@ -65,25 +65,25 @@ def read(room: str, event: Event) -> Reading:
             # Where it stands depends on the version of the room.
             redacted = text_of(event, "redacts") or text_of(event, "content", "redacts")
             if redacted:
-                heard = Heard(
+                heard = PlatformAnswer(
                     name,
                     account,
                     place=room,
-                    response=Response.WITHDRAWN,
+                    response=AnswerEvent.WITHDRAWN,
                     takes_back=redacted,
                 )
-                return Reading([heard])
-    return Reading()
+                return EventContent([heard])
+    return EventContent()
 
 
-def _reaction(room: str, event: Event, name: str, account: str) -> Reading:
+def _reaction(room: str, event: Event, name: str, account: str) -> EventContent:
     relation = ("content", "m.relates_to")
     target = text_of(event, *relation, "event_id")
     mark = text_of(event, *relation, "key")
     said = read_mark(mark[:20])
     if said is None or text_of(event, *relation, "rel_type") != "m.annotation":
-        return Reading()
-    heard = Heard(
+        return EventContent()
+    heard = PlatformAnswer(
         name,
         account,
         f"{room}/{target}",
@@ -92,10 +92,10 @@ def _reaction(room: str, event: Event, name: str, account: str) -> Reading:
         response=said.response,
         mark=mark[:20],
     )
-    return Reading([heard])
+    return EventContent([heard])
 
 
-def _message(room: str, event: Event, name: str, account: str) -> Reading:
+def _message(room: str, event: Event, name: str, account: str) -> EventContent:
     relation = ("content", "m.relates_to")
     content: tuple[str, ...] = ("content",)
     original = ""
@@ -103,26 +103,31 @@ def _message(room: str, event: Event, name: str, account: str) -> Reading:
         original = text_of(event, *relation, "event_id")
         content = ("content", "m.new_content")
     if text_of(event, *content, "msgtype") != "m.text":
-        return Reading()  # notices are of bots
+        return EventContent()  # notices are of bots
     target = text_of(event, *relation, "m.in_reply_to", "event_id")
     text = _without_quote(text_of(event, *content, "body")[:TEXT_LENGTH_MAX])
     reference = f"{room}/{target}" if target else ""
     if (wish := read_wish(text)) is not None and not original:
-        heard = Heard(name, account, reference, room, opts_out=wish)
-        return Reading([heard])
+        heard = PlatformAnswer(name, account, reference, room, opts_out=wish)
+        return EventContent([heard])
     said = read_text(text)
     if original and len(said) != 1:
-        return Reading()
-    return Reading(
+        return EventContent()
+    return EventContent(
         [_said(each, len(said) > 1, name, account, reference, room) for each in said],
         original,
     )
 
 
 def _said(
-    said: Said, several: bool, name: str, account: str, reference: str, room: str
-) -> Heard:
-    return Heard(
+    said: WordedAnswer,
+    several: bool,
+    name: str,
+    account: str,
+    reference: str,
+    room: str,
+) -> PlatformAnswer:
+    return PlatformAnswer(
         f"{name}#{said.line}" if several else name,
         account,
         reference,

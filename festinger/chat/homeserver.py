@@ -21,7 +21,7 @@ PAUSE_SECONDS_MAX: Final = 300.0
 """The longest pause that it may ask for; then it counts as away."""
 
 
-class Refused(Exception):
+class CallRefused(Exception):
     """The homeserver refuses a call.
 
     Args:
@@ -110,7 +110,7 @@ class Homeserver:
             code, message = answer.get("errcode", ""), answer.get("error", "")
             if status >= 500 or status == 401:
                 raise PlatformAway(f"the homeserver answers {status} {code}: {message}")
-            raise Refused(status, str(code), str(message))
+            raise CallRefused(status, str(code), str(message))
         raise PlatformAway("the homeserver wants fewer requests")
 
     async def _once(

@@ -19,7 +19,7 @@ _CLOSE_SECONDS: Final = 2.0
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class Listener:
+class WebhookListener:
     """Serves the routes of adapters; what goes wrong is told as `{"error": …}`.
 
     Args:

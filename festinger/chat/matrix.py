@@ -18,16 +18,16 @@ from typing import Any, Final
 import structlog
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.accounts import Accounts
+from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import (
     EVERY,
-    Heard,
-    Listener,
+    PersonUnreachable,
+    PlatformAnswer,
     PlatformAway,
-    Unreachable,
+    PlatformListener,
 )
 from festinger.chat.events import FILTER, FILTER_OF_ROOM, Event, read, text_of
-from festinger.chat.homeserver import Homeserver, Refused
+from festinger.chat.homeserver import CallRefused, Homeserver
 from festinger.chat.notes import Notes
 from festinger.chat.rooms import Rooms
 from festinger.chat.wording import MARKS, heading, lines_of
@@ -65,7 +65,7 @@ class Matrix:
         homeserver: Homeserver,
         user: str,
         notes: Notes,
-        accounts: Callable[[], Accounts],
+        accounts: Callable[[], PlatformAccounts],
         *,
         rooms: Sequence[str] = (),
         now: Callable[[], float],
@@ -125,10 +125,10 @@ class Matrix:
         path = ("rooms", room, "redact", event, name)
         try:
             await self._homeserver.put(*path, body={"reason": "not asked any more"})
-        except Refused as error:
-            raise Unreachable(str(error)) from None
+        except CallRefused as error:
+            raise PersonUnreachable(str(error)) from None
 
-    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
         """Says something in the room of a person; elsewhere all would read it."""
         if not message or not heard.place:
             return
@@ -139,7 +139,7 @@ class Matrix:
             heard.place, "m.room.message", f"{heard.delivery}.told", content
         )
 
-    async def run(self, on_heard: Listener) -> None:
+    async def run(self, on_heard: PlatformListener) -> None:
         """Follows what is said in the rooms."""
         since = await self._notes.kept("since")
         while True:
@@ -147,7 +147,7 @@ class Matrix:
             rooms = answer.get("rooms", {})
             for room, invitation in rooms.get("invite", {}).items():
                 await self._rooms.invited(room, invitation)
-            heard: list[Heard] = []
+            heard: list[PlatformAnswer] = []
             for room, news in rooms.get("join", {}).items():
                 for event in await self._events(room, news.get("timeline", {}), since):
                     heard += await self._heard(room, event)
@@ -162,7 +162,7 @@ class Matrix:
             return await self._homeserver.get(
                 "sync", query=query, seconds=SYNC_SECONDS_MAX
             )
-        except Refused as error:
+        except CallRefused as error:
             if since and error.status == UNKNOWN_TOKEN:
                 # A homeserver whose database was put back does not know it any more.
                 await self._notes.keep("since", "")
@@ -186,7 +186,7 @@ class Matrix:
                 page = await self._homeserver.get(
                     "rooms", room, "messages", query=query
                 )
-            except Refused as error:
+            except CallRefused as error:
                 _LOG.warning("history_refused", room=room, problem=str(error))
                 break
             chunk = page.get("chunk", [])
@@ -198,7 +198,7 @@ class Matrix:
                 break
         return events
 
-    async def _heard(self, room: str, event: Event) -> list[Heard]:
+    async def _heard(self, room: str, event: Event) -> list[PlatformAnswer]:
         """The answers that an event is."""
         if text_of(event, "sender") == self._user:
             return []
@@ -207,7 +207,7 @@ class Matrix:
             # An edit is about what it edits was about.
             before = await self._notes.said(said.original)
             return [said.about(before[0].heard.reference)] if before else []
-        kept: list[Heard] = []
+        kept: list[PlatformAnswer] = []
         for heard in await self._each(said.heard):
             if heard.takes_back or heard.reference:
                 ours = heard.takes_back or await self._asked_by_us(heard.reference)
@@ -217,9 +217,9 @@ class Matrix:
                 kept.append(heard)
         return kept
 
-    async def _each(self, said: Sequence[Heard]) -> list[Heard]:
+    async def _each(self, said: Sequence[PlatformAnswer]) -> list[PlatformAnswer]:
         """What was said, where `all` is said of each question of the digest."""
-        each: list[Heard] = []
+        each: list[PlatformAnswer] = []
         for heard in said:
             if heard.line != EVERY:
                 each.append(heard)
@@ -235,7 +235,7 @@ class Matrix:
         room, _, name = reference.rpartition("/")
         try:
             event = await self._homeserver.get("rooms", room, "event", name)
-        except Refused:
+        except CallRefused:
             return False
         return text_of(event, "sender") == self._user
 
@@ -257,8 +257,8 @@ class Matrix:
             sent = await self._homeserver.put(
                 "rooms", room, "send", kind, name, body=content
             )
-        except Refused as error:
-            raise Unreachable(f"nothing can be sent to {room}: {error}") from None
+        except CallRefused as error:
+            raise PersonUnreachable(f"nothing can be sent to {room}: {error}") from None
         return text_of(sent, "event_id")
 
     def _name(self, questions: Sequence[Question]) -> str:

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.adapter import Heard
-from festinger.core.validation.events import Response
+from festinger.chat.adapter import PlatformAnswer
+from festinger.core.validation.events import AnswerEvent
 from festinger.errors import ConfigurationError, DataDirectoryInUse
 
 _T = TypeVar("_T")
@@ -86,7 +86,7 @@ class Noted:
         state: `waiting`, `counted`, `withdrawn` or `refused`.
     """
 
-    heard: Heard
+    heard: PlatformAnswer
     state: str
     question_id: int | None
     factoid_id: int | None
@@ -194,7 +194,7 @@ class Notes:
         )
 
     async def hear(
-        self, heard: Sequence[Heard], kept: Mapping[str, str], now: float
+        self, heard: Sequence[PlatformAnswer], kept: Mapping[str, str], now: float
     ) -> None:
         """Notes what was heard, and what is to be kept with it, both or neither."""
 
@@ -348,11 +348,11 @@ class Notes:
 _KEEP = "insert or replace into kept (key, value) values (?, ?)"
 
 
-def _text(heard: Heard) -> str:
+def _text(heard: PlatformAnswer) -> str:
     return json.dumps(asdict(heard), ensure_ascii=False)
 
 
-def _heard(said: object) -> Heard:
+def _heard(said: object) -> PlatformAnswer:
     values = json.loads(str(said))
-    values["response"] = Response(values["response"])
-    return Heard(**values)
+    values["response"] = AnswerEvent(values["response"])
+    return PlatformAnswer(**values)

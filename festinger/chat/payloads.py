@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from festinger.chat.adapter import Heard
+from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.blocks import ACTION
 from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, whole
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 
 Payload = Any
 
 
-def clicked(text: str) -> Heard | None:
+def clicked(text: str) -> PlatformAnswer | None:
     """The answer of a click; None if it is on another button."""
     try:
         payload = json.loads(text)
@@ -34,7 +34,7 @@ def clicked(text: str) -> Heard | None:
     if option >= len(RESPONSES):
         return None
     reference = f"{channel}/{stamp}"
-    return Heard(
+    return PlatformAnswer(
         f"{reference}/{user}/{when}",
         user,
         reference,
@@ -44,7 +44,7 @@ def clicked(text: str) -> Heard | None:
     )
 
 
-def reaction(event: Payload, delivery: str) -> Heard | None:
+def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
     """The answer of a reaction; one that is removed is withdrawn. None for others."""
     kind = text_of(event, "type")
     if kind not in {"reaction_added", "reaction_removed"}:
@@ -55,17 +55,17 @@ def reaction(event: Payload, delivery: str) -> Heard | None:
     if response is None:
         return None
     channel = text_of(item, "channel")
-    return Heard(
+    return PlatformAnswer(
         delivery,
         text_of(event, "user"),
         f"{channel}/{text_of(item, 'ts')}",
         channel,
-        response=response if kind == "reaction_added" else Response.WITHDRAWN,
+        response=response if kind == "reaction_added" else AnswerEvent.WITHDRAWN,
         mark=name,
     )
 
 
-def written(event: Payload, delivery: str) -> list[Heard]:
+def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
     """The answers of a message: in a thread, to the question that began it."""
     if text_of(event, "type") != "message" or text_of(event, "subtype"):
         return []
@@ -75,10 +75,10 @@ def written(event: Payload, delivery: str) -> list[Heard]:
         return []
     reference = f"{channel}/{thread}" if thread else ""
     if (wish := read_wish(text)) is not None:
-        return [Heard(delivery, account, reference, channel, opts_out=wish)]
+        return [PlatformAnswer(delivery, account, reference, channel, opts_out=wish)]
     said = read_text(text)
     return [
-        Heard(
+        PlatformAnswer(
             f"{delivery}#{it.line}" if len(said) > 1 else delivery,
             account,
             reference,

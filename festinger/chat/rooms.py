@@ -8,10 +8,10 @@ from typing import Any
 import structlog
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.accounts import Accounts
-from festinger.chat.adapter import Unreachable
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.adapter import PersonUnreachable
 from festinger.chat.events import text_of
-from festinger.chat.homeserver import Homeserver, Refused
+from festinger.chat.homeserver import CallRefused, Homeserver
 from festinger.chat.notes import Notes
 
 _LOG = structlog.get_logger(__name__)
@@ -36,7 +36,7 @@ class Rooms:
         homeserver: Homeserver,
         user: str,
         notes: Notes,
-        accounts: Callable[[], Accounts],
+        accounts: Callable[[], PlatformAccounts],
         wanted: Sequence[str],
     ) -> None:
         self._homeserver = homeserver
@@ -52,7 +52,7 @@ class Rooms:
         while self._wanted:
             try:
                 await self._join(self._wanted[0])
-            except Unreachable as error:
+            except PersonUnreachable as error:
                 _LOG.warning("not_joined", problem=str(error))
             self._wanted.pop(0)
         joined = (await self._homeserver.get("joined_rooms")).get("joined_rooms", ())
@@ -70,7 +70,7 @@ class Rooms:
             channel = question.channel.removeprefix("matrix:")
             room = self._ids.get(channel) or await self._join(channel)
         if await self._is_encrypted(room):
-            raise Unreachable(f"{room} is encrypted, where the bot cannot ask")
+            raise PersonUnreachable(f"{room} is encrypted, where the bot cannot ask")
         return room
 
     async def is_in_person(self, room: str, account: str) -> bool:
@@ -81,13 +81,13 @@ class Rooms:
         """The room of the bot and a person; made at the first question."""
         account = self._accounts().account(principal)
         if not account:
-            raise Unreachable(f"{principal} has no account here")
+            raise PersonUnreachable(f"{principal} has no account here")
         key = f"room:{account}"
         room = await self._notes.kept(key)
         # Whoever else was let in would read what is asked of this person alone.
         if room and await self._members(room) <= {self._user, account}:
             if await self._has_left(room, account):
-                raise Unreachable(f"{account} has left the room with the bot")
+                raise PersonUnreachable(f"{account} has left the room with the bot")
             return room
         body = {
             "invite": [account],
@@ -99,8 +99,8 @@ class Rooms:
         }
         try:
             made = await self._homeserver.post("createRoom", body=body)
-        except Refused as error:
-            raise Unreachable(f"{account} cannot be invited: {error}") from None
+        except CallRefused as error:
+            raise PersonUnreachable(f"{account} cannot be invited: {error}") from None
         room = text_of(made, "room_id")
         await self._notes.keep(key, room)
         return room
@@ -109,7 +109,7 @@ class Rooms:
         """Who is in a room; nobody if the bot is not."""
         try:
             answer = await self._homeserver.get("rooms", room, "joined_members")
-        except Refused:
+        except CallRefused:
             return set()
         return set(answer.get("joined", ()))
 
@@ -117,24 +117,24 @@ class Rooms:
         path = ("rooms", room, "state", "m.room.member", account)
         try:
             member = await self._homeserver.get(*path)
-        except Refused:
+        except CallRefused:
             return True
         return text_of(member, "membership") not in {"join", "invite"}
 
     async def _is_encrypted(self, room: str) -> bool:
         try:
             await self._homeserver.get("rooms", room, "state", "m.room.encryption", "")
-        except Refused as error:
+        except CallRefused as error:
             if error.code == "M_NOT_FOUND":
                 return False
-            raise Unreachable(f"the bot is not in {room}: {error}") from None
+            raise PersonUnreachable(f"the bot is not in {room}: {error}") from None
         return True
 
     async def _join(self, room: str) -> str:
         try:
             joined = await self._homeserver.post("join", room, body={})
-        except Refused as error:
-            raise Unreachable(f"the bot may not enter {room}: {error}") from None
+        except CallRefused as error:
+            raise PersonUnreachable(f"the bot may not enter {room}: {error}") from None
         self._ids[room] = text_of(joined, "room_id")
         return self._ids[room]
 
@@ -149,5 +149,5 @@ class Rooms:
         if any(map(self._accounts().is_known, inviters)):
             try:
                 await self._join(room)
-            except Unreachable as error:
+            except PersonUnreachable as error:
                 _LOG.warning("not_joined", problem=str(error))

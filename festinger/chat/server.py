@@ -13,7 +13,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
 from festinger.core.system.principals import as_metadata
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 
 SECONDS_MAX: Final = 15.0
 """How long a call may take."""
@@ -36,10 +36,10 @@ _BROKEN: Final = {
     grpc.StatusCode.DATA_LOSS,
 }
 RESPONSES: Final = {
-    Response.CONFIRMED: ValidationEvent.RESPONSE_CONFIRMED,
-    Response.REJECTED: ValidationEvent.RESPONSE_REJECTED,
-    Response.ABSTAIN: ValidationEvent.RESPONSE_ABSTAIN,
-    Response.WITHDRAWN: ValidationEvent.RESPONSE_WITHDRAWN,
+    AnswerEvent.CONFIRMED: ValidationEvent.RESPONSE_CONFIRMED,
+    AnswerEvent.REJECTED: ValidationEvent.RESPONSE_REJECTED,
+    AnswerEvent.ABSTAIN: ValidationEvent.RESPONSE_ABSTAIN,
+    AnswerEvent.WITHDRAWN: ValidationEvent.RESPONSE_WITHDRAWN,
 }
 
 
@@ -63,7 +63,7 @@ class ServerRefused(Exception):
         self.message = message
 
 
-class Server:
+class BotClient:
     """A client of the memory server, with the bots' credential.
 
     Args:

@@ -22,13 +22,18 @@ from slack_sdk.web.async_client import AsyncWebClient
 
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat import blocks
-from festinger.chat.accounts import Accounts
-from festinger.chat.adapter import Heard, Listener, PlatformAway, Unreachable
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.adapter import (
+    PersonUnreachable,
+    PlatformAnswer,
+    PlatformAway,
+    PlatformListener,
+)
 from festinger.chat.listener import problem
 from festinger.chat.notes import Notes
 from festinger.chat.payloads import Payload, clicked, reaction, text_of, written
 from festinger.chat.wording import read_name
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 
 _LOG = structlog.get_logger(__name__)
 
@@ -64,7 +69,7 @@ class Slack:
         signing_secret: str,
         api_url: str,
         notes: Notes,
-        accounts: Callable[[], Accounts],
+        accounts: Callable[[], PlatformAccounts],
         *,
         channels: Sequence[str] = (),
         now: Callable[[], float],
@@ -85,7 +90,7 @@ class Slack:
         self._now = now
         self._tenant = tenant
         self._user = ""
-        self._on_heard: Listener | None = None
+        self._on_heard: PlatformListener | None = None
 
     @property
     def routes(self) -> list[web.RouteDef]:
@@ -112,7 +117,7 @@ class Slack:
             try:
                 answer = await self._call("users.conversations", limit=1000)
                 found = [text_of(it, "id") for it in answer.get("channels", ())]
-            except Unreachable as error:
+            except PersonUnreachable as error:
                 _LOG.warning("channels_unknown", problem=str(error))
                 found = []
             self._channels = list(dict.fromkeys([*self._wanted, *found]))
@@ -161,7 +166,7 @@ class Slack:
         channel, _, stamp = question.reference.rpartition("/")
         await self._call("chat.delete", channel=channel, ts=stamp)
 
-    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
         """Says something that only they see."""
         if message and heard.place:
             text = blocks.escaped(message)
@@ -172,7 +177,7 @@ class Slack:
                 text=text,
             )
 
-    async def run(self, on_heard: Listener) -> None:
+    async def run(self, on_heard: PlatformListener) -> None:
         """Takes what is brought, after a look at the reactions of open messages."""
         self._user = text_of(await self._call("auth.test"), "user_id")
         for reference in await self._notes.open_references():
@@ -183,7 +188,7 @@ class Slack:
         finally:
             self._on_heard = None
 
-    async def _missed(self, reference: str) -> list[Heard]:
+    async def _missed(self, reference: str) -> list[PlatformAnswer]:
         """The reactions to a message that were added or removed unseen.
 
         Slack does not say when: those of one person count in the order of its list.
@@ -193,7 +198,7 @@ class Slack:
             answer = await self._call(
                 "reactions.get", channel=channel, timestamp=stamp, full=True
             )
-        except Unreachable as error:
+        except PersonUnreachable as error:
             _LOG.warning("reactions_unknown", problem=str(error))
             return []
         message = answer.get("message", {})
@@ -204,7 +209,7 @@ class Slack:
         }
         known = await self._marks(reference)
         missed = [
-            Heard(
+            PlatformAnswer(
                 f"{reference}/{user}/{text_of(it, 'name')}",
                 user,
                 reference,
@@ -218,12 +223,12 @@ class Slack:
             if user != self._user and (user, text_of(it, "name")) not in known
         ]
         gone = [
-            Heard(
+            PlatformAnswer(
                 f"{delivery}/gone",
                 user,
                 reference,
                 channel,
-                response=Response.WITHDRAWN,
+                response=AnswerEvent.WITHDRAWN,
                 takes_back=delivery,
             )
             for (user, mark), delivery in known.items()
@@ -265,7 +270,7 @@ class Slack:
         await self._hear(await self._said(payload))
         return web.Response()
 
-    async def _said(self, payload: Payload) -> list[Heard]:
+    async def _said(self, payload: Payload) -> list[PlatformAnswer]:
         event = payload.get("event") if isinstance(payload, dict) else None
         delivery = text_of(payload, "event_id")
         if not delivery or text_of(event, "user") in {"", self._user}:
@@ -281,21 +286,21 @@ class Slack:
             ]
         standing = await self._marks(found.reference)
         before = standing.get((found.account, found.mark))
-        if found.response is not Response.WITHDRAWN:
+        if found.response is not AnswerEvent.WITHDRAWN:
             return [] if before else [found]
         if before is None:
             return []
-        taken = Heard(
+        taken = PlatformAnswer(
             delivery,
             found.account,
             found.reference,
             found.place,
-            response=Response.WITHDRAWN,
+            response=AnswerEvent.WITHDRAWN,
             takes_back=before,
         )
         return [taken]
 
-    async def _hear(self, heard: Sequence[Heard]) -> None:
+    async def _hear(self, heard: Sequence[PlatformAnswer]) -> None:
         if self._on_heard is None:
             raise web.HTTPServiceUnavailable(reason="the bot is starting")
         if heard:
@@ -315,7 +320,7 @@ class Slack:
             return question.channel.removeprefix("slack:")
         account = self._accounts().account(question.recipient)
         if not account:
-            raise Unreachable(f"{question.recipient} has no account here")
+            raise PersonUnreachable(f"{question.recipient} has no account here")
         key = f"room:{account}"
         if room := await self._notes.kept(key):
             return room
@@ -356,7 +361,7 @@ class Slack:
             code = text_of(data, "error") or f"status {status}"
             if code in _AWAY or status >= 429 or not isinstance(data, dict):
                 raise PlatformAway(f"Slack answers {code} to {method}") from None
-            raise Unreachable(f"Slack refuses {method}: {code}") from None
+            raise PersonUnreachable(f"Slack refuses {method}: {code}") from None
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
             words = str(error) or type(error).__name__
             raise PlatformAway(f"Slack does not answer: {words}") from None

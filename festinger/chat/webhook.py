@@ -19,13 +19,18 @@ import aiohttp
 from aiohttp import web
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.accounts import Accounts
-from festinger.chat.adapter import Heard, Listener, PlatformAway, Unreachable
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.adapter import (
+    PersonUnreachable,
+    PlatformAnswer,
+    PlatformAway,
+    PlatformListener,
+)
 from festinger.chat.listener import BODY_BYTES_MAX, problem
 from festinger.chat.notes import Notes
 from festinger.chat.pausing import Pauses
 from festinger.chat.wording import read_said, whole
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 from festinger.errors import InvalidArgument
 from festinger.mapping import to_object
 
@@ -67,7 +72,7 @@ class Webhook:
         url: str,
         secret: str,
         notes: Notes,
-        accounts: Callable[[], Accounts],
+        accounts: Callable[[], PlatformAccounts],
         *,
         channels: Sequence[str] = (),
         now: Callable[[], float],
@@ -83,7 +88,7 @@ class Webhook:
         self._tenant = tenant
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
-        self._on_heard: Listener | None = None
+        self._on_heard: PlatformListener | None = None
         self._waiting: dict[str, asyncio.Future[tuple[str, bool]]] = {}
 
     @property
@@ -132,7 +137,7 @@ class Webhook:
         body = {"type": "withdraw", "reference": question.reference}
         await self._send(body, self._name("withdraw", [question]))
 
-    async def tell(self, heard: Heard, message: str, *, refused: bool) -> None:
+    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
         """Answers whoever brought an answer; one who did not wait gets a notice."""
         if told := self._waiting.get(heard.delivery):
             if not told.done():
@@ -148,7 +153,7 @@ class Webhook:
         }
         await self._send(body, f"notice.{heard.delivery}")
 
-    async def run(self, on_heard: Listener) -> None:
+    async def run(self, on_heard: PlatformListener) -> None:
         """Takes what is brought."""
         self._on_heard = on_heard
         try:
@@ -203,7 +208,7 @@ class Webhook:
         if status >= 500 or status in _LATER:
             raise PlatformAway(f"the webhook answers {status}")
         if status >= 300:
-            raise Unreachable(f"the webhook answers {status}")
+            raise PersonUnreachable(f"the webhook answers {status}")
         try:
             return json.loads(text) if text.strip() else {}
         except ValueError:
@@ -228,7 +233,9 @@ class Webhook:
             return problem(409, "this delivery said something else before")
         return web.json_response({"message": "", "repeated": True})
 
-    async def _bring(self, heard: Heard, on_heard: Listener) -> web.Response:
+    async def _bring(
+        self, heard: PlatformAnswer, on_heard: PlatformListener
+    ) -> web.Response:
         """Hands on what was not heard before, and waits for what becomes of it."""
         told: asyncio.Future[tuple[str, bool]] = (
             asyncio.get_running_loop().create_future()
@@ -264,7 +271,7 @@ class Webhook:
             )
         return ""
 
-    async def _read(self, body: bytes) -> Heard:
+    async def _read(self, body: bytes) -> PlatformAnswer:
         """What a body says.
 
         Raises:
@@ -281,8 +288,8 @@ class Webhook:
         if wish is not None:
             if not isinstance(wish, bool):
                 raise InvalidArgument("opts_out is true or false", field="opts_out")
-            return Heard(delivery, account, opts_out=wish)
-        heard = Heard(
+            return PlatformAnswer(delivery, account, opts_out=wish)
+        heard = PlatformAnswer(
             delivery,
             account,
             _text(said, "reference"),
@@ -291,33 +298,33 @@ class Webhook:
             note=_note(said.get("note", "")),
             disputes=said.get("dispute") is True,
         )
-        if heard.response is not Response.WITHDRAWN:
+        if heard.response is not AnswerEvent.WITHDRAWN:
             return heard
         return await self._taking_back(heard)
 
-    async def _taking_back(self, heard: Heard) -> Heard:
+    async def _taking_back(self, heard: PlatformAnswer) -> PlatformAnswer:
         """The same, with the last answer of its account that stands.
 
         Of a delivery that comes again, with the one that it took back before.
         """
         known = await self._notes.said(heard.delivery)
         taken = known[0].heard.takes_back if known else await self._standing(heard)
-        return Heard(
+        return PlatformAnswer(
             heard.delivery,
             heard.account,
             heard.reference,
             line=heard.line,
-            response=Response.WITHDRAWN,
+            response=AnswerEvent.WITHDRAWN,
             takes_back=taken,
         )
 
-    async def _standing(self, heard: Heard) -> str:
+    async def _standing(self, heard: PlatformAnswer) -> str:
         """The delivery of the last answer that can be taken back."""
         for noted in reversed(await self._notes.to(heard.reference)):
             before = noted.heard
             stands = noted.state in {"waiting", "counted"} and not noted.taken_by
             mine = before.account == heard.account and before.line == heard.line
-            if mine and stands and before.response is not Response.WITHDRAWN:
+            if mine and stands and before.response is not AnswerEvent.WITHDRAWN:
                 return before.delivery
         raise InvalidArgument("there is no answer to take back", field="response")
 
@@ -359,13 +366,13 @@ def _note(value: Any) -> str:
     return whole(value)
 
 
-def _response(value: Any) -> Response:
+def _response(value: Any) -> AnswerEvent:
     if isinstance(value, str):
-        if value in set(Response):
-            return Response(value)
+        if value in set(AnswerEvent):
+            return AnswerEvent(value)
         if said := read_said(value.strip().casefold()):
             return said
     raise InvalidArgument(
-        f"response must be one of {', '.join(Response)}, or yes, no, not sure",
+        f"response must be one of {', '.join(AnswerEvent)}, or yes, no, not sure",
         field="response",
     )

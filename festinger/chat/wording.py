@@ -8,44 +8,44 @@ from typing import NamedTuple
 
 from festinger.api.v1.validation_pb2 import Question
 from festinger.core.system.printing import printable
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 
 MARKS = ("✅", "❌", "🤷")
 """What is clicked for the options of a question, in their order."""
-RESPONSES = (Response.CONFIRMED, Response.REJECTED, Response.ABSTAIN)
+RESPONSES = (AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, AnswerEvent.ABSTAIN)
 NOTE_LENGTH_MAX = 1000
 
 _ALIKE = {
     **dict(zip(MARKS, RESPONSES, strict=True)),
-    **dict.fromkeys(("✔", "☑", "👍"), Response.CONFIRMED),
-    **dict.fromkeys(("✖", "❎", "👎"), Response.REJECTED),
-    **dict.fromkeys(("❓", "❔"), Response.ABSTAIN),
+    **dict.fromkeys(("✔", "☑", "👍"), AnswerEvent.CONFIRMED),
+    **dict.fromkeys(("✖", "❎", "👎"), AnswerEvent.REJECTED),
+    **dict.fromkeys(("❓", "❔"), AnswerEvent.ABSTAIN),
 }
 _NAMED = {
     **dict.fromkeys(
         ("white_check_mark", "heavy_check_mark", "ballot_box_with_check", "+1"),
-        Response.CONFIRMED,
+        AnswerEvent.CONFIRMED,
     ),
     **dict.fromkeys(
         ("x", "heavy_multiplication_x", "negative_squared_cross_mark", "-1"),
-        Response.REJECTED,
+        AnswerEvent.REJECTED,
     ),
     **dict.fromkeys(
         ("shrug", "man-shrugging", "woman-shrugging", "question", "grey_question"),
-        Response.ABSTAIN,
+        AnswerEvent.ABSTAIN,
     ),
 }
 _SAID = {
     **dict.fromkeys(
-        ("yes", "y", "yep", "yeah", "true", "correct", "confirmed"), Response.CONFIRMED
+        ("yes", "y", "yep", "yeah", "true", "correct", "confirmed"), AnswerEvent.CONFIRMED
     ),
-    **dict.fromkeys(("no", "n", "nope", "false", "wrong"), Response.REJECTED),
+    **dict.fromkeys(("no", "n", "nope", "false", "wrong"), AnswerEvent.REJECTED),
     **dict.fromkeys(
         (
             "not sure", "unsure", "no idea", "i don't know", "don't know", "dunno",
             "maybe",
         ),
-        Response.ABSTAIN,
+        AnswerEvent.ABSTAIN,
     ),
 }  # fmt: skip
 # What looks the same or says only whose hand it is: variants, skin tones, genders.
@@ -54,7 +54,7 @@ _LINE = re.compile(r"\s*(?:#?([0-9]{1,3})|all)[\s.:)]+(.+)", re.IGNORECASE | re.
 _FIRST = re.compile(r"([^,.;:!\n]+)(?:[,.;:!\n]\s*(.*))?", re.DOTALL)
 
 
-class Said(NamedTuple):
+class WordedAnswer(NamedTuple):
     """An answer in words.
 
     Attributes:
@@ -62,7 +62,7 @@ class Said(NamedTuple):
         everything: Whether all questions of a digest are answered.
     """
 
-    response: Response
+    response: AnswerEvent
     note: str = ""
     line: int = 0
     everything: bool = False
@@ -74,21 +74,21 @@ def whole(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def read_mark(mark: str) -> Said | None:
+def read_mark(mark: str) -> WordedAnswer | None:
     """The answer of a reaction, such as `✅`, or `2 ❌` in a digest; None if it is none."""
     number, _, rest = mark.strip().rpartition(" ")
     if number and not (number.isascii() and number.isdigit() and len(number) < 4):
         return None
     response = _ALIKE.get(_SHADES.sub("", rest))
-    return None if response is None else Said(response, line=int(number or 0))
+    return None if response is None else WordedAnswer(response, line=int(number or 0))
 
 
-def read_name(name: str) -> Response | None:
+def read_name(name: str) -> AnswerEvent | None:
     """The answer of a reaction that has a name, as on Slack; None if it is none."""
     return _NAMED.get(name.split("::")[0])
 
 
-def read_text(text: str) -> list[Said]:
+def read_text(text: str) -> list[WordedAnswer]:
     """The answers of a text: `Yes`, `no, it was Bob`, `1 yes, 2 no`; none if it is other.
 
     Only a text that begins with an answer is one, and the rest of it is a note.
@@ -103,7 +103,7 @@ def read_wish(text: str) -> bool | None:
     return {"stop": True, "start": False}.get(text.strip(" .!\t\r\n").casefold())
 
 
-def _one(text: str) -> Said | None:
+def _one(text: str) -> WordedAnswer | None:
     numbered = _LINE.fullmatch(text)
     line = int(numbered[1] or 0) if numbered else 0
     first = _FIRST.fullmatch((numbered[2] if numbered else text).strip())
@@ -112,14 +112,16 @@ def _one(text: str) -> Said | None:
     word = " ".join(first[1].replace("\u2019", "'").casefold().split())
     note = (first[2] or "").strip()[:NOTE_LENGTH_MAX]
     if word == "dispute":
-        return Said(Response.ABSTAIN, note, line, disputes=True)
+        return WordedAnswer(AnswerEvent.ABSTAIN, note, line, disputes=True)
     response = read_said(word)
     if response is None:
         return None
-    return Said(response, note, line, everything=numbered is not None and not line)
+    return WordedAnswer(
+        response, note, line, everything=numbered is not None and not line
+    )
 
 
-def read_said(word: str) -> Response | None:
+def read_said(word: str) -> AnswerEvent | None:
     """The answer of a word or a reaction's sign; None if it is none."""
     if word in _SAID:
         return _SAID[word]

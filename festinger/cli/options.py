@@ -60,9 +60,9 @@ def source(
     shim: str | None = None,
     server: str | None = None,
     dsn: str | None = None,
-) -> config.Source:
+) -> config.ConfigSource:
     """The configuration with a command's options over it, to be read."""
-    return config.Source(
+    return config.ConfigSource(
         config_file,
         {
             "data_dir": data_dir,

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 
 
-class Progress:
+class StartReporter:
     """Tells a person how a start goes.
 
     Used as a context manager, so that the bar is gone before anything else is said.

@@ -38,7 +38,7 @@ from festinger.config.chatting import (
     WebhookSettings,
 )
 from festinger.config.learning import LearningSettings
-from festinger.config.reading import SECRET, Loaded, Source, load, read
+from festinger.config.reading import SECRET, ConfigSource, Loaded, load, read
 from festinger.config.remembering import (
     FactorSettings,
     GroundingSettings,
@@ -46,7 +46,7 @@ from festinger.config.remembering import (
     ThresholdSettings,
 )
 from festinger.config.settings import (
-    Caller,
+    CallerSettings,
     DatabaseSettings,
     DictionarySettings,
     Keeping,
@@ -69,14 +69,15 @@ from festinger.config.shim import (
     UpstreamSettings,
 )
 from festinger.config.validating import PersonSettings, ValidationSettings
-from festinger.config.values import Change, changes, is_live, values
+from festinger.config.values import ChangedSetting, changes, is_live, values
 
 __all__ = [
     "SECRET",
-    "Caller",
+    "CallerSettings",
     "Capture",
-    "Change",
+    "ChangedSetting",
     "ChatSettings",
+    "ConfigSource",
     "DatabaseSettings",
     "DictionarySettings",
     "FactorSettings",
@@ -98,7 +99,6 @@ __all__ = [
     "Settings",
     "ShimSettings",
     "SlackSettings",
-    "Source",
     "ThresholdSettings",
     "Trust",
     "TrustSettings",

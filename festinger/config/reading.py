@@ -54,7 +54,7 @@ class Loaded:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ConfigSource:
     """Where a configuration comes from, so that it can be read again.
 
     Attributes:

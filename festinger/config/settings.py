@@ -43,7 +43,7 @@ class Keeping(StrEnum):
     """Nothing: prompts are looked up and teach nothing."""
 
 
-class Caller(Section):
+class CallerSettings(Section):
     """A client that authenticates with a token."""
 
     name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")
@@ -83,7 +83,7 @@ class ServerSettings(Section):
     told when to try again (J12)."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """How long calls under way may take to end at a stop."""
-    callers: tuple[Caller, ...] = ()
+    callers: tuple[CallerSettings, ...] = ()
     """Who authenticates with which token, beside the ones `festinger up` makes."""
 
 

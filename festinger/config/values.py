@@ -28,7 +28,7 @@ FIXED: Final[frozenset[Key]] = frozenset(
 """What holds until a restart: sockets, connections and what was loaded by them."""
 
 
-class Value(NamedTuple):
+class SettingValue(NamedTuple):
     """A setting.
 
     Attributes:
@@ -42,7 +42,7 @@ class Value(NamedTuple):
     default: Any
 
 
-class Change(NamedTuple):
+class ChangedSetting(NamedTuple):
     """A setting that another configuration has otherwise.
 
     Attributes:
@@ -53,7 +53,7 @@ class Change(NamedTuple):
     live: bool
 
 
-def values(section: BaseModel, above: Key = ()) -> Iterator[Value]:
+def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
     """The settings of a section, those of its own sections included, in order."""
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
@@ -61,14 +61,14 @@ def values(section: BaseModel, above: Key = ()) -> Iterator[Value]:
             yield from values(value, (*above, name))
         else:
             default = field.get_default(call_default_factory=True, validated_data={})
-            yield Value((*above, name), value, field.description or "", default)
+            yield SettingValue((*above, name), value, field.description or "", default)
 
 
-def changes(old: Settings, new: Settings) -> list[Change]:
+def changes(old: Settings, new: Settings) -> list[ChangedSetting]:
     """What a new configuration has otherwise."""
     before = {each.key: each.value for each in values(old)}
     return [
-        Change(each.key, is_live(each.key))
+        ChangedSetting(each.key, is_live(each.key))
         for each in values(new)
         if each.value != before.get(each.key)
     ]

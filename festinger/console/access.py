@@ -17,8 +17,8 @@ from typing import Final
 from aiohttp import HttpVersion11, web
 
 from festinger.config import is_loopback, url_parts
-from festinger.console.errors import Refused
-from festinger.console.server import Asker
+from festinger.console.errors import PageRefused
+from festinger.console.server import CallCredential
 
 SAFE_METHODS: Final = frozenset({"GET", "HEAD"})
 
@@ -53,7 +53,7 @@ _FOR_OPERATORS: Final = (
 )
 
 
-class Audience(StrEnum):
+class PathAudience(StrEnum):
     """Whom a path that answers JSON is for."""
 
     OPERATORS = "operators"
@@ -135,11 +135,11 @@ class Access:
     def asker(
         self,
         request: web.BaseRequest,
-        audience: Audience,
+        audience: PathAudience,
         *,
         acts: bool,
         principal: str,
-    ) -> Asker | None:
+    ) -> CallCredential | None:
         """Who asks for JSON; None for the operator.
 
         A page of this console may ask from this machine; programs show a token.
@@ -154,22 +154,22 @@ class Access:
         check_reader(request)
         token = _bearer(request)
         local = self.is_local(request)
-        if audience is Audience.AGENTS:
+        if audience is PathAudience.AGENTS:
             if token and self._is_token(_hash(token)):
                 return None
             # Who says nothing of themselves is nobody, and so no author of anything.
             named = "" if principal == _NOBODY else principal
-            client = Asker(self._agents(), named, own=not local)
-            return Asker(token, otherwise=client) if token else client
-        if token and audience is Audience.CALLERS:
+            client = CallCredential(self._agents(), named, own=not local)
+            return CallCredential(token, otherwise=client) if token else client
+        if token and audience is PathAudience.CALLERS:
             self._check_failures()
-            return None if self._is_token(_hash(token)) else Asker(token)
+            return None if self._is_token(_hash(token)) else CallCredential(token)
         if token is not None and self._tried(_hash(token)):
             return None
         if local and (not acts or is_own_page(request)):
             return None
-        needed = _FOR_CALLERS if audience is Audience.CALLERS else _FOR_OPERATORS
-        raise Refused(401, needed)
+        needed = _FOR_CALLERS if audience is PathAudience.CALLERS else _FOR_OPERATORS
+        raise PageRefused(401, needed)
 
     def fail(self) -> None:
         """Hears that somebody showed a token that nobody knows."""
@@ -180,7 +180,7 @@ class Access:
         while self._failures and self._failures[0] <= now - ATTEMPTS_SECONDS:
             self._failures.popleft()
         if len(self._failures) >= ATTEMPTS_MAX:
-            raise Refused(429, "too many wrong tokens. Wait a minute and try again")
+            raise PageRefused(429, "too many wrong tokens. Wait a minute and try again")
 
     def _tried(self, shown: bytes) -> bool:
         self._check_failures()
@@ -218,17 +218,17 @@ def check_origin(request: web.BaseRequest) -> None:
     """
     if request.method not in SAFE_METHODS:
         if not is_own_page(request):
-            raise Refused(403, _FOREIGN)
+            raise PageRefused(403, _FOREIGN)
     elif request.headers.get("Sec-Fetch-Mode") != "navigate":
         check_reader(request)
 
 
 def check_reader(request: web.BaseRequest) -> None:
-    """Refuses a request that names another origin. Raises `Refused`."""
+    """Refuses a request that names another origin. Raises `PageRefused`."""
     headers = request.headers
     named = "Sec-Fetch-Site" in headers or "Origin" in headers
     if named and not is_own_page(request):
-        raise Refused(403, _FOREIGN)
+        raise PageRefused(403, _FOREIGN)
 
 
 def _hash(text: str) -> bytes:

@@ -21,20 +21,20 @@ from festinger.console.access import (
     Access,
     check_origin,
 )
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.graph import concepts, conflicts, predicates
 from festinger.console.pages import Pages, static
 from festinger.console.provenance import trails
 from festinger.console.recollection import lines
 from festinger.console.recollection.live import Live
 from festinger.console.review import claims, review, state
-from festinger.console.server import Server
+from festinger.console.server import OperatorClient
 from festinger.console.system import overview, settings
 from festinger.console.telling import PROGRESS
 from festinger.console.validation import answering, curation, metrics
 from festinger.console.visit import (
     HEADERS,
-    Route,
+    PathRoute,
     Visit,
     read_body,
     read_form,
@@ -68,7 +68,7 @@ class Console:
         now: Callable[[], float],
     ) -> None:
         self._tenant = settings.tenant
-        self._server = Server(server_address, credential)
+        self._server = OperatorClient(server_address, credential)
         self._pages = Pages(now)
         self._access = Access(
             credential, now, agents=agents, sign_in_always=settings.console_sign_in
@@ -77,11 +77,11 @@ class Console:
         self._reader_state: Callable[[], str] = lambda: ""
         self._routes = [(route.pattern, route) for route in self._table()]
 
-    def _table(self) -> list[Route]:
+    def _table(self) -> list[PathRoute]:
         return [
-            Route("GET", "/admin/sign-in", self._sign_in_page, open=True),
-            Route("POST", "/admin/sign-in", self._sign_in, open=True),
-            Route("POST", "/admin/sign-out", self._sign_out),
+            PathRoute("GET", "/admin/sign-in", self._sign_in_page, open=True),
+            PathRoute("POST", "/admin/sign-in", self._sign_in, open=True),
+            PathRoute("POST", "/admin/sign-out", self._sign_out),
             *overview.ROUTES,
             *review.ROUTES,
             *claims.ROUTES,
@@ -136,7 +136,7 @@ class Console:
         """Answers a request."""
         try:
             response = await self._handle(request, path, principal)
-        except Refused as refusal:
+        except PageRefused as refusal:
             return self.refuse(
                 request, path, refusal.status, str(refusal), refusal.word
             )
@@ -205,12 +205,12 @@ class Console:
             await visit.look()
         try:
             return await route.handler(visit)
-        except Refused as refusal:
+        except PageRefused as refusal:
             if refusal.status == 401:
                 self._access.fail()
             raise
 
-    def _routed(self, method: str, path: str) -> tuple[Route, dict[str, str]]:
+    def _routed(self, method: str, path: str) -> tuple[PathRoute, dict[str, str]]:
         methods = set()
         for pattern, route in self._routes:
             if match := pattern.fullmatch(path):
@@ -220,8 +220,8 @@ class Console:
                     return route, found
                 methods.add(route.method)
         if methods:
-            raise Refused(405, f"use {' or '.join(sorted(methods))} here")
-        raise Refused(404, f"there is no {path}")
+            raise PageRefused(405, f"use {' or '.join(sorted(methods))} here")
+        raise PageRefused(404, f"there is no {path}")
 
     def _visit(
         self,
@@ -249,7 +249,7 @@ class Console:
 
     def _to_sign_in(self, request: web.Request, path: str) -> web.Response:
         if request.method not in SAFE_METHODS:
-            raise Refused(401, "you are not signed in. Sign in at /admin/sign-in")
+            raise PageRefused(401, "you are not signed in. Sign in at /admin/sign-in")
         query = urlencode({"next": path} if path != ROOT else {})
         location = f"{ROOT}/sign-in" + (f"?{query}" if query else "")
         return web.Response(status=303, headers={"Location": location})
@@ -261,7 +261,7 @@ class Console:
         follow = visit.said("next")
         try:
             cookie = self._access.sign_in(visit.said("token"))
-        except Refused as refusal:
+        except PageRefused as refusal:
             return visit.page(
                 "sign_in.html", refusal.status, next=follow, error=str(refusal)
             )

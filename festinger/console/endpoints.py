@@ -16,10 +16,10 @@ from festinger.api.v1.claim_pb2 import Claim
 from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
 from festinger.console import words
-from festinger.console.access import Audience
-from festinger.console.errors import Refused
+from festinger.console.access import PathAudience
+from festinger.console.errors import PageRefused
 from festinger.console.server import SECONDS
-from festinger.console.visit import Handler, Route, Visit, json_answer
+from festinger.console.visit import Handler, PathRoute, Visit, json_answer
 from festinger.errors import InvalidArgument
 
 ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
@@ -55,7 +55,7 @@ class Endpoint:
         audience: Whom it is for.
         claims: Whether it changes something, though it is a GET.
         lines: Whether it answers with a JSON object a line.
-        shape: Puts a body of the documents into the request's names; raises `Refused`.
+        shape: Puts a body of the documents into the request's names; raises `PageRefused`.
         documented: The schemas of the names that it, or the handler, takes besides.
         handler: What answers in its stead; None if the call does as it is.
     """
@@ -75,7 +75,7 @@ class Endpoint:
     status: int = 200
     seconds: float = SECONDS
     begins: bool = False
-    audience: Audience = Audience.OPERATORS
+    audience: PathAudience = PathAudience.OPERATORS
     claims: bool = False
     lines: bool = False
     shape: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
@@ -83,9 +83,9 @@ class Endpoint:
     handler: Handler | None = None
 
     @property
-    def route(self) -> Route:
+    def route(self) -> PathRoute:
         """As the console's other routes."""
-        return Route(
+        return PathRoute(
             self.method,
             self.path,
             self.handler or self.answer,
@@ -104,7 +104,7 @@ class Endpoint:
         return [it for it in names if it not in filled]
 
     async def answer(self, visit: Visit) -> web.Response:
-        """Makes the call. Raises `Refused`."""
+        """Makes the call. Raises `PageRefused`."""
         if self.kind:
             await check_kind(visit, self.kind)
         if self.begins:
@@ -116,7 +116,7 @@ class Endpoint:
         return json_answer(to_json(answer), self.status)
 
     def asked(self, visit: Visit) -> Any:
-        """The message to send. Raises `Refused`."""
+        """The message to send. Raises `PageRefused`."""
         assert self.request is not None, "only a handler does without"
         said = self._said(visit)
         request = self.message(self.shape(said) if self.shape else said)
@@ -127,13 +127,13 @@ class Endpoint:
         return request
 
     def message(self, said: Mapping[str, Any]) -> Any:
-        """The message of what somebody said. Raises `Refused`."""
+        """The message of what somebody said. Raises `PageRefused`."""
         assert self.request is not None, "only a handler does without"
         allowed = set(self.open_fields)
         for name in said:
             if not {name, *ALIASES.get(name, ())} & allowed:
                 fields = f"Fields: {', '.join(sorted({*allowed, *self.documented}))}"
-                raise Refused(400, f"there is no field {name} here. {fields}")
+                raise PageRefused(400, f"there is no field {name} here. {fields}")
         read = (
             mapping.from_query
             if self.method in {"GET", "DELETE"}
@@ -142,7 +142,7 @@ class Endpoint:
         try:
             request = read(said, self.request, ALIASES)
         except InvalidArgument as error:
-            raise Refused(400, error.message, error.reason.lower()) from None
+            raise PageRefused(400, error.message, error.reason.lower()) from None
         unsaid = {name: it for name, it in self.usual.items() if name not in said}
         request.MergeFrom(self.request(**self.fixed, **unsaid))
         return request
@@ -171,7 +171,7 @@ async def check_kind(visit: Visit, kind: int) -> None:
     if claim.kind != kind:
         other = "an entity" if claim.kind == Claim.KIND_ENTITY else "a memory"
         wanted = words.claim_kind(kind)
-        raise Refused(404, f"there is no {wanted} #{claim.id}: it is {other}")
+        raise PageRefused(404, f"there is no {wanted} #{claim.id}: it is {other}")
 
 
 def _documented(claim: Any) -> dict[str, Any]:

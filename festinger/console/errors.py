@@ -5,7 +5,7 @@ from __future__ import annotations
 from festinger.errors import FestingerError
 
 
-class Refused(FestingerError):
+class PageRefused(FestingerError):
     """A request is not answered as it was meant.
 
     Args:

@@ -19,7 +19,7 @@ from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.console.endpoints import Endpoint, check_kind, to_json
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.graph import resolving
 from festinger.console.openapi import described
 from festinger.console.server import TEST_SECONDS
@@ -54,13 +54,13 @@ def _put(kind: int) -> Handler:
         status = said.pop("status")
         if status != "candidate":
             instead = _ELSEWHERE.get(status) if isinstance(status, str) else None
-            raise Refused(
+            raise PageRefused(
                 400,
                 "only status=candidate can be put: it takes a decision back. "
                 + (f"Use {instead}" if instead else "Leave status out to edit"),
             )
         if set(said) - {"etag", "request_id"}:
-            raise Refused(400, "put either a status or what it says, not both")
+            raise PageRefused(400, "put either a status or what it says, not both")
         request = pb.RevertClaimRequest(
             claim_id=visit.number(),
             etag=visit.said("etag"),

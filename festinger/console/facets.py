@@ -19,7 +19,7 @@ _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class FacetChoice:
     """What somebody chose to see.
 
     Attributes:
@@ -41,7 +41,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Facet:
+class PropertyFacet:
     """A property of items, and how many have which value of it."""
 
     name: str
@@ -49,11 +49,13 @@ class Facet:
     options: Sequence[tuple[str, int]]
 
 
-def choice_of(visit: Visit, views: Collection[str], facets: Iterable[str]) -> Choice:
+def choice_of(
+    visit: Visit, views: Collection[str], facets: Iterable[str]
+) -> FacetChoice:
     """What a visit's address says to show."""
     view = visit.query("view")
     values = {name: visit.query(name) for name in facets}
-    return Choice(
+    return FacetChoice(
         view if view in views else "", {name: it for name, it in values.items() if it}
     )
 
@@ -61,9 +63,9 @@ def choice_of(visit: Visit, views: Collection[str], facets: Iterable[str]) -> Ch
 def narrowed(
     items: Iterable[_Item],
     values_of: Callable[[_Item], Mapping[str, str]],
-    choice: Choice,
+    choice: FacetChoice,
     facets: Iterable[str],
-) -> tuple[list[_Item], list[Facet]]:
+) -> tuple[list[_Item], list[PropertyFacet]]:
     """The items that were chosen, and what can be chosen of each facet."""
     values = [(item, values_of(item)) for item in items]
     return (
@@ -83,7 +85,9 @@ def _fits(has: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
     return all(has[name] == value for name, value in wanted.items())
 
 
-def _facet(name: str, choice: Choice, values: Iterable[Mapping[str, str]]) -> Facet:
+def _facet(
+    name: str, choice: FacetChoice, values: Iterable[Mapping[str, str]]
+) -> PropertyFacet:
     """What can be chosen of one facet, given what was chosen of the others."""
     others = {key: value for key, value in choice.values.items() if key != name}
     counts = Counter(has[name] for has in values if _fits(has, others))
@@ -91,4 +95,4 @@ def _facet(name: str, choice: Choice, values: Iterable[Mapping[str, str]]) -> Fa
     options = [it for it in counts.most_common(OPTIONS_MAX) if it[0] != mine]
     if mine:
         options.insert(0, (mine, counts[mine]))
-    return Facet(name, mine, options)
+    return PropertyFacet(name, mine, options)

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from google.protobuf.descriptor import FieldDescriptor
 
-from festinger.console.access import Audience
+from festinger.console.access import PathAudience
 from festinger.console.endpoints import ALIASES, Endpoint
 from festinger.mapping import INTEGERS, TIME, Field, words_of
 
@@ -50,9 +50,9 @@ _ERROR: Final = {
     },
 }
 _TEXT: Final = {"type": ["string", "null"]}
-_SECURITY: Final[Mapping[Audience, Any]] = {
-    Audience.CALLERS: [{"operator": []}, {"caller": []}],
-    Audience.AGENTS: [{}, {"operator": []}, {"caller": []}],
+_SECURITY: Final[Mapping[PathAudience, Any]] = {
+    PathAudience.CALLERS: [{"operator": []}, {"caller": []}],
+    PathAudience.AGENTS: [{}, {"operator": []}, {"caller": []}],
 }
 
 

@@ -30,7 +30,7 @@ class Bar:
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class PlotMark:
     """A line across a plot, or a word below it, and what it says."""
 
     at: float
@@ -46,8 +46,8 @@ class Throughput:
     """
 
     bars: Sequence[Bar]
-    lines: Sequence[Mark]
-    words: Sequence[Mark]
+    lines: Sequence[PlotMark]
+    words: Sequence[PlotMark]
     base: float
     width: int = WIDTH
     height: int = HEIGHT
@@ -76,7 +76,7 @@ class Reliability:
 
     points: Sequence[Point]
     line: str
-    ticks: Sequence[Mark]
+    ticks: Sequence[PlotMark]
     begin: tuple[float, float]
     end: tuple[float, float]
     side: int = SQUARE
@@ -92,7 +92,7 @@ def throughput(hours: Sequence[Any]) -> Throughput | None:
     step = (WIDTH - _LEFT - _RIGHT) / len(hours)
     width = max(step * 0.36, 1.0)
     bars: list[Bar] = []
-    words: list[Mark] = []
+    words: list[PlotMark] = []
     every = -(-len(hours) // 8)
     for at, it in enumerate(hours):
         x = _LEFT + at * step
@@ -111,9 +111,9 @@ def throughput(hours: Sequence[Any]) -> Throughput | None:
             )  # fmt: skip
         if at % every == 0:
             word = f"{when:%H:%M}" if len(hours) <= 48 else f"{when:%d %b}"
-            words.append(Mark(round(x + step / 2, 2), word))
+            words.append(PlotMark(round(x + step / 2, 2), word))
     lines = [
-        Mark(round(base - tall * share, 2), f"{top * share:g}")
+        PlotMark(round(base - tall * share, 2), f"{top * share:g}")
         for share in (0, 0.5, 1)
         if top * share == int(top * share)
     ]
@@ -139,7 +139,7 @@ def reliability(bins: Sequence[Any]) -> Reliability:
         if it.count
     ]
     line = "L".join(f"{it.x:g} {it.y:g}" for it in points)
-    ticks = [Mark(share, f"{share:g}") for share in (0, 0.5, 1)]
+    ticks = [PlotMark(share, f"{share:g}") for share in (0, 0.5, 1)]
     return Reliability(
         points, f"M{line}" if line else "", ticks, place(0, 0), place(1, 1)
     )

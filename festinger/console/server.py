@@ -27,7 +27,7 @@ from festinger.api.v1 import (
     provenance_service_pb2_grpc,
     validation_service_pb2_grpc,
 )
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
 
 SECONDS: Final = 10.0
@@ -68,7 +68,7 @@ NO_TOKEN: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class CallCredential:
     """Whose credential a call shows, if it is not the operator's.
 
     Attributes:
@@ -81,10 +81,10 @@ class Asker:
     token: str | None
     principal: str = ""
     own: bool = False
-    otherwise: Asker | None = None
+    otherwise: CallCredential | None = None
 
 
-class Server:
+class OperatorClient:
     """A client of the memory server with the operator's credential.
 
     Args:
@@ -140,7 +140,7 @@ class Server:
         request: Any,
         tenant: str,
         seconds: float = SECONDS,
-        asker: Asker | None = None,
+        asker: CallCredential | None = None,
     ) -> Any:
         """The answer to a call.
 
@@ -151,7 +151,7 @@ class Server:
         Raises:
             Refused: There is none; in the server's words, where it said any.
         """
-        shown = asker or Asker(self._credential())
+        shown = asker or CallCredential(self._credential())
         try:
             return await self._method(method)(
                 request, metadata=_metadata(shown, tenant), timeout=seconds
@@ -160,10 +160,14 @@ class Server:
             raise self._refusal(error, shown, own=asker is None) from None
 
     async def follow(
-        self, method: str, request: Any, tenant: str, asker: Asker | None = None
+        self,
+        method: str,
+        request: Any,
+        tenant: str,
+        asker: CallCredential | None = None,
     ) -> AsyncIterator[Any]:
-        """The answers of a call that has many. Raises `Refused`."""
-        shown = asker or Asker(self._credential())
+        """The answers of a call that has many. Raises `PageRefused`."""
+        shown = asker or CallCredential(self._credential())
         call = self._method(method)(
             request, metadata=_metadata(shown, tenant), timeout=RUN_SECONDS
         )
@@ -178,7 +182,7 @@ class Server:
             if task is None or task.cancelling():
                 raise
             message = "the shim stops; what was begun goes on without it"
-            raise Refused(503, message) from None
+            raise PageRefused(503, message) from None
         finally:
             self._followed.discard(call)
             call.cancel()
@@ -188,8 +192,8 @@ class Server:
         return getattr(self._stubs[service], name)
 
     def _refusal(
-        self, error: grpc.aio.AioRpcError, asker: Asker, *, own: bool
-    ) -> Refused:
+        self, error: grpc.aio.AioRpcError, asker: CallCredential, *, own: bool
+    ) -> PageRefused:
         """What an error means to whoever asked; `own` if that is the console itself."""
         code, details = error.code(), error.details() or ""
         reason = _reason(error)
@@ -201,7 +205,7 @@ class Server:
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED:
             details = "the memory server did not answer in time. Try again"
         elif code is grpc.StatusCode.UNAUTHENTICATED and not own:
-            return Refused(401, details, reason)
+            return PageRefused(401, details, reason)
         elif code is grpc.StatusCode.PERMISSION_DENIED and own and asker.token is None:
             details = NO_TOKEN
         elif code is grpc.StatusCode.UNAUTHENTICATED:
@@ -210,10 +214,10 @@ class Server:
                 "started with another data directory than the server's"
             )
         message = details or "the memory server failed; its log says why"
-        return Refused(_STATUSES.get(code, 502), message, reason)
+        return PageRefused(_STATUSES.get(code, 502), message, reason)
 
 
-def _metadata(asker: Asker, tenant: str) -> list[tuple[str, str]]:
+def _metadata(asker: CallCredential, tenant: str) -> list[tuple[str, str]]:
     metadata = [("festinger-tenant", tenant)]
     if asker.token is not None:
         metadata.append(("authorization", f"Bearer {asker.token}"))

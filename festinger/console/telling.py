@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.visit import HEADERS, Visit
 
 PROGRESS: Final = "application/x-ndjson"
@@ -30,7 +30,7 @@ async def tell(
     try:
         async for answer in answers:
             await response.write(_json(part(visit, answer)))
-    except Refused as refusal:
+    except PageRefused as refusal:
         await response.write(_json({"error": str(refusal)}))
     await response.write_eof()
     return response
@@ -40,7 +40,7 @@ async def or_refused(visit: Visit, method: str, request: Any) -> Any:
     """The answer, or why there is none: the rest of the page is shown all the same."""
     try:
         return await visit.ask(method, request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return refusal
 
 

@@ -14,10 +14,10 @@ from urllib.parse import parse_qsl, urlencode
 from aiohttp import web
 
 from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
-from festinger.console.access import SAFE_METHODS, Audience
-from festinger.console.errors import Refused
+from festinger.console.access import SAFE_METHODS, PathAudience
+from festinger.console.errors import PageRefused
 from festinger.console.pages import Pages
-from festinger.console.server import SECONDS, Asker, Server
+from festinger.console.server import SECONDS, CallCredential, OperatorClient
 
 FORM_BYTES_MAX: Final = 64 * 2**10
 """The largest form or JSON object that is read."""
@@ -65,7 +65,7 @@ class Visit:
 
     request: web.Request
     path: str
-    server: Server
+    server: OperatorClient
     pages: Pages
     default_tenant: str
     found: Mapping[str, str]
@@ -73,7 +73,7 @@ class Visit:
     signed_in: bool = False
     reader_state: str = ""
     queue: Any = None
-    asker: Asker | None = None
+    asker: CallCredential | None = None
 
     @property
     def tenant(self) -> str:
@@ -84,7 +84,7 @@ class Visit:
         """
         name = self.query("tenant") or self.default_tenant
         if not _TENANT.fullmatch(name):
-            raise Refused(400, "no tenant has a name like this")
+            raise PageRefused(400, "no tenant has a name like this")
         return name
 
     def query(self, name: str) -> str:
@@ -109,10 +109,10 @@ class Visit:
         return found[:NUMBERS_MAX]
 
     def said(self, name: str) -> str:
-        """A field of the form; empty if there is none. Raises `Refused`."""
+        """A field of the form; empty if there is none. Raises `PageRefused`."""
         value = self.form.get(name, "")
         if not isinstance(value, str):
-            raise Refused(400, f"{name} must be a string")
+            raise PageRefused(400, f"{name} must be a string")
         return value.strip()
 
     def number(self, name: str = "number") -> int:
@@ -120,12 +120,12 @@ class Visit:
         return int(self.found[name])
 
     async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
-        """The memory server's answer. Raises `Refused`."""
+        """The memory server's answer. Raises `PageRefused`."""
         try:
             return await self.server.ask(
                 method, request, self.tenant, seconds, self.asker
             )
-        except Refused as refusal:
+        except PageRefused as refusal:
             asker = self.asker
             if refusal.status != 401 or asker is None or asker.otherwise is None:
                 raise
@@ -135,13 +135,13 @@ class Visit:
     async def look(self) -> None:
         """Finds out how the review queue stands, for whatever page is shown."""
         request = GetQueueRequest()
-        with suppress(Refused):
+        with suppress(PageRefused):
             self.queue = await self.server.ask(
                 "promotion.GetQueue", request, self.tenant, LOOK_SECONDS
             )
 
     def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
-        """The memory server's answers. Raises `Refused`."""
+        """The memory server's answers. Raises `PageRefused`."""
         return self.server.follow(method, request, self.tenant, self.asker)
 
     def url(self, path: str, **query: object) -> str:
@@ -183,7 +183,7 @@ Handler = Callable[[Visit], Awaitable[web.StreamResponse]]
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class PathRoute:
     """What answers a path.
 
     Attributes:
@@ -199,7 +199,7 @@ class Route:
     handler: Handler
     open: bool = False
     json: bool = False
-    audience: Audience = Audience.OPERATORS
+    audience: PathAudience = PathAudience.OPERATORS
     claims: bool = False
 
     @property
@@ -226,7 +226,7 @@ def _dump(value: Any) -> str:
 
 
 def read_object(body: bytes) -> Mapping[str, Any]:
-    """The JSON object of a body; an empty one may be left out. Raises `Refused`."""
+    """The JSON object of a body; an empty one may be left out. Raises `PageRefused`."""
     if not body.strip():
         return {}
     try:
@@ -235,7 +235,7 @@ def read_object(body: bytes) -> Mapping[str, Any]:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused(400, "send a JSON object")
+        raise PageRefused(400, "send a JSON object")
     return value
 
 
@@ -251,21 +251,21 @@ async def read_body(request: web.Request) -> bytes:
             async for chunk in request.content.iter_any():
                 body += chunk
                 if len(body) > FORM_BYTES_MAX:
-                    raise Refused(413, f"the body is over {FORM_BYTES_MAX} bytes")
+                    raise PageRefused(413, f"the body is over {FORM_BYTES_MAX} bytes")
     except TimeoutError:
-        raise Refused(408, "the body did not come in time") from None
+        raise PageRefused(408, "the body did not come in time") from None
     return body
 
 
 async def read_form(request: web.Request) -> dict[str, str]:
-    """The fields of a form, the last of each name. Raises `Refused`."""
+    """The fields of a form, the last of each name. Raises `PageRefused`."""
     if request.content_type != "application/x-www-form-urlencoded":
-        raise Refused(415, "send application/x-www-form-urlencoded")
+        raise PageRefused(415, "send application/x-www-form-urlencoded")
     body = await read_body(request)
     try:
         fields = parse_qsl(
             body.decode(), keep_blank_values=True, max_num_fields=FIELDS_MAX
         )
     except ValueError:
-        raise Refused(400, "this is no form") from None
+        raise PageRefused(400, "this is no form") from None
     return dict(fields)

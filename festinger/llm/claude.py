@@ -10,7 +10,7 @@ from pydantic import BaseModel, SecretStr
 
 from festinger.core.system.models import Model
 from festinger.llm import sdk
-from festinger.llm.interface import Question, Reply
+from festinger.llm.interface import ModelQuestion, Reply
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
 
 ADDRESS = "https://api.anthropic.com"
@@ -18,11 +18,11 @@ ADDRESS = "https://api.anthropic.com"
 _TOOL = "answer"
 
 
-class Claude:
+class ClaudeProvider:
     """Asks Anthropic's models."""
 
     async def answer(
-        self, model: Model, key: SecretStr | None, question: Question
+        self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
         """Makes one request."""
 
@@ -70,7 +70,7 @@ class _Block(BaseModel):
     input: Any = None
 
 
-class _Usage(BaseModel):
+class _ClaudeUsage(BaseModel):
     input_tokens: Tokens
     output_tokens: Tokens
 
@@ -80,7 +80,7 @@ class _Message(BaseModel):
 
     content: list[_Block]
     stop_reason: str | None
-    usage: _Usage
+    usage: _ClaudeUsage
 
     @property
     def reply(self) -> Reply:

@@ -52,7 +52,7 @@ class LanguageModel(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class ModelQuestion:
     """What a model is asked, once.
 
     Attributes:
@@ -95,11 +95,11 @@ class TryAgain(Exception):
         self.after = after
 
 
-class Answering(Protocol):
+class ModelProvider(Protocol):
     """Asks the models of one provider."""
 
     async def answer(
-        self, model: Model, key: SecretStr | None, question: Question
+        self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
         """Makes one request, and none again; may be cancelled.
 
@@ -109,7 +109,7 @@ class Answering(Protocol):
         """
 
 
-class Place(NamedTuple):
+class KeyPlace(NamedTuple):
     """Where a sealed key belongs: elsewhere it cannot be opened (F3)."""
 
     tenant: str

@@ -22,7 +22,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pydantic import SecretStr
 
 from festinger.errors import ConfigurationError, KeyUnreadable
-from festinger.llm.interface import Place
+from festinger.llm.interface import KeyPlace
 
 FILE = "model.keys"
 """The name of the key file in the data directory."""
@@ -51,7 +51,7 @@ class FileKeyring:
         self._file = data_dir / FILE
         self._keys = _parsed(keys.get_secret_value(), ENVIRONMENT) if keys else []
 
-    def seal(self, key: SecretStr, place: Place) -> bytes:
+    def seal(self, key: SecretStr, place: KeyPlace) -> bytes:
         """Seals a key with the newest key of the key file."""
         newest = self._ensured(place)[0]
         nonce = secrets.token_bytes(_NONCE_BYTES)
@@ -59,7 +59,7 @@ class FileKeyring:
         sealed = AESGCM(newest).encrypt(nonce, secret, _bound(place))
         return _FORMAT + _name(newest) + nonce + sealed
 
-    def open(self, sealed: bytes, place: Place) -> SecretStr:
+    def open(self, sealed: bytes, place: KeyPlace) -> SecretStr:
         """Opens a key."""
         head = len(_FORMAT) + _NAME_BYTES
         name, nonce = sealed[1:head], sealed[head : head + _NONCE_BYTES]
@@ -80,7 +80,7 @@ class FileKeyring:
             model_id=str(place.model_id),
         )
 
-    def _ensured(self, place: Place) -> list[bytes]:
+    def _ensured(self, place: KeyPlace) -> list[bytes]:
         """The keys; a file is made where there is none."""
         keys = self._usable(place)
         if not keys:
@@ -88,7 +88,7 @@ class FileKeyring:
             keys = self._usable(place)
         return keys
 
-    def _usable(self, place: Place) -> list[bytes]:
+    def _usable(self, place: KeyPlace) -> list[bytes]:
         """The keys, newest first; none if there is no file yet."""
         try:
             return self._keys or self._read()
@@ -158,6 +158,6 @@ def _name(key: bytes) -> bytes:
     return sha256(b"festinger " + key).digest()[:_NAME_BYTES]
 
 
-def _bound(place: Place) -> bytes:
+def _bound(place: KeyPlace) -> bytes:
     """What a sealed key is bound to."""
     return json.dumps([place.tenant, place.model_id, place.provider]).encode()

@@ -11,13 +11,13 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from festinger.core.system.models import Model
 from festinger.llm import failures
 from festinger.llm.failures import ANSWER_BYTES_MAX
-from festinger.llm.interface import Question, Reply, TryAgain
+from festinger.llm.interface import ModelQuestion, Reply, TryAgain
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
 
 CONNECT_SECONDS_MAX = 10.0
 
 
-class Ollama:
+class OllamaProvider:
     """Asks models of an Ollama, past the shim: what the memory asks teaches nothing.
 
     The official client would bring a second HTTP library and bounds no answer.
@@ -31,7 +31,7 @@ class Ollama:
         self._upstreams = list(upstreams)
 
     async def answer(
-        self, model: Model, key: SecretStr | None, question: Question
+        self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
         """Makes one request; another one where there is another upstream."""
         *others, last = [model.base_url] if model.base_url else self._upstreams
@@ -43,7 +43,7 @@ class Ollama:
         return await self._ask(last, model, key, question)
 
     async def _ask(
-        self, address: str, model: Model, key: SecretStr | None, question: Question
+        self, address: str, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
         headers = {"Accept-Encoding": "identity"}
         if key:
@@ -77,7 +77,7 @@ class Ollama:
             raise failures.of_garbage(model) from None
 
 
-def _asked(model: Model, question: Question) -> dict[str, Any]:
+def _asked(model: Model, question: ModelQuestion) -> dict[str, Any]:
     return {
         "model": model.name,
         "messages": [
@@ -102,14 +102,14 @@ async def _body(response: aiohttp.ClientResponse, model: Model) -> bytes:
     return bytes(body)
 
 
-class _Said(BaseModel):
+class _OllamaText(BaseModel):
     content: str
 
 
 class _Chat(BaseModel):
     """What we need of a chat."""
 
-    message: _Said
+    message: _OllamaText
     done_reason: str = ""
     prompt_eval_count: Tokens = 0
     eval_count: Tokens = 0

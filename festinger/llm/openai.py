@@ -11,7 +11,7 @@ from pydantic import BaseModel, SecretStr
 from festinger.core.system.models import Model
 from festinger.llm import sdk
 from festinger.llm.failures import NotTaken
-from festinger.llm.interface import Question, Reply
+from festinger.llm.interface import ModelQuestion, Reply
 from festinger.llm.turns import OUTPUT_TOKENS_MAX, Tokens, turns_of
 
 ADDRESS = "https://api.openai.com/v1"
@@ -19,7 +19,7 @@ ADDRESS = "https://api.openai.com/v1"
 _TOKEN_CHARACTERS = 4
 
 
-class OpenAI:
+class OpenAIProvider:
     """Asks OpenAI's models, and those of compatible servers."""
 
     def __init__(self) -> None:
@@ -27,7 +27,7 @@ class OpenAI:
         """Where a schema was refused: address and model."""
 
     async def answer(
-        self, model: Model, key: SecretStr | None, question: Question
+        self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
         """Makes one request; two where a compatible server takes no schema."""
         place = (model.base_url, model.name)
@@ -78,7 +78,7 @@ def _method(client: Any) -> Any:
     return client.chat.completions.with_raw_response.create
 
 
-def _with_schema(question: Question) -> dict[str, Any]:
+def _with_schema(question: ModelQuestion) -> dict[str, Any]:
     return {
         "messages": [
             {"role": "system", "content": question.system},
@@ -95,7 +95,7 @@ def _with_schema(question: Question) -> dict[str, Any]:
     }
 
 
-def _without_schema(question: Question) -> dict[str, Any]:
+def _without_schema(question: ModelQuestion) -> dict[str, Any]:
     system = (
         f"{question.system}\n\nAnswer with a JSON object that fits this JSON schema, and "
         f"with nothing else:\n{json.dumps(question.schema)}"
@@ -106,16 +106,16 @@ def _without_schema(question: Question) -> dict[str, Any]:
     }
 
 
-class _Said(BaseModel):
+class _OpenAIText(BaseModel):
     content: str | None = None
 
 
 class _Choice(BaseModel):
-    message: _Said
+    message: _OpenAIText
     finish_reason: str | None = None
 
 
-class _Usage(BaseModel):
+class _OpenAIUsage(BaseModel):
     prompt_tokens: Tokens = 0
     completion_tokens: Tokens = 0
 
@@ -124,7 +124,7 @@ class _Completion(BaseModel):
     """What we need of a completion. Not every compatible server counts tokens."""
 
     choices: list[_Choice]
-    usage: _Usage | None = None
+    usage: _OpenAIUsage | None = None
 
     def reply(self, asked_characters: int) -> Reply:
         """What was answered; nothing if the model refuses to.
@@ -132,9 +132,9 @@ class _Completion(BaseModel):
         Where tokens are not counted, one has four characters: a budget has to hold
         there too.
         """
-        choice = self.choices[0] if self.choices else _Choice(message=_Said())
+        choice = self.choices[0] if self.choices else _Choice(message=_OpenAIText())
         text = choice.message.content or ""
-        usage = self.usage or _Usage(
+        usage = self.usage or _OpenAIUsage(
             prompt_tokens=asked_characters // _TOKEN_CHARACTERS,
             completion_tokens=len(text) // _TOKEN_CHARACTERS,
         )

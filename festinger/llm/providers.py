@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from festinger.core.system.models import Provider
-from festinger.llm.claude import Claude
-from festinger.llm.interface import Answering
-from festinger.llm.ollama import Ollama
-from festinger.llm.openai import OpenAI
+from festinger.llm.claude import ClaudeProvider
+from festinger.llm.interface import ModelProvider
+from festinger.llm.ollama import OllamaProvider
+from festinger.llm.openai import OpenAIProvider
 
 
-def providers(upstreams: Sequence[str]) -> dict[Provider, Answering]:
+def providers(upstreams: Sequence[str]) -> dict[Provider, ModelProvider]:
     """Whom to ask for each provider's models.
 
     Args:
         upstreams: The Ollamas behind the shim, the first choice first.
     """
     return {
-        Provider.CLAUDE: Claude(),
-        Provider.OPENAI: OpenAI(),
-        Provider.OLLAMA: Ollama(upstreams),
+        Provider.CLAUDE: ClaudeProvider(),
+        Provider.OPENAI: OpenAIProvider(),
+        Provider.OLLAMA: OllamaProvider(upstreams),
     }

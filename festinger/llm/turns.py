@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from festinger.llm.interface import Question
+from festinger.llm.interface import ModelQuestion
 
 OUTPUT_TOKENS_MAX = 8192
 """Tokens of an answer, at most: what is asked for has hundreds, and models that think
@@ -17,7 +17,7 @@ Tokens = Annotated[int, Field(ge=0, le=10**9)]
 """How many tokens a provider says there were; more than that nobody counts."""
 
 
-def turns_of(question: Question) -> list[dict[str, str]]:
+def turns_of(question: ModelQuestion) -> list[dict[str, str]]:
     """The question; and what was answered wrongly, and why, if it was asked before."""
     turns = [{"role": "user", "content": question.prompt}]
     if question.wrong:

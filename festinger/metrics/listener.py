@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 _CLOSE_SECONDS: Final = 1.0
 
 
-class Listener:
+class MetricsListener:
     """Serves numbers, in the event loop of whoever they are of: reading takes no time.
 
     Args:

@@ -12,10 +12,15 @@ from collections.abc import Callable, Collection, Iterator
 from prometheus_client.core import GaugeMetricFamily, Metric
 
 from festinger.core.graph.candidates import Priority
-from festinger.core.validation.metrics import AlertName, Metrics, OfPriority, alerts
+from festinger.core.validation.metrics import (
+    AlertName,
+    OfPriority,
+    ValidationMetrics,
+    alerts,
+)
 
 
-def families(measured: Collection[Metrics]) -> Iterator[Metric]:
+def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     """The metrics of memories together."""
     yield from _sums(measured)
     yield from _worst(measured)
@@ -23,8 +28,8 @@ def families(measured: Collection[Metrics]) -> Iterator[Metric]:
     yield _alerts(measured)
 
 
-def _sums(measured: Collection[Metrics]) -> Iterator[Metric]:
-    counts: tuple[tuple[str, str, Callable[[Metrics], float]], ...] = (
+def _sums(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
+    counts: tuple[tuple[str, str, Callable[[ValidationMetrics], float]], ...] = (
         (
             "questions_posted",
             "Questions that were posted within a day.",
@@ -71,7 +76,7 @@ def _sums(measured: Collection[Metrics]) -> Iterator[Metric]:
     yield ended
 
 
-def _worst(measured: Collection[Metrics]) -> Iterator[Metric]:
+def _worst(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     for name, text in (
         ("labels_per_thousand", "Labelled examples a thousand messages, in a day."),
         (
@@ -91,7 +96,7 @@ def _worst(measured: Collection[Metrics]) -> Iterator[Metric]:
         yield _gauge(name, text, max(values, default=0.0))
 
 
-def _of_priorities(measured: Collection[Metrics]) -> Iterator[Metric]:
+def _of_priorities(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
     figures: tuple[tuple[str, str, Callable[[list[OfPriority]], float]], ...] = (
         (
             "candidates_proposed",
@@ -121,7 +126,7 @@ def _of_priorities(measured: Collection[Metrics]) -> Iterator[Metric]:
         yield family
 
 
-def _alerts(measured: Collection[Metrics]) -> Metric:
+def _alerts(measured: Collection[ValidationMetrics]) -> Metric:
     family = _family("alerts", "Memories with something to look at.", ("alert",))
     raised = [alert.name for it in measured for alert in alerts(it)]
     for name in AlertName:

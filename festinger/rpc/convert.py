@@ -26,15 +26,20 @@ from festinger.core.graph.history import Event, Happening
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.graph.resolution import (
+    Conflict,
+    ConflictDecision,
+    ConflictState,
+    DecisionRecord,
+)
 from festinger.core.memories.interaction import InteractionState
 from festinger.core.validation.enacting import without_votes
 from festinger.core.validation.events import ValidationEvent
-from festinger.core.validation.lifecycle import Tally
+from festinger.core.validation.lifecycle import VoteTally
 from festinger.core.validation.questions import QuestionState
 from festinger.errors import InvalidArgument
 from festinger.rpc import filling
-from festinger.rpc.system.callers import Caller
+from festinger.rpc.system.callers import RpcCaller
 from festinger.services.graph.retract import Retracted
 from festinger.services.graph.whatis import Concept
 from festinger.store.world.batches import RequestKey
@@ -148,7 +153,7 @@ def _seen_by_all(conflict: Conflict) -> str:
     return "" if conflict.private else without_votes(conflict.evidence)
 
 
-def _to_resolution(decided: Decided) -> conflict_pb2.Conflict.Resolution:
+def _to_resolution(decided: DecisionRecord) -> conflict_pb2.Conflict.Resolution:
     return conflict_pb2.Conflict.Resolution(
         decision=f"DECISION_{decided.decision.name}",
         principal=decided.principal,
@@ -197,7 +202,7 @@ def to_retracted(retracted: Retracted) -> memory_service_pb2.RetractResponse:
     )
 
 
-def to_factoid(factoid: Factoid, tally: Tally | None = None) -> factoid_pb2.Factoid:
+def to_factoid(factoid: Factoid, tally: VoteTally | None = None) -> factoid_pb2.Factoid:
     """A candidate, with what the votes come to for whoever may know."""
     return factoid_pb2.Factoid(
         id=factoid.id,
@@ -237,7 +242,7 @@ def to_factoid(factoid: Factoid, tally: Tally | None = None) -> factoid_pb2.Fact
     )
 
 
-def to_tally(tally: Tally | None) -> validation_pb2.Tally | None:
+def to_tally(tally: VoteTally | None) -> validation_pb2.Tally | None:
     """What votes come to."""
     if tally is None:
         return None
@@ -274,17 +279,17 @@ def to_validation_event(
     )
 
 
-def from_decision(decision: int) -> Decision:
+def from_decision(decision: int) -> ConflictDecision:
     """What a person decides.
 
     Raises:
         InvalidArgument: It is not one of the decisions.
     """
-    for known in Decision:
+    for known in ConflictDecision:
         name = f"DECISION_{known.name}"
         if conflict_pb2.Conflict.Decision.Value(name) == decision:
             return known
-    names = ", ".join(f"DECISION_{known.name}" for known in Decision)
+    names = ", ".join(f"DECISION_{known.name}" for known in ConflictDecision)
     raise InvalidArgument(f"decision must be one of {names}", field="decision")
 
 
@@ -378,7 +383,7 @@ class Repeatable(Protocol):
         """The request as it is sent."""
 
 
-def request_key(request: Repeatable, caller: Caller) -> RequestKey | None:
+def request_key(request: Repeatable, caller: RpcCaller) -> RequestKey | None:
     """What names a call; None if it has no id.
 
     Raises:

@@ -17,9 +17,9 @@ from festinger._fast import Wire
 from festinger.api.v1 import edge_pb2, outcome_pb2, source_pb2, triple_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.recollection.concepts import Kind, render
-from festinger.core.recollection.retelling import Change
+from festinger.core.recollection.retelling import OutdatedLine
 from festinger.core.system.preferences import Position
 from festinger.rpc.fields import tag_of
 from festinger.rpc.filling import in_micros, is_moment
@@ -87,7 +87,9 @@ _EDGE_DIMENSION: Final = tag_of(_FACT, "dimension")
 _EDGE_IS_ISA: Final = _true(_FACT, "is_isa")
 _CONFIDENCE: Final = tag_of(_FACT, "confidence")
 _LAST_CONFIRM_TIME: Final = tag_of(_FACT, "last_confirm_time")
-_SOURCES: Final = _enum(tag_of(_FACT, "source"), source_pb2.Source, "SOURCE_", Source)
+_SOURCES: Final = _enum(
+    tag_of(_FACT, "source"), source_pb2.Source, "SOURCE_", StatementSource
+)
 _EDGE_ASSERTION_ID: Final = tag_of(_FACT, "assertion_id")
 _CONTESTED: Final = _true(_FACT, "contested")
 _BELIEF: Final = _true(_FACT, "belief")
@@ -125,7 +127,7 @@ def encode_answer(number: int, response: bytes) -> bytes:
     return wire.message()
 
 
-def _put_change(wire: Wire, tag: int, change: Change) -> None:
+def _put_change(wire: Wire, tag: int, change: OutdatedLine) -> None:
     begun = wire.begin(tag)
     wire.number(_TOLD_INDEX, change.index)
     if change.line is not None:

@@ -18,15 +18,16 @@ from festinger.api.v1 import (
     triple_pb2,
 )
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 
 # Numbers: a name would be looked up each time.
 _VERDICTS: dict[Verdict, Any] = {
     verdict: outcome_pb2.Outcome.Verdict.Value(f"VERDICT_{verdict.name}")
     for verdict in Verdict
 }
-_SOURCES: dict[Source, Any] = {
-    source: source_pb2.Source.Value(f"SOURCE_{source.name}") for source in Source
+_SOURCES: dict[StatementSource, Any] = {
+    source: source_pb2.Source.Value(f"SOURCE_{source.name}")
+    for source in StatementSource
 }
 
 

@@ -34,7 +34,7 @@ from festinger.api.v1 import (
     validation_service_pb2,
     validation_service_pb2_grpc,
 )
-from festinger.config import Caller, ServerSettings, require_loopback
+from festinger.config import CallerSettings, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
 from festinger.rpc.graph.concept_service import ConceptServicer
 from festinger.rpc.graph.conflict_service import ConflictServicer
@@ -80,7 +80,7 @@ SERVICES = tuple(
 )
 
 
-class Server:
+class MemoryServer:
     """Serves memories over gRPC.
 
     Args:
@@ -92,7 +92,7 @@ class Server:
         self,
         settings: ServerSettings,
         memories: Memories,
-        callers: tuple[Caller, ...] = (),
+        callers: tuple[CallerSettings, ...] = (),
         staff: Staff = NOBODY,
     ) -> None:
         self._settings = settings

@@ -22,7 +22,7 @@ from festinger.errors import ConfigurationError
 from festinger.shim.dispatch import Dispatcher
 from festinger.shim.proxy.answer import drop_additions
 from festinger.shim.proxy.listener import listen
-from festinger.shim.recollection.memory import Memory
+from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.site import Site
 
 log = structlog.get_logger(__name__)
@@ -35,7 +35,7 @@ DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
 
 def create_app(
     settings: ShimSettings,
-    memory: Memory,
+    memory: MemoryClient,
     site: Site | None = None,
     learning: LearningSettings | None = None,
 ) -> web.Application:
@@ -85,7 +85,7 @@ class Shim:
         self._learning = learning
         self._settings = settings
         self._site = site
-        self._memory = Memory(
+        self._memory = MemoryClient(
             server_address,
             token,
             tenant=settings.tenant,

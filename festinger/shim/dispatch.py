@@ -19,7 +19,7 @@ from festinger.shim.proxy.encoding import open_body
 from festinger.shim.proxy.guard import (
     SAFE_METHODS,
     HostGuard,
-    Refused,
+    RequestRefused,
     Upload,
     changes_models,
     check_headers,
@@ -31,21 +31,21 @@ from festinger.shim.proxy.guard import (
 from festinger.shim.proxy.proxy import Outgoing
 from festinger.shim.proxy.upstreams import Upstreams
 from festinger.shim.proxy.wording import error_response
-from festinger.shim.recollection.account import Account, Accounts
+from festinger.shim.recollection.account import Account, SessionAccounts
 from festinger.shim.recollection.enrich import Enricher
 from festinger.shim.recollection.facts import METHODS as FACT_METHODS
 from festinger.shim.recollection.facts import PATH as FACTS
 from festinger.shim.recollection.facts import facts
-from festinger.shim.recollection.memory import Memory
+from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.recollection.modelfile import Modelfiles
 from festinger.shim.recollection.telling import Enriched
 from festinger.shim.recollection.why import PATH as WHY
 from festinger.shim.recollection.why import told, why
 from festinger.shim.site import Site
 from festinger.shim.system.health import health
-from festinger.shim.system.identity import Caller, identify, split_path
+from festinger.shim.system.identity import RequestCaller, identify, split_path
 from festinger.shim.system.metrics import PATHS as METRICS
-from festinger.shim.system.metrics import Metrics, Statistics
+from festinger.shim.system.metrics import RequestStatistics, ShimMetrics
 from festinger.shim.wire import ROUTES
 
 log = structlog.get_logger(__name__)
@@ -67,7 +67,7 @@ class Dispatcher:
     def __init__(
         self,
         settings: ShimSettings,
-        memory: Memory,
+        memory: MemoryClient,
         site: Site | None = None,
         learning: LearningSettings | None = None,
     ) -> None:
@@ -81,9 +81,9 @@ class Dispatcher:
         self._learning = learning
         self._reader: IdleReader | None = None
         self._captures = Captures(memory.capture)
-        self._accounts = Accounts()
-        self._statistics = Statistics()
-        self._metrics = Metrics(
+        self._accounts = SessionAccounts()
+        self._statistics = RequestStatistics()
+        self._metrics = ShimMetrics(
             self._statistics, self._enricher, self._upstreams, self._captures
         )
         self._address = settings.address
@@ -168,7 +168,7 @@ class Dispatcher:
                 if request.method == "POST" and path in ROUTES:
                     return await self._enriched(request, path, caller, it)
                 return await self._passed(request, path)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             self._statistics.refused[refusal.status] += 1
             if site:
                 return site.refuse(request, path, refusal.status, str(refusal))
@@ -177,7 +177,7 @@ class Dispatcher:
             self._under_way.discard(task)
 
     async def _own(
-        self, request: web.Request, path: str, caller: Caller
+        self, request: web.Request, path: str, caller: RequestCaller
     ) -> web.StreamResponse:
         """The shim's own paths, which are never forwarded."""
         check_origin(request)
@@ -209,7 +209,7 @@ class Dispatcher:
             _check_method(request, SAFE_METHODS)
             check_reader(request)
             return await why(request, path, self._accounts, self._memory.lines, caller)
-        raise Refused(
+        raise RequestRefused(
             404,
             f"there is no {path}. There are GET /festinger/health, "
             "GET /festinger/why/SESSION, GET /festinger/why?prompt=TEXT and "
@@ -220,7 +220,7 @@ class Dispatcher:
         self,
         request: web.Request,
         path: str,
-        caller: Caller,
+        caller: RequestCaller,
         passing: PassingPrompt | None,
     ) -> web.StreamResponse:
         """A prompt: read whole, enriched, and sent on."""
@@ -271,7 +271,7 @@ class Dispatcher:
         self._captures.offer(enriched.said)
 
     def _note(
-        self, path: str, caller: Caller, enriched: Enriched, milliseconds: float
+        self, path: str, caller: RequestCaller, enriched: Enriched, milliseconds: float
     ) -> None:
         """Notes what became of a prompt, in numbers and for whoever asks why."""
         self._statistics.requests[path, enriched.result] += 1
@@ -318,7 +318,7 @@ def _is_own(method: str, path: str) -> bool:
 
 def _check_method(request: web.Request, allowed: frozenset[str] | set[str]) -> None:
     if request.method not in allowed:
-        raise Refused(405, f"use {' or '.join(sorted(allowed))} here")
+        raise RequestRefused(405, f"use {' or '.join(sorted(allowed))} here")
 
 
 def _with_query(request: web.Request, path: str) -> str:
@@ -338,7 +338,7 @@ def _headers(enriched: Enriched, milliseconds: float) -> dict[str, str]:
     return headers
 
 
-def _error(request: web.Request, path: str, refusal: Refused) -> web.Response:
+def _error(request: web.Request, path: str, refusal: RequestRefused) -> web.Response:
     response = error_response(path, refusal.status, refusal.message)
     if request.can_read_body:
         response.force_close()  # the rest of the body is not wanted

@@ -9,7 +9,7 @@ from festinger.standin.openai import EVENTS
 from festinger.standin.speech import Speech
 
 
-class Message(Speech):
+class MessagesStandin(Speech):
     """POST /v1/messages: content blocks, and a stream of named events."""
 
     content_type = EVENTS

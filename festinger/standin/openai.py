@@ -17,7 +17,7 @@ _USAGE: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 _END: Final = b"data: [DONE]\n\n"
 
 
-class OpenAI(Speech):
+class OpenAIStandin(Speech):
     """What both have in common."""
 
     content_type = EVENTS
@@ -44,7 +44,7 @@ class OpenAI(Speech):
         return {"id": "1", "object": kind, "created": CREATED, "model": self._model}
 
 
-class ChatCompletion(OpenAI):
+class ChatCompletion(OpenAIStandin):
     """POST /v1/chat/completions."""
 
     kind, chunk_kind = "chat.completion", "chat.completion.chunk"
@@ -89,7 +89,7 @@ class ChatCompletion(OpenAI):
         }
 
 
-class Completion(OpenAI):
+class Completion(OpenAIStandin):
     """POST /v1/completions."""
 
     kind = chunk_kind = "text_completion"

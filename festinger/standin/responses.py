@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from festinger.standin.openai import CREATED, EVENTS, OpenAI
+from festinger.standin.openai import CREATED, EVENTS, OpenAIStandin
 from festinger.standin.speech import last_said
 
 
-class Response(OpenAI):
+class ResponsesStandin(OpenAIStandin):
     """POST /v1/responses: items, and a stream of named events with numbers."""
 
     content_type = EVENTS

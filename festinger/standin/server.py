@@ -14,10 +14,10 @@ from typing import Any, Final, Self
 from aiohttp import web
 
 from festinger.standin import others
-from festinger.standin.anthropic import Message
+from festinger.standin.anthropic import MessagesStandin
 from festinger.standin.knobs import Knobs
 from festinger.standin.openai import ChatCompletion, Completion
-from festinger.standin.responses import Response
+from festinger.standin.responses import ResponsesStandin
 from festinger.standin.speech import Chat, Generate, Speech, text_of
 
 if sys.version_info >= (3, 14):
@@ -30,8 +30,8 @@ _PROMPTS: Final[dict[str, type[Speech]]] = {
     "/api/generate": Generate,
     "/v1/chat/completions": ChatCompletion,
     "/v1/completions": Completion,
-    "/v1/responses": Response,
-    "/v1/messages": Message,
+    "/v1/responses": ResponsesStandin,
+    "/v1/messages": MessagesStandin,
 }
 
 

@@ -23,11 +23,15 @@ from multiprocessing import Pipe
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from festinger.core.review.conversation import Case, Reading, consider
+from festinger.core.review.conversation import (
+    ExtractionCase,
+    InteractionReading,
+    consider,
+)
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.sweeping import (
     Division,
-    Place,
+    DocumentPlace,
     Sweep,
     Whole,
     divide,
@@ -47,7 +51,7 @@ _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
-class Apart:
+class WorkerProcess:
     """Cuts and sweeps documents, and considers conversations, in another process.
 
     Args:
@@ -73,7 +77,7 @@ class Apart:
         self._closed = False
 
     async def divide(
-        self, documents: Sequence[tuple[Place, bytes]], bytes_max: int
+        self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int
     ) -> list[Division]:
         """The chunks of documents, or why they are none."""
         tasks = [(place, data, bytes_max) for place, data in documents]
@@ -83,7 +87,7 @@ class Apart:
         """What the extractors find; what they cannot read is told, not raised."""
         return await self._have(_Reading.sweep, list(documents), _unswept)
 
-    async def consider(self, case: Case) -> Reading | None:
+    async def consider(self, case: ExtractionCase) -> InteractionReading | None:
         """What is to become of what a model extracted; None if it takes too long."""
         (reading,) = await self._have(_Reading.consider, [case], lambda _: None)
         return reading
@@ -183,14 +187,14 @@ class _Reading:
         others, self._broken = further()
         self._extractors: Sequence[Extractor] = (*builtin(_Words(everyday)), *others)
 
-    def divide(self, item: tuple[Place, bytes, int]) -> Division:
+    def divide(self, item: tuple[DocumentPlace, bytes, int]) -> Division:
         place, data, bytes_max = item
         return divide(place, data, self._extractors, bytes_max=bytes_max)
 
     def sweep(self, document: Whole) -> Sweep:
         return sweep(document, self._extractors)
 
-    def consider(self, case: Case) -> Reading | None:
+    def consider(self, case: ExtractionCase) -> InteractionReading | None:
         return consider(case)
 
     def broken(self, _: None) -> list[str]:
@@ -210,7 +214,7 @@ class _Words:
         return False
 
 
-def _undivided(item: tuple[Place, bytes, int]) -> Division:
+def _undivided(item: tuple[DocumentPlace, bytes, int]) -> Division:
     digest = sha256(item[1]).digest()
     return Division(digest, problem="it takes too long to read, or too much memory")
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import structlog
 
-from festinger.config import Settings, Source, changes
+from festinger.config import ConfigSource, Settings, changes
 from festinger.errors import ConfigurationError
 
 _LOG = structlog.get_logger(__name__)
@@ -30,7 +30,10 @@ class Reconfigurer:
     """
 
     def __init__(
-        self, source: Source, settings: Settings, apply: Callable[[Settings], None]
+        self,
+        source: ConfigSource,
+        settings: Settings,
+        apply: Callable[[Settings], None],
     ) -> None:
         self._source = source
         self._settings = settings

@@ -13,7 +13,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.statement import parse_fact
 from festinger.errors import FactNotHeld
 from festinger.services.graph.retract import retract_fact
-from festinger.services.world.memory import IDLE_SECONDS, Memories, Memory
+from festinger.services.world.memory import IDLE_SECONDS, Memories, TenantMemory
 from festinger.store.system.pool import Pool
 from tests.memories import DAY, NOW, Clock
 from tests.services.conftest import in_step, say, settled, state
@@ -27,14 +27,14 @@ BACK = pytest.mark.parametrize("jump", [-HOUR, -YEAR], ids=["-1h", "-1y"])
 
 
 @pytest.fixture
-async def memory(memories: Memories) -> Memory:
+async def memory(memories: Memories) -> TenantMemory:
     """
     The memory `default`.
     """
     return await memories.get("default")
 
 
-async def retract(memory: Memory, fact: str) -> Any:
+async def retract(memory: TenantMemory, fact: str) -> Any:
     """
     Takes a fact back.
     """

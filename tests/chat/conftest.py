@@ -9,11 +9,11 @@ from typing import Any
 import aiohttp
 import pytest
 
-from festinger.chat.accounts import Accounts
-from festinger.chat.bot import Bot
-from festinger.chat.listener import Listener
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.bot import PlatformBot
+from festinger.chat.listener import WebhookListener
 from festinger.chat.notes import Notes
-from festinger.chat.server import Server
+from festinger.chat.server import BotClient
 from festinger.config import PersonSettings
 from tests.chat.asker import Asker
 from tests.memories import Clock
@@ -33,7 +33,7 @@ class Running:
     """
 
     def __init__(
-        self, bot: Bot, notes: Notes, stack: AsyncExitStack, url: str = ""
+        self, bot: PlatformBot, notes: Notes, stack: AsyncExitStack, url: str = ""
     ) -> None:
         self.notes = notes
         self.url = url
@@ -49,7 +49,7 @@ class Running:
         await self._stack.aclose()
 
 
-Make = Callable[[Notes, Callable[[], Accounts]], Any]
+Make = Callable[[Notes, Callable[[], PlatformAccounts]], Any]
 """Makes an adapter."""
 StartBot = Callable[..., Awaitable[Running]]
 
@@ -84,16 +84,18 @@ async def start_bot(
         notes = Notes(tmp_path / "chat" / file)
         await notes.open()
         stack.push_async_callback(notes.close)
-        accounts = Accounts(platform, people)
-        server = Server(asker.address, "bots", "default")
+        accounts = PlatformAccounts(platform, people)
+        server = BotClient(asker.address, "bots", "default")
         stack.push_async_callback(server.close)
         adapter = make(notes, lambda: accounts)
         url = ""
         if routes := getattr(adapter, "routes", None):
-            listener = Listener("127.0.0.1:0", routes)
+            listener = WebhookListener("127.0.0.1:0", routes)
             stack.push_async_callback(listener.stop)
             url = f"http://{await listener.start()}"
-        bot = Bot(adapter, notes, server, lambda: accounts, now=clock, ask_seconds=0.1)
+        bot = PlatformBot(
+            adapter, notes, server, lambda: accounts, now=clock, ask_seconds=0.1
+        )
         started.append(Running(bot, notes, stack, url))
         return started[-1]
 

@@ -2,18 +2,18 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.chat.adapter import Heard
+from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.notes import Notes
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 from festinger.errors import ConfigurationError, DataDirectoryInUse
 
-HEARD = Heard(
+HEARD = PlatformAnswer(
     "$e",
     "@a:b",
     "!r/$q",
     "!r",
     2,
-    Response.REJECTED,
+    AnswerEvent.REJECTED,
     "so\nit \u202e is",
     "❌",
     disputes=True,
@@ -77,7 +77,7 @@ async def test_what_is_settled_is_forgotten_in_time(notes):
     """
     But not what waits, nor what is about a message that can be answered.
     """
-    await notes.hear([HEARD, Heard("$f", "@a:b", "!r/$q")], {}, 5.0)
+    await notes.hear([HEARD, PlatformAnswer("$f", "@a:b", "!r/$q")], {}, 5.0)
     await notes.settle("$e", "counted", question_id=1, factoid_id=2, principal="a")
 
     await notes.prune(4.0)

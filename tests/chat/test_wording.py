@@ -5,24 +5,30 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.chat.accounts import Accounts
+from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.events import TYPES, read
 from festinger.chat.payloads import clicked, reaction, written
-from festinger.chat.wording import Said, lines_of, read_mark, read_text, read_wish
+from festinger.chat.wording import (
+    WordedAnswer,
+    lines_of,
+    read_mark,
+    read_text,
+    read_wish,
+)
 from festinger.config import PersonSettings
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 
-YES, NO, NOT_SURE = Response.CONFIRMED, Response.REJECTED, Response.ABSTAIN
+YES, NO, NOT_SURE = AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, AnswerEvent.ABSTAIN
 
 MARKS = {
-    "✅": Said(YES),
-    "✔️": Said(YES),
-    "👍🏽": Said(YES),
-    "❌": Said(NO),
-    "🤷🏿‍♀️": Said(NOT_SURE),
-    "🤷‍♂": Said(NOT_SURE),
-    "3 ❌": Said(NO, line=3),
-    "12 ✅": Said(YES, line=12),
+    "✅": WordedAnswer(YES),
+    "✔️": WordedAnswer(YES),
+    "👍🏽": WordedAnswer(YES),
+    "❌": WordedAnswer(NO),
+    "🤷🏿‍♀️": WordedAnswer(NOT_SURE),
+    "🤷‍♂": WordedAnswer(NOT_SURE),
+    "3 ❌": WordedAnswer(NO, line=3),
+    "12 ✅": WordedAnswer(YES, line=12),
     "🎉": None,
     "": None,
     "✅✅": None,
@@ -31,18 +37,21 @@ MARKS = {
     "12345 ✅": None,
 }
 TEXTS = {
-    "Yes": [Said(YES)],
-    "  yes! ": [Said(YES)],
-    "✅": [Said(YES)],
-    "no": [Said(NO)],
-    "No, it was Bob, in May.": [Said(NO, "it was Bob, in May.")],
-    "no idea": [Said(NOT_SURE)],
-    "I don\u2019t know": [Said(NOT_SURE)],
-    "Not sure.": [Said(NOT_SURE)],
-    "1 yes, 2 no": [Said(YES, line=1), Said(NO, line=2)],
-    "1: yes\n#3 no, never": [Said(YES, line=1), Said(NO, "never", line=3)],
-    "all yes": [Said(YES, everything=True)],
-    "dispute: look again": [Said(NOT_SURE, "look again", disputes=True)],
+    "Yes": [WordedAnswer(YES)],
+    "  yes! ": [WordedAnswer(YES)],
+    "✅": [WordedAnswer(YES)],
+    "no": [WordedAnswer(NO)],
+    "No, it was Bob, in May.": [WordedAnswer(NO, "it was Bob, in May.")],
+    "no idea": [WordedAnswer(NOT_SURE)],
+    "I don\u2019t know": [WordedAnswer(NOT_SURE)],
+    "Not sure.": [WordedAnswer(NOT_SURE)],
+    "1 yes, 2 no": [WordedAnswer(YES, line=1), WordedAnswer(NO, line=2)],
+    "1: yes\n#3 no, never": [
+        WordedAnswer(YES, line=1),
+        WordedAnswer(NO, "never", line=3),
+    ],
+    "all yes": [WordedAnswer(YES, everything=True)],
+    "dispute: look again": [WordedAnswer(NOT_SURE, "look again", disputes=True)],
     "yes and no": [],
     "nobody": [],
     "1 yes, 2 perhaps it was": [],
@@ -172,7 +181,7 @@ def test_account_is_a_person_or_itself():
     """
     Who is not in the configuration is called by the account, with its platform before.
     """
-    accounts = Accounts("matrix", PEOPLE)
+    accounts = PlatformAccounts("matrix", PEOPLE)
 
     assert accounts.principal("@alice:test") == "alice"
     assert accounts.principal("@bob:test") == "matrix:@bob:test"
@@ -195,7 +204,7 @@ def test_name_that_only_looks_alike_is_somebody_else(account):
     """
     Letters of other alphabets, invisible ones and capitals do not make an alice.
     """
-    principal = Accounts("matrix", PEOPLE).principal(account)
+    principal = PlatformAccounts("matrix", PEOPLE).principal(account)
 
     assert principal != "alice"
     assert principal.isascii()
@@ -207,7 +216,7 @@ def test_two_accounts_are_two_people(one, other):
     """
     No two accounts are one principal.
     """
-    accounts = Accounts("matrix", PEOPLE)
+    accounts = PlatformAccounts("matrix", PEOPLE)
 
     same = accounts.principal(one) == accounts.principal(other)
 

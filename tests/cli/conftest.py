@@ -12,9 +12,9 @@ import pytest
 
 from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.services.graph.resolver import Resolver
-from festinger.services.memories.rememberer import Rememberer
+from festinger.services.memories.rememberer import MemoryExtractor
 from festinger.services.review.ingesting import Ingester
 from festinger.services.system.models import Models
 from festinger.services.system.staff import Staff
@@ -81,7 +81,7 @@ async def operator(
     models: Models,
     resolver: Resolver,
     ingester: Ingester,
-    rememberer: Rememberer,
+    rememberer: MemoryExtractor,
     retrainer: Retrainer,
     dreamer: Dreamer,
     store: PostgresStore,
@@ -91,7 +91,7 @@ async def operator(
     The operator of a server over the test's memories, with their token.
     """
     section = ServerSettings(address="127.0.0.1:0")
-    server = Server(
+    server = MemoryServer(
         section,
         memories,
         Client.callers(),

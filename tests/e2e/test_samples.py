@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.shim.recollection.memory import Memory
+from festinger.shim.recollection.memory import MemoryClient
 from tests.e2e.conftest import Festinger
 from tests.shim.conftest import SAMPLES, chat, load, samples
 from tests.shim.recollection.test_framing import FRAMED, PAGE, SAID, UNSAID
@@ -35,13 +35,13 @@ def asked(monkeypatch):
     What the memory is asked about prompts from here on.
     """
     questions: list[pb.RecollectRequest] = []
-    recollect = Memory.recollect
+    recollect = MemoryClient.recollect
 
     async def heard(self, request, caller):
         questions.append(request)
         return await recollect(self, request, caller)
 
-    monkeypatch.setattr(Memory, "recollect", heard)
+    monkeypatch.setattr(MemoryClient, "recollect", heard)
     return questions
 
 

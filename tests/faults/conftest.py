@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from festinger.services.world import writer
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool, open_pool
@@ -69,7 +69,7 @@ async def memories(
 
 
 @pytest.fixture
-async def memory(memories: Memories) -> Memory:
+async def memory(memories: Memories) -> TenantMemory:
     """
     The memory `default`, in which something is held already.
     """

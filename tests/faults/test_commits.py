@@ -12,7 +12,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.statement import parse_fact
 from festinger.errors import DatabaseUnavailable, FactNotHeld
 from festinger.services.graph.retract import retract_fact
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool
 from festinger.store.world.reads import PostgresReads
@@ -38,7 +38,7 @@ async def rows(pool: Pool) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in found]
 
 
-async def lost(memory: Memory, fact: str) -> None:
+async def lost(memory: TenantMemory, fact: str) -> None:
     """
     States a fact whose COMMIT is never answered.
     """
@@ -320,7 +320,7 @@ async def test_one_byte_at_a_time(memory, proxy, store):
 # --- answers that never come
 
 
-async def seconds_until_told(memory: Memory, fact: str) -> float:
+async def seconds_until_told(memory: TenantMemory, fact: str) -> float:
     """
     How long it takes until a statement's caller is told that nobody knows.
     """
@@ -374,7 +374,7 @@ async def test_hanging_database_ends_in_time_and_recovers(
     assert await in_step(memory, store)
 
 
-async def patiently(memory: Memory, fact: str) -> Any:
+async def patiently(memory: TenantMemory, fact: str) -> Any:
     """
     The outcome of a call that is repeated under its id until there is an answer.
     """
@@ -388,7 +388,7 @@ async def patiently(memory: Memory, fact: str) -> Any:
                 return outcome
 
 
-async def until_settled(memory: Memory) -> None:
+async def until_settled(memory: TenantMemory) -> None:
     """
     Waits until everything that was offered so far is written.
     """

@@ -21,7 +21,7 @@ from festinger.store.postgres import PostgresStore
 HESITATION_SECONDS = 0.5
 
 
-class Early(pen.Pen):
+class Early(pen.BatchCommitter):
     """
     A pen that lets jobs answer while their transaction is open.
     """
@@ -67,5 +67,5 @@ if __name__ == "__main__":
     for kind in (Assertion, Say):
         kind.read_back = answer_early  # type: ignore[method-assign, assignment]
     # The writer took the name with it when it was imported.
-    writer.Pen = Early  # type: ignore[attr-defined, assignment]
+    writer.BatchCommitter = Early  # type: ignore[attr-defined, assignment]
     main()

@@ -18,7 +18,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.store.embedded import cluster, processes
-from festinger.store.embedded.place import Place, settle
+from festinger.store.embedded.place import ServerPaths, settle
 
 START_SECONDS_MAX = 60.0
 END_SECONDS_MAX = 60.0
@@ -54,7 +54,7 @@ class Serving:
         self._process: asyncio.subprocess.Process | None = None
 
     @property
-    def place(self) -> Place:
+    def place(self) -> ServerPaths:
         """
         The paths of its Postgres.
         """

@@ -20,7 +20,7 @@ from festinger.errors import (
 from festinger.llm.failures import ANSWER_BYTES_MAX
 from festinger.llm.keyring import FILE
 from festinger.llm.providers import providers
-from festinger.services.system.asking import Asker, Limits
+from festinger.services.system.asking import Limits, ModelAsker
 from tests.memories import DAY
 from tests.providers import CUT, HANG, KEY, Endless, Fail, Say, Send
 
@@ -381,7 +381,7 @@ async def test_slow_model_is_given_up(
     """
     await choose(kind)
     provider.will(HANG)
-    hurried = Asker(
+    hurried = ModelAsker(
         store.models,
         keyring,
         providers([provider.url]),
@@ -579,7 +579,7 @@ async def test_ollama_is_asked_past_the_shim(store, keyring, memories, clock, pr
     await store.models.change_setting("default", "resolve_model_id", "1", 1)
     await memories.read_settings("default")
     behind = providers(["http://127.0.0.1:1", provider.url])
-    asker = Asker(store.models, keyring, behind, memories, now=clock)
+    asker = ModelAsker(store.models, keyring, behind, memories, now=clock)
     provider.will(Say(GOOD))
 
     assert (await ask(asker)).parent == "repo"

@@ -12,11 +12,11 @@ from pydantic import SecretStr
 
 from festinger.core.system.models import Provider
 from festinger.errors import ConfigurationError, KeyUnreadable
-from festinger.llm.interface import Place
+from festinger.llm.interface import KeyPlace
 from festinger.llm.keyring import FILE, FileKeyring
 
 KEY = SecretStr("sk-secret-0123456789")
-PLACE = Place("default", 7, Provider.CLAUDE)
+PLACE = KeyPlace("default", 7, Provider.CLAUDE)
 
 
 def fresh() -> str:
@@ -55,9 +55,9 @@ def test_key_is_sealed_otherwise_each_time(keyring):
 @pytest.mark.parametrize(
     "elsewhere",
     [
-        Place("acme", 7, Provider.CLAUDE),
-        Place("default", 8, Provider.CLAUDE),
-        Place("default", 7, Provider.OPENAI),
+        KeyPlace("acme", 7, Provider.CLAUDE),
+        KeyPlace("default", 8, Provider.CLAUDE),
+        KeyPlace("default", 7, Provider.OPENAI),
     ],
 )
 def test_key_is_not_opened_elsewhere(keyring, elsewhere):

@@ -13,8 +13,8 @@ from festinger.core.language.turns import Role, Turn
 from festinger.errors import DatabaseUnavailable
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.recollection.recollect import Recollection, recollect_prompt
-from festinger.services.world.jobs import Prompt
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.jobs import PromptJob
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RaceLost, RequestKey
 from tests.memories import TRUST, Clock, snapshot
@@ -93,7 +93,7 @@ class Unreliable:
 
 
 async def state(
-    memory: Memory,
+    memory: TenantMemory,
     fact: str,
     principal: str = "alice",
     request: RequestKey | None = None,
@@ -106,7 +106,7 @@ async def state(
     )
 
 
-def say(memory: Memory, text: str, **turn: Any) -> Recollection:
+def say(memory: TenantMemory, text: str, **turn: Any) -> Recollection:
     """
     The answer to a prompt of a person.
     """
@@ -120,7 +120,7 @@ def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> Requ
     return RequestKey("alice", name, method, payload)
 
 
-async def in_step(memory: Memory, store: PostgresStore) -> bool:
+async def in_step(memory: TenantMemory, store: PostgresStore) -> bool:
     """
     Whether the memory is what a restart would load.
     """
@@ -138,11 +138,11 @@ async def in_step(memory: Memory, store: PostgresStore) -> bool:
     return all(ours[key] == theirs[key] for key in keys)
 
 
-async def settled(memory: Memory) -> None:
+async def settled(memory: TenantMemory) -> None:
     """
     Waits until everything that was offered so far is written.
     """
-    await memory.writer.submit(Prompt([], memory.world.conflicts, []))
+    await memory.writer.submit(PromptJob([], memory.world.conflicts, []))
 
 
 @pytest.fixture
@@ -166,7 +166,7 @@ async def memories(unreliable: Any, clock: Clock) -> AsyncIterator[Memories]:
 
 
 @pytest.fixture
-async def memory(memories: Memories) -> Memory:
+async def memory(memories: Memories) -> TenantMemory:
     """
     The memory `default`.
     """

@@ -17,10 +17,10 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import DatabaseSettings, ServerSettings, ShimSettings
 from festinger.core.lines.quotes import clean
 from festinger.core.world.world import World
-from festinger.rpc.server import Server
-from festinger.services.world.memory import Memories, Memory
+from festinger.rpc.server import MemoryServer
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.shim import Shim
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.standin import StandIn
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
@@ -52,7 +52,7 @@ class Arena:
         self.store = PostgresStore(self.pool, DICTIONARY)
         self.memories = Memories(self.store, now=self.clock, trust=TRUST)
         section = ServerSettings(address="127.0.0.1:0", drain_seconds=5.0)
-        self.server = Server(section, self.memories, Client.callers())
+        self.server = MemoryServer(section, self.memories, Client.callers())
         self.address = await self.server.start()
         self.channel = grpc.aio.insecure_channel(self.address)
         self.client = Client(self.channel, self.address)
@@ -167,7 +167,7 @@ class Talk:
         self.texts = itertools.count(1)
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> TenantMemory:
         """
         What the server knows.
         """
@@ -201,7 +201,7 @@ class Talk:
         if late:
             # What the memory reads late, it has read when it answers the next request.
             self.shim._memory.budget_seconds = 5.0
-            nobody = Caller(agent.name, agent.name, "")
+            nobody = RequestCaller(agent.name, agent.name, "")
             await self.shim._memory.recollect(pb.RecollectRequest(), nobody)
         await settled(self.memory)
 

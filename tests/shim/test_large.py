@@ -19,7 +19,7 @@ from festinger.shim.recollection import asking, enrich, inject, quotes, retold, 
 from festinger.shim.recollection.aside import ASIDE_BYTES_MIN, READ_BYTES_MAX
 from festinger.shim.recollection.jsontext import Body
 from festinger.shim.recollection.quotes import Quotes
-from festinger.shim.recollection.segments import Role, make_segment
+from festinger.shim.recollection.segments import SegmentRole, make_segment
 from tests.shim.conftest import BLOCK, POSITIONS, chat, until
 from tests.shim.recollection.test_sticky import line
 
@@ -76,7 +76,7 @@ def threads(monkeypatch):
         (sticky, "put_back"),
         (inject, "into_system"),
         (dialects, "read"),
-        (loopguard.Watch, "meet"),
+        (loopguard.LoopWatch, "meet"),
         (Body, "find"),
     ):
         watch(owner, name)
@@ -216,7 +216,7 @@ def test_text_is_cut_as_far_as_it_is_asked_for(monkeypatch):
             labelled.append(part)
 
     monkeypatch.setattr(quotes, "_LABEL", Label())
-    count = Quotes().add("bob", make_segment(Role.USER, text(2**20)), 3)
+    count = Quotes().add("bob", make_segment(SegmentRole.USER, text(2**20)), 3)
 
     assert count == 3
     # A line ends in a seam of its own, so there is an empty part between two.
@@ -228,7 +228,7 @@ def test_quotes_behind_the_bound_are_not_found():
     The bound holds for what is compared, and nothing before it is lost.
     """
     said = "Human: hi there\nAssistant: hello\nHuman: what is gnommoweb?"
-    segment = make_segment(Role.USER, "x" * 100 + "\n" + said)
+    segment = make_segment(SegmentRole.USER, "x" * 100 + "\n" + said)
 
     assert Quotes().repeats("bob", segment, 1000)
     assert not Quotes().repeats("bob", segment, 100)

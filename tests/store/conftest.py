@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, processes
-from festinger.store.embedded.place import Owner, Place
+from festinger.store.embedded.place import Owner, ServerPaths
 from tests.store.embedded.clusters import (
     HOLDER,
     ROOT,
@@ -28,7 +28,7 @@ def empty() -> Iterator[Path]:
     """
     base = make_base()
     data_dir = base / "data"
-    name = Place(data_dir / "postgres", Owner(0, 0, "")).name
+    name = ServerPaths(data_dir / "postgres", Owner(0, 0, "")).name
     yield data_dir
     left = processes.of_server(name)
     processes.end_at_once(left)

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.graph.resolution import Decision
+from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.listing import Selection
@@ -10,8 +10,8 @@ from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import forget_lines
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.decisions import Rejection
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.validation.decisions import RejectCandidate
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language.turns import drop_tokens
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, TRUST
@@ -41,7 +41,7 @@ async def others(pool, clock):
     await others.stop()
 
 
-def says(memory: Memory, text: str) -> None:
+def says(memory: TenantMemory, text: str) -> None:
     """
     A prompt of a person comes by.
     """
@@ -183,7 +183,7 @@ async def rejected(memory, pool):
     """
     says(memory, "dobby kind of houseelf")
     await settled(memory)
-    await memory.writer.submit(Rejection(1, principal="op", request=None))
+    await memory.writer.submit(RejectCandidate(1, principal="op", request=None))
 
 
 async def waiting(memory, pool):
@@ -203,7 +203,7 @@ async def moved(memory, pool):
     await memory.writer.submit(
         Resolution(
             1,
-            Decision.RECLASSIFY,
+            ConflictDecision.RECLASSIFY,
             principal="op",
             reasoning="",
             etag="",

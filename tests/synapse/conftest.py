@@ -16,12 +16,12 @@ from pathlib import Path
 
 import pytest
 
-from festinger.chat.accounts import Accounts
-from festinger.chat.bot import Bot
+from festinger.chat.accounts import PlatformAccounts
+from festinger.chat.bot import PlatformBot
 from festinger.chat.homeserver import Homeserver
 from festinger.chat.matrix import Matrix
 from festinger.chat.notes import Notes
-from festinger.chat.server import Server
+from festinger.chat.server import BotClient
 from festinger.config import PersonSettings
 from tests.apart import named, require
 from tests.chat.asker import Asker
@@ -153,8 +153,8 @@ async def start_bot(asker: Asker, tmp_path: Path) -> AsyncIterator[StartBot]:
         notes = Notes(tmp_path / "chat" / file)
         await notes.open()
         stack.push_async_callback(notes.close)
-        accounts = Accounts("matrix", people or {})
-        server = Server(asker.address, "bots", "default")
+        accounts = PlatformAccounts("matrix", people or {})
+        server = BotClient(asker.address, "bots", "default")
         stack.push_async_callback(server.close)
         adapter = Matrix(
             Homeserver(synapse.url, account.token),
@@ -164,7 +164,7 @@ async def start_bot(asker: Asker, tmp_path: Path) -> AsyncIterator[StartBot]:
             rooms=rooms,
             now=time.time,
         )
-        bot = Bot(
+        bot = PlatformBot(
             adapter, notes, server, lambda: accounts, now=time.time, ask_seconds=0.2
         )
         running = Running(asyncio.create_task(bot.run()), stack)

@@ -8,11 +8,11 @@ import time
 
 import pytest
 
-from festinger.core.review.sweeping import Part, Place, Whole
+from festinger.core.review.sweeping import DocumentPlace, StoredChunk, Whole
 from festinger.errors import Overloaded
-from festinger.workers.apart import Apart
+from festinger.workers.apart import WorkerProcess
 
-A = Place("", "/docs", "a.md")
+A = DocumentPlace("", "/docs", "a.md")
 GONE_SECONDS_MAX = 20.0
 
 # Reads a document, says which process did it, and waits.
@@ -33,7 +33,7 @@ def apart():
     """
     A reader that gives up early.
     """
-    apart = Apart(seconds_max=0.5, idle_seconds=0.2)
+    apart = WorkerProcess(seconds_max=0.5, idle_seconds=0.2)
     yield apart
     apart.close()
 
@@ -43,7 +43,7 @@ def patient():
     """
     A reader that gives up on nothing here.
     """
-    patient = Apart()
+    patient = WorkerProcess()
     yield patient
     patient.close()
 
@@ -54,7 +54,7 @@ async def begun(reader):
     """
     await reader.divide([(A, b"hello")], 100)
     prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 4_000
-    document = Whole(1, "a.md", "", None, [Part("1", (), prose)])
+    document = Whole(1, "a.md", "", None, [StoredChunk("1", (), prose)])
     reading = asyncio.create_task(reader.sweep([document]))
     await asyncio.sleep(0.2)
     assert not reading.done()
@@ -89,7 +89,7 @@ async def test_what_takes_too_long_is_told(apart):
     """
     prose = "gnommoweb is a repo. We must use it, and X = 4.8 kg\n\n" * 40_000
     documents = [
-        Whole(number, name, "", None, [Part(f"{number}", (), text)])
+        Whole(number, name, "", None, [StoredChunk(f"{number}", (), text)])
         for number, (name, text) in enumerate([("a.md", prose), ("b.md", "hello")])
     ]
 

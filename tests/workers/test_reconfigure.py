@@ -33,7 +33,7 @@ def reconfigurer(file, applied):
     """
     Who watches the file.
     """
-    source = config.Source(file)
+    source = config.ConfigSource(file)
     return Reconfigurer(source, source.read(), applied.append)
 
 
@@ -136,7 +136,7 @@ async def test_refusal_by_who_takes_it_over(file):
     def refuse(settings):
         raise ConfigurationError("the upstream is the shim itself")
 
-    source = config.Source(file)
+    source = config.ConfigSource(file)
     reconfigurer = Reconfigurer(source, source.read(), refuse)
     for seconds in (2, 3):
         file.write_text(f"shim: {{body_seconds_max: {seconds}, tenant: a}}\n")

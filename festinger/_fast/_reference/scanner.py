@@ -67,7 +67,7 @@ class Scan(Sequence[str]):
         """Scan a text."""
         if not 0 <= mask_bits <= 64:
             raise ValueError(f"mask_bits {mask_bits} is not between 0 and 64")
-        reader = _Reader(compose(text))
+        reader = _TextReader(compose(text))
         self._text = reader.text
         self._tokens = reader.read()
         self._steps = reader.steps
@@ -158,7 +158,7 @@ def scan(text: str) -> Scan:
     return Scan(text)
 
 
-class _Reader:
+class _TextReader:
     """One pass over a text, and the run of capitalised words that it is in."""
 
     def __init__(self, text: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from festinger.core.language.turns import Role
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 from festinger.services.language.evaluating import ChatMessage
 
 BYTES_MAX: Final = 256 * 2**20
@@ -42,13 +42,13 @@ def messages_of(file: Path) -> Iterator[ChatMessage]:
         return
     size = file.stat().st_size
     if size > BYTES_MAX:
-        raise Unreadable(
+        raise UnreadableFile(
             f"{file} has {size >> 20} MB, which is more than {BYTES_MAX >> 20}: write a "
             "conversation a line, into a file that ends in .jsonl"
         )
     text = file.read_bytes()
     if not text.strip():
-        raise Unreadable(f"{file} is empty")
+        raise UnreadableFile(f"{file} is empty")
     yield from _conversations(_json(text, str(file)), str(file))
 
 
@@ -61,16 +61,16 @@ def _lines(file: Path) -> Iterator[ChatMessage]:
                 place = f"{file}, line {number}"
                 yield from _conversations(_json(line, place), place)
     if not found:
-        raise Unreadable(f"{file} is empty")
+        raise UnreadableFile(f"{file} is empty")
 
 
 def _json(text: bytes, place: str) -> Any:
     try:
         return json.loads(text)
     except UnicodeDecodeError:
-        raise Unreadable(f"{place}: it is not in UTF-8") from None
+        raise UnreadableFile(f"{place}: it is not in UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise Unreadable(f"{place}: it is no JSON: {error}") from None
+        raise UnreadableFile(f"{place}: it is no JSON: {error}") from None
 
 
 def _conversations(value: Any, place: str) -> Iterator[ChatMessage]:
@@ -92,7 +92,7 @@ def _conversations(value: Any, place: str) -> Iterator[ChatMessage]:
             for number, each in enumerate(value, 1):
                 yield from _conversations(each, f"{place}, conversation {number}")
             return
-    raise Unreadable(
+    raise UnreadableFile(
         f"{place}: there is no conversation in it. It must be a list of objects with "
         "role and content, or an object that has one as its messages or turns"
     )
@@ -104,7 +104,7 @@ def _messages(
     for number, each in enumerate(found, 1):
         role = each.get("role") if isinstance(each, dict) else None
         if not isinstance(role, str) or role.lower() not in _ROLES:
-            raise Unreadable(f"{place}: message {number} has no role that is known")
+            raise UnreadableFile(f"{place}: message {number} has no role that is known")
         yield ChatMessage(
             _ROLES[role.lower()],
             _text(each.get("content", each.get("text"))),

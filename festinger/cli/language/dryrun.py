@@ -14,14 +14,14 @@ from festinger.cli.application import application
 from festinger.cli.options import CONFIG
 from festinger.config import load
 from festinger.core.graph.tokens import blank_own_blocks, tokenise
-from festinger.core.language.cues import Cue, Verdict, find_cues
+from festinger.core.language.cues import Cue, CueVerdict, find_cues
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 
 FILE = click.argument("file", default="-", type=click.Path(path_type=Path))
 JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
-_MARKS = {Verdict.HELD: "+", Verdict.CANDIDATE: "?", Verdict.DROPPED: "-"}
+_MARKS = {CueVerdict.HELD: "+", CueVerdict.CANDIDATE: "?", CueVerdict.DROPPED: "-"}
 
 
 @click.command()

@@ -21,7 +21,7 @@ from festinger.cli.options import UPSTREAM, source
 from festinger.config import DictionarySettings
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.language.reader.questions import SCHEMA, SYSTEM, estimate_tokens
-from festinger.errors import FestingerError, Unreadable
+from festinger.errors import FestingerError, UnreadableFile
 from festinger.services.language.evaluating import (
     ChatMessage,
     Evaluation,
@@ -113,7 +113,7 @@ def _read(
     for file in bar:
         try:
             yield from messages_of(file)
-        except Unreadable as error:
+        except UnreadableFile as error:
             broken.append(error.message)
         except OSError as error:
             broken.append(f"{file}: {error.strerror}")

@@ -21,7 +21,7 @@ _TEXTS_KEPT = 16
 """Claims about one text mostly follow one another."""
 
 
-class Claim(BaseModel):
+class ClaimRow(BaseModel):
     """A line of the file."""
 
     model_config = ConfigDict(extra="ignore")
@@ -35,7 +35,7 @@ class Claim(BaseModel):
 class _Held:
     """A claim, and how well its text supports it."""
 
-    claim: Claim
+    claim: ClaimRow
     grounding: Grounding
 
 
@@ -66,7 +66,7 @@ def ground_claims(file: Path, as_json: bool, config_file: Path | None) -> None:
             click.echo(f"{each.claim.id}  {found.score:.2f} {found.band}{why}")
 
 
-def _claims(text: str) -> Iterator[Claim]:
+def _claims(text: str) -> Iterator[ClaimRow]:
     """The claims of a file, line by line; blank lines are none.
 
     Raises:
@@ -77,7 +77,7 @@ def _claims(text: str) -> Iterator[Claim]:
         if not line.strip():
             continue
         try:
-            yield Claim.model_validate_json(line)
+            yield ClaimRow.model_validate_json(line)
         except ValidationError as error:
             first = error.errors(include_url=False, include_input=False)[0]
             where = ".".join(map(str, first["loc"]))
@@ -88,7 +88,7 @@ def _claims(text: str) -> Iterator[Claim]:
             ) from None
 
 
-def _hold(claim: Claim, thresholds: Thresholds) -> _Held:
+def _hold(claim: ClaimRow, thresholds: Thresholds) -> _Held:
     text = _text(claim.text)
     return _Held(claim, ground(claim.claim, text, thresholds=thresholds))
 

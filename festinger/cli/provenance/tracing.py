@@ -16,7 +16,7 @@ from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.core.graph.proposal import Triple
 from festinger.core.provenance.chain import Chain, to_json
 from festinger.core.provenance.forms import Content
-from festinger.core.provenance.trail import Kind, MetaTriple, Object, extractor
+from festinger.core.provenance.trail import MetaTriple, Object, ObjectKind, extractor
 from festinger.core.system.cid import is_cid
 from festinger.core.system.printing import printable
 from festinger.errors import FestingerError
@@ -94,7 +94,7 @@ class _Tree:
 
     def lines(self) -> Iterator[str]:
         """The lines, each object once, the facts first."""
-        for kind in (Kind.TRIPLE, Kind.FACTOID, Kind.EVENT):
+        for kind in (ObjectKind.TRIPLE, ObjectKind.FACTOID, ObjectKind.EVENT):
             for cid, each in self._chain.objects.items():
                 if each.kind == kind:
                     yield from self._object(cid, 0)
@@ -114,9 +114,9 @@ class _Tree:
         if content is None:
             yield f"{indent}  not shown: {_WITHHELD.get(each.withheld, each.withheld)}"
             return
-        for line in _LINES[Kind(content["kind"])](content):
+        for line in _LINES[ObjectKind(content["kind"])](content):
             yield f"{indent}  {line}"
-        if content["kind"] == Kind.TRIPLE:
+        if content["kind"] == ObjectKind.TRIPLE:
             later = len(self._answers(content["factoid"])) - len(content["events"])
             if later > 0:
                 yield f"{indent}  answers that came later: {later}"
@@ -125,12 +125,12 @@ class _Tree:
 
     def _below(self, cid: str, content: Content) -> Iterator[str]:
         """What an object leads to."""
-        if content["kind"] == Kind.TRIPLE:
+        if content["kind"] == ObjectKind.TRIPLE:
             yield content["factoid"]
-        elif content["kind"] == Kind.FACTOID:
+        elif content["kind"] == ObjectKind.FACTOID:
             yield content["message"]
             yield from self._answers(cid)
-        elif content["kind"] == Kind.EVENT:
+        elif content["kind"] == ObjectKind.EVENT:
             yield content["context_message"]
 
     def _answers(self, factoid_cid: str) -> list[str]:
@@ -138,7 +138,7 @@ class _Tree:
         answers = [
             (each["ordinal"], cid)
             for cid, each in self._contents.items()
-            if each["kind"] == Kind.EVENT and each["factoid"] == factoid_cid
+            if each["kind"] == ObjectKind.EVENT and each["factoid"] == factoid_cid
         ]
         return [cid for _, cid in sorted(answers)]
 
@@ -185,11 +185,11 @@ def _event_lines(content: Content) -> Iterator[str]:
 
 
 _LINES = {
-    Kind.TRIPLE: _triple_lines,
-    Kind.FACTOID: _factoid_lines,
-    Kind.MESSAGE: _message_lines,
-    Kind.QUESTION: _question_lines,
-    Kind.EVENT: _event_lines,
+    ObjectKind.TRIPLE: _triple_lines,
+    ObjectKind.FACTOID: _factoid_lines,
+    ObjectKind.MESSAGE: _message_lines,
+    ObjectKind.QUESTION: _question_lines,
+    ObjectKind.EVENT: _event_lines,
 }
 _WITHHELD = {
     "": "somebody changed it, as `festinger verify` tells",

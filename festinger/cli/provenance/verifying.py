@@ -12,10 +12,10 @@ from festinger.cli.language.dryrun import JSON, print_json, text_of
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT
 from festinger.core.graph.statement import to_token
 from festinger.core.provenance.chain import Chain, of_json
-from festinger.core.provenance.verifying import Asked, verify
+from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.system.cid import is_cid
 from festinger.core.system.printing import printable
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 
 UNPROVEN = 1
 
@@ -65,7 +65,7 @@ def verify_chain(
         sys.exit(UNPROVEN)
 
 
-def _asked(what: str, dimension: str) -> Asked | None:
+def _asked(what: str, dimension: str) -> ChainStart | None:
     """What the chain should be about; None for whatever it is about.
 
     Raises:
@@ -74,8 +74,8 @@ def _asked(what: str, dimension: str) -> Asked | None:
     if not what:
         return None
     if is_cid(what):
-        return Asked(cid=what)
-    return Asked(
+        return ChainStart(cid=what)
+    return ChainStart(
         concept=to_token(what, "concept"),
         dimension=to_token(dimension, "dimension") if dimension else "",
     )
@@ -90,7 +90,7 @@ def _read(file: Path) -> Chain:
     try:
         return of_json(text_of(file))
     except ValueError as error:
-        raise Unreadable(f"{file} holds no chain: {error}") from None
+        raise UnreadableFile(f"{file} holds no chain: {error}") from None
 
 
 def _fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:

@@ -13,8 +13,8 @@ from festinger.cli.application import application
 from festinger.cli.options import CONFIG
 from festinger.config import load
 from festinger.core.review import ranking
-from festinger.core.review.decoding import Refused, decode
-from festinger.core.review.documents import Extracted, extract_document
+from festinger.core.review.decoding import NotText, decode
+from festinger.core.review.documents import DocumentFinding, extract_document
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.prose import is_prose
 from festinger.core.world.world import World
@@ -62,7 +62,7 @@ def _text(file: Path) -> str:
         click.echo(f"festinger: cannot read {file}: {error.strerror}", err=True)
         sys.exit(UNREADABLE)
     decoded = decode(data)
-    if isinstance(decoded, Refused):
+    if isinstance(decoded, NotText):
         click.echo(f"festinger: cannot read {file}: {decoded.reason}", err=True)
         sys.exit(UNREADABLE)
     return decoded.text
@@ -80,7 +80,7 @@ def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
     return [*builtin(lexicon), *others]
 
 
-def _as_json(extracted: Extracted, path: str) -> dict[str, Any]:
+def _as_json(extracted: DocumentFinding, path: str) -> dict[str, Any]:
     found = extracted.found
     return {
         "type": found.type,
@@ -98,7 +98,7 @@ def _as_json(extracted: Extracted, path: str) -> dict[str, Any]:
     }
 
 
-def _as_line(extracted: Extracted, confidence: float) -> str:
+def _as_line(extracted: DocumentFinding, confidence: float) -> str:
     found = extracted.found
     fact = f"  ⇒ {found.fact}" if found.fact else ""
     return f"{found.type} {confidence:.2f}  {found.content}  [{found.rule}]{fact}"

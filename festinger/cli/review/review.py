@@ -42,7 +42,7 @@ EXISTING = click.option(
 
 
 @dataclass(frozen=True, slots=True)
-class Queue:
+class WaitingList:
     """What waits for a person, and how it is listed.
 
     Attributes:
@@ -69,7 +69,7 @@ class Queue:
             click.echo(self.none)
 
 
-CONFLICTS = Queue(
+CONFLICTS = WaitingList(
     lambda channel: (
         conflict_service_pb2_grpc.ConflictServiceStub(channel).ListConflicts
     ),
@@ -79,7 +79,7 @@ CONFLICTS = Queue(
     conflict_line,
     "No conflict waits.",
 )
-CANDIDATES = Queue(
+CANDIDATES = WaitingList(
     lambda channel: factoid_service_pb2_grpc.FactoidServiceStub(channel).ListFactoids,
     factoid_service_pb2.ListFactoidsRequest,
     "factoids",

@@ -112,7 +112,7 @@ def _plain(value: Any) -> Any:
         return {key: _plain(each) for key, each in value.items()}
     if isinstance(value, config.PersonSettings):
         return value.model_dump(mode="json", exclude_defaults=True)
-    if isinstance(value, config.Caller | config.UpstreamSettings):
+    if isinstance(value, config.CallerSettings | config.UpstreamSettings):
         return value.model_dump(mode="json")
     if isinstance(value, Path):
         return str(value)

@@ -29,7 +29,7 @@ from festinger.cli.options import (
     source,
 )
 from festinger.cli.output import forgiving
-from festinger.cli.progress import Progress
+from festinger.cli.progress import StartReporter
 from festinger.cli.system.supervising import supervised
 from festinger.config import Keeping, Settings
 from festinger.credentials import OPERATOR, read_token
@@ -114,12 +114,12 @@ def demo(pause: bool | None) -> None:
     Nothing is left behind, and nothing is needed.
     """
     logs.set_up(logging.ERROR)
-    with Progress(CONSOLE) as progress:
+    with StartReporter(CONSOLE) as progress:
         supervised(application("demo")(CONSOLE, progress, pause=pause), _tell_stop)
 
 
 def run(
-    start: Callable[[Progress], AbstractAsyncContextManager[Any]],
+    start: Callable[[StartReporter], AbstractAsyncContextManager[Any]],
     announce: Callable[[Any], Awaitable[None]],
 ) -> None:
     """Starts something, and stops it in good order when it is told to.
@@ -129,7 +129,7 @@ def run(
     """
 
     async def work() -> None:
-        with Progress(CONSOLE) as progress:
+        with StartReporter(CONSOLE) as progress:
             context = start(progress)
             running = await context.__aenter__()
         try:

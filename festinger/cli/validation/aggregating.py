@@ -13,9 +13,9 @@ from typing import Any
 import click
 
 from festinger.cli.language.dryrun import JSON, print_json, text_of
-from festinger.core.validation.aggregation import Aggregate, Outcome, aggregate
+from festinger.core.validation.aggregation import Aggregate, TaskOutcome, aggregate
 from festinger.core.validation.reputation import Reputation
-from festinger.core.validation.votes import Answer, Vote
+from festinger.core.validation.votes import Vote, VoteAnswer
 
 REQUIRED = ("task", "rater", "answer")
 GOLD = "gold"
@@ -23,9 +23,9 @@ SHOWN_MAX = 20
 """Of the lines that are wrong."""
 
 _ANSWERS = {
-    **dict.fromkeys(("yes", "y", "1", "true"), Answer.YES),
-    **dict.fromkeys(("no", "n", "0", "false"), Answer.NO),
-    "abstain": Answer.ABSTAIN,
+    **dict.fromkeys(("yes", "y", "1", "true"), VoteAnswer.YES),
+    **dict.fromkeys(("no", "n", "0", "false"), VoteAnswer.NO),
+    "abstain": VoteAnswer.ABSTAIN,
 }
 
 
@@ -151,17 +151,17 @@ def _take(
 
 
 def _know(found: _Ballots, line: int, task: str, gold: str) -> None:
-    known = _ANSWERS.get(gold.lower(), Answer.ABSTAIN)
-    if known is Answer.ABSTAIN:
+    known = _ANSWERS.get(gold.lower(), VoteAnswer.ABSTAIN)
+    if known is VoteAnswer.ABSTAIN:
         raise _Wrong(f"gold is {gold!r}. Write yes, no or nothing")
-    true = known is Answer.YES
+    true = known is VoteAnswer.YES
     before, first = found.gold.setdefault(task, (true, line))
     if before != true:
         other = "yes" if before else "no"
         raise _Wrong(f"gold of {task!r} is {gold!r}, and {other} in line {first}")
 
 
-def _answer(text: str) -> Answer:
+def _answer(text: str) -> VoteAnswer:
     try:
         return _ANSWERS[text.lower()]
     except KeyError:
@@ -175,7 +175,7 @@ def _complaint(wrong: Sequence[tuple[int, str]]) -> str:
     return "\n".join(lines)
 
 
-def _task_json(task: str, outcome: Outcome) -> dict[str, Any]:
+def _task_json(task: str, outcome: TaskOutcome) -> dict[str, Any]:
     decision = outcome.decision
     return {
         "task": task,

@@ -13,10 +13,10 @@ from festinger.api.v1 import concept_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2, memory_service_pb2
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.triple_pb2 import Triple
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.graph.neighbours import CHILDREN_MAX, neighbourhood
 from festinger.console.telling import or_refused
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 
 PAGE_SIZE: Final = 50
 EVENTS_SIZE: Final = 50
@@ -77,7 +77,7 @@ async def forget(visit: Visit) -> web.Response:
     )
     try:
         await visit.ask("memory.Retract", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _show(visit, refusal.status, error=str(refusal))
     return visit.go(f"/admin/concepts/{quote(visit.found['name'], safe='')}")
 
@@ -120,7 +120,7 @@ async def _lines(visit: Visit) -> Any:
         return []
     request = line_service_pb2.SearchLinesRequest(query=wanted, page_size=LINES_SIZE)
     answer = await or_refused(visit, "lines.SearchLines", request)
-    return [] if isinstance(answer, Refused) else answer.lines
+    return [] if isinstance(answer, PageRefused) else answer.lines
 
 
 async def _found(visit: Visit, name: str) -> Any:
@@ -129,7 +129,7 @@ async def _found(visit: Visit, name: str) -> Any:
         answer = await visit.ask(
             "concepts.GetConcept", pb.GetConceptRequest(token=name)
         )
-    except Refused as refusal:
+    except PageRefused as refusal:
         if refusal.status in {400, 404}:
             return None
         raise
@@ -143,7 +143,7 @@ def _origins(events: Any) -> dict[int, Any]:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/concepts", listed),
-    Route("GET", "/admin/concepts/{name}", one),
-    Route("POST", "/admin/concepts/{name}/forget", forget),
+    PathRoute("GET", "/admin/concepts", listed),
+    PathRoute("GET", "/admin/concepts/{name}", one),
+    PathRoute("POST", "/admin/concepts/{name}/forget", forget),
 )

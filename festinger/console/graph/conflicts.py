@@ -17,8 +17,8 @@ from festinger.api.v1 import (
 )
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.history_pb2 import HistoryEvent
-from festinger.console.errors import Refused
-from festinger.console.visit import Route, Visit
+from festinger.console.errors import PageRefused
+from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import DECISIONS
 
 PAGE_SIZE: Final = 10
@@ -69,7 +69,7 @@ async def resolve(visit: Visit) -> web.StreamResponse:
     """Decides a conflict."""
     decision = DECISIONS.get(visit.said("decision"))
     if decision is None:
-        raise Refused(400, f"decide: {', '.join(DECISIONS)}")
+        raise PageRefused(400, f"decide: {', '.join(DECISIONS)}")
     request = memory_service_pb2.ResolveRequest(
         conflict_id=visit.number(),
         decision=decision,
@@ -99,7 +99,7 @@ async def _decided(visit: Visit, method: str, request: Any) -> web.StreamRespons
     number, back = visit.number(), visit.said("back")
     try:
         await visit.ask(method, request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         if refusal.status == 404:
             raise
         error = str(refusal)
@@ -182,7 +182,7 @@ async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
     )
     try:
         answer = await visit.ask("concepts.History", request)
-    except Refused:
+    except PageRefused:
         return ()  # the conflict can be decided without it
     events: Sequence[Any] = answer.events
     return events
@@ -212,8 +212,8 @@ def _ended(conflict: Any, events: Sequence[Any]) -> Any:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/conflicts", listed),
-    Route("GET", "/admin/conflicts/{number}", one),
-    Route("POST", "/admin/conflicts/{number}/resolve", resolve),
-    Route("POST", "/admin/conflicts/{number}/undo", undo),
+    PathRoute("GET", "/admin/conflicts", listed),
+    PathRoute("GET", "/admin/conflicts/{number}", one),
+    PathRoute("POST", "/admin/conflicts/{number}/resolve", resolve),
+    PathRoute("POST", "/admin/conflicts/{number}/undo", undo),
 )

@@ -7,8 +7,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.console.errors import Refused
-from festinger.console.visit import Route, Visit
+from festinger.console.errors import PageRefused
+from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import cardinality
 
 PATH: Final = "/admin/predicates"
@@ -27,7 +27,7 @@ async def write(visit: Visit) -> web.StreamResponse:
     """Say what a predicate is, or dismiss its suggestion."""
     try:
         await visit.ask("validation.SetPredicate", await _request(visit))
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _show(visit, refusal.status, str(refusal))
     return visit.go(PATH, q=visit.query("q"), done=visit.said("uri"))
 
@@ -85,4 +85,4 @@ def _is_sought(predicate: Any, sought: str) -> bool:
     return any(sought.lower() in name.lower() for name in names)
 
 
-ROUTES: Final = (Route("GET", PATH, listed), Route("POST", PATH, write))
+ROUTES: Final = (PathRoute("GET", PATH, listed), PathRoute("POST", PATH, write))

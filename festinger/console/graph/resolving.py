@@ -24,7 +24,7 @@ from festinger.api.v1 import admin_service_pb2, memory_service_pb2
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.console import words
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.visit import Visit, json_answer
 
 
@@ -32,9 +32,9 @@ async def conflicts(visit: Visit) -> web.Response:
     """Lists conflicts: all states unless one is named, oldest first."""
     status, size = visit.query("status"), visit.query("page_size") or "50"
     if status and status not in words.STATES:
-        raise Refused(400, f"status must be one of {', '.join(words.STATES)}")
+        raise PageRefused(400, f"status must be one of {', '.join(words.STATES)}")
     if not size.isdecimal() or len(size) > 4:
-        raise Refused(400, "page_size must be a number up to 1000")
+        raise PageRefused(400, "page_size must be a number up to 1000")
     request = pb.ListConflictsRequest(
         states=[words.STATES[status]] if status else [],
         concept=visit.query("concept"),
@@ -61,7 +61,7 @@ async def resolve(visit: Visit) -> web.Response:
     """Decides a conflict."""
     decision = words.DECISIONS.get(visit.said("decision"))
     if decision is None:
-        raise Refused(400, f"decision must be one of {', '.join(words.DECISIONS)}")
+        raise PageRefused(400, f"decision must be one of {', '.join(words.DECISIONS)}")
     return await _decide(visit, decision)
 
 
@@ -100,7 +100,7 @@ async def run(visit: Visit) -> web.Response:
     """Starts the resolver, or finds it at work, and answers at once."""
     numbers = visit.form.get("conflict_ids", [])
     if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
-        raise Refused(400, "conflict_ids must be a list of numbers")
+        raise PageRefused(400, "conflict_ids must be a list of numbers")
     answers = visit.follow("conflicts.Run", pb.RunRequest(conflict_ids=numbers))
     async with aclosing(answers):  # type: ignore[type-var]
         started = await anext(answers)

@@ -12,17 +12,17 @@ from urllib.parse import quote
 from aiohttp import web
 
 from festinger.api.v1 import provenance_service_pb2 as pb
-from festinger.console.errors import Refused
-from festinger.console.visit import Route, Visit
-from festinger.core.provenance.trail import Kind, Link
+from festinger.console.errors import PageRefused
+from festinger.console.visit import PathRoute, Visit
+from festinger.core.provenance.trail import Link, ObjectKind
 from festinger.core.system.cid import cid_of
 
 TITLES: Final[Mapping[str, str]] = {
-    Kind.TRIPLE: "fact",
-    Kind.FACTOID: "candidate",
-    Kind.EVENT: "answer",
-    Kind.MESSAGE: "message",
-    Kind.QUESTION: "question",
+    ObjectKind.TRIPLE: "fact",
+    ObjectKind.FACTOID: "candidate",
+    ObjectKind.EVENT: "answer",
+    ObjectKind.MESSAGE: "message",
+    ObjectKind.QUESTION: "question",
 }
 _ORDER: Final = list(TITLES)
 _LINKS: Final[Mapping[str, str]] = {
@@ -39,7 +39,7 @@ _LINKS: Final[Mapping[str, str]] = {
 
 
 @dataclass(slots=True)
-class Node:
+class TrailNode:
     """An object in the tree.
 
     Attributes:
@@ -58,7 +58,7 @@ class Node:
     asked: bool
     again: bool = False
     ends: list[tuple[str, str]] = field(default_factory=list)
-    below: list[Node] = field(default_factory=list)
+    below: list[TrailNode] = field(default_factory=list)
 
 
 async def shown(visit: Visit) -> web.Response:
@@ -80,7 +80,7 @@ async def _show(visit: Visit, request: Any) -> web.Response:
     asked = request.cid or " ".join(filter(None, (request.concept, request.dimension)))
     try:
         answer = await visit.ask("provenance.Trace", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return visit.page(
             "trail.html",
             refusal.status,
@@ -94,7 +94,7 @@ async def _show(visit: Visit, request: Any) -> web.Response:
     )
 
 
-def trees(answer: Any) -> list[Node]:
+def trees(answer: Any) -> list[TrailNode]:
     """The objects of a trace, each below what was made of it.
 
     What nothing was made of is on top: facts, then candidates, then the rest.
@@ -129,10 +129,10 @@ class _Grower:
         self._asked = asked
         self._met: set[str] = set()
 
-    def grow(self, cid: str, link: str) -> Node:
+    def grow(self, cid: str, link: str) -> TrailNode:
         """An object, and all that is below it."""
         each = self._objects[cid]
-        node = Node(each, link, _content(each), _true(each), cid in self._asked)
+        node = TrailNode(each, link, _content(each), _true(each), cid in self._asked)
         if cid in self._met:
             node.again = True
             return node
@@ -170,6 +170,6 @@ def _true(each: Any) -> bool | None:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/trail", found),
-    Route("GET", "/admin/trail/{cid}", shown),
+    PathRoute("GET", "/admin/trail", found),
+    PathRoute("GET", "/admin/trail/{cid}", shown),
 )

@@ -9,8 +9,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.console.errors import Refused
-from festinger.console.visit import Route, Visit
+from festinger.console.errors import PageRefused
+from festinger.console.visit import PathRoute, Visit
 
 PATH: Final = "/admin/memory"
 PAGE_SIZE: Final = 25
@@ -57,7 +57,7 @@ async def say(visit: Visit) -> web.Response:
     )
     try:
         understood = await visit.ask("lines.Say", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return await _show(visit, MemoryPageResult(understood=understood))
 
@@ -71,7 +71,7 @@ async def explain(visit: Visit) -> web.Response:
     )
     try:
         explained = await visit.ask("lines.Explain", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return await _show(visit, MemoryPageResult(explained=explained))
 
@@ -85,7 +85,7 @@ async def forget(visit: Visit) -> web.StreamResponse:
     """Forget lines."""
     try:
         done = await visit.ask("lines.ForgetLines", _selection(visit, visit.said))
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _forget_page(visit, refusal.status, str(refusal))
     return visit.go(PATH, forgotten=done.total_size or "0")
 
@@ -95,7 +95,7 @@ async def confirm(visit: Visit) -> web.StreamResponse:
     try:
         request = pb.ConfirmLineRequest(name=visit.said("name"))
         await visit.ask("lines.ConfirmLine", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
     return visit.go(PATH, **{name: visit.query(name) for name in FILTERS})
 
@@ -108,7 +108,7 @@ async def _show(
     page = pb.SearchLinesResponse()
     try:
         page = await visit.ask("lines.SearchLines", _search(visit, wanted))
-    except Refused as refusal:
+    except PageRefused as refusal:
         if refusal.status >= 500:
             raise
         status, error = refusal.status, error or str(refusal)
@@ -139,7 +139,7 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
     """
     kind = wanted["kind"]
     if kind and kind not in KINDS:
-        raise Refused(400, f"kind is one of: {', '.join(KINDS)}")
+        raise PageRefused(400, f"kind is one of: {', '.join(KINDS)}")
     request = pb.SearchLinesRequest(
         query=wanted["q"],
         about=wanted["about"],
@@ -153,7 +153,7 @@ def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
         try:
             day = date.fromisoformat(wanted["since"])
         except ValueError:
-            raise Refused(400, "since is a day, as in 2026-01-31") from None
+            raise PageRefused(400, "since is a day, as in 2026-01-31") from None
         request.since_time.FromDatetime(datetime.combine(day, time(), UTC))
     return request
 
@@ -166,7 +166,7 @@ async def _forget_page(
     found = pb.ForgetLinesResponse()
     try:
         found = await visit.ask("lines.ForgetLines", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         if refusal.status >= 500:
             raise
         status, error = refusal.status, error or str(refusal)
@@ -204,10 +204,10 @@ def _largest(features: Any) -> list[tuple[str, float]]:
 
 
 ROUTES: Final = (
-    Route("GET", PATH, listed),
-    Route("POST", PATH, say),
-    Route("POST", f"{PATH}/explain", explain),
-    Route("GET", f"{PATH}/forget", forget_page),
-    Route("POST", f"{PATH}/forget", forget),
-    Route("POST", f"{PATH}/confirm", confirm),
+    PathRoute("GET", PATH, listed),
+    PathRoute("POST", PATH, say),
+    PathRoute("POST", f"{PATH}/explain", explain),
+    PathRoute("GET", f"{PATH}/forget", forget_page),
+    PathRoute("POST", f"{PATH}/forget", forget),
+    PathRoute("POST", f"{PATH}/confirm", confirm),
 )

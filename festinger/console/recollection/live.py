@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.console.errors import Refused
-from festinger.console.visit import HEADERS, Route, Visit
+from festinger.console.errors import PageRefused
+from festinger.console.visit import HEADERS, PathRoute, Visit
 
 SHOWN_MAX: Final = 50
 """Requests that are remembered, the newest."""
@@ -35,11 +35,11 @@ class Live:
         self._watchers = 0
 
     @property
-    def routes(self) -> tuple[Route, ...]:
+    def routes(self) -> tuple[PathRoute, ...]:
         """What it answers."""
         return (
-            Route("GET", "/admin/live", self.shown),
-            Route("GET", "/admin/live/events", self.events),
+            PathRoute("GET", "/admin/live", self.shown),
+            PathRoute("GET", "/admin/live/events", self.events),
         )
 
     def note(self, told: _Told) -> None:
@@ -65,10 +65,10 @@ class Live:
     async def events(self, visit: Visit) -> web.StreamResponse:
         """Sends each request as it happens, as part of the page."""
         if self._watchers >= WATCHERS_MAX:
-            raise Refused(503, "too many pages watch already. Close one")
+            raise PageRefused(503, "too many pages watch already. Close one")
         asked = visit.request.headers.get("Last-Event-ID") or visit.query("after")
         if not _NUMBER.fullmatch(asked):
-            raise Refused(400, "after must be the number of a request")
+            raise PageRefused(400, "after must be the number of a request")
         after = int(asked or self._count)
         response = web.StreamResponse(
             headers={"Content-Type": "text/event-stream", **HEADERS}

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.review.differing import Piece, changes
 from festinger.console.visit import Visit
 from festinger.console.words import claim_kind
-from festinger.core.memories.types import Kind
+from festinger.core.memories.types import MemoryKind
 from festinger.core.review.claims import TYPES
 
 AGAINST_MAX: Final = 5
@@ -27,7 +27,7 @@ UNFILLED: Final = dict.fromkeys(FILLED, "")
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ClaimCard:
     """A claim as it is shown.
 
     Attributes:
@@ -50,8 +50,8 @@ class Card:
     said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
 
 
-async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
-    """A claim with what belongs beside it. Raises `Refused`."""
+async def card_of(visit: Visit, claim: Any, **more: Any) -> ClaimCard:
+    """A claim with what belongs beside it. Raises `PageRefused`."""
     place, *against, alike = await asyncio.gather(
         _place(visit, claim),
         *(claim_of(visit, number) for number in claim.contradicts[:AGAINST_MAX]),
@@ -59,10 +59,10 @@ async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
     )
     original = claim.original_content
     edited = bool(original) and original != claim.content
-    return Card(
+    return ClaimCard(
         claim,
         place,
-        types_of(Kind(claim_kind(claim.kind))),
+        types_of(MemoryKind(claim_kind(claim.kind))),
         [other for other in against if other is not None],
         alike,
         list(changes(original, claim.content)) if edited else [],
@@ -70,7 +70,7 @@ async def card_of(visit: Visit, claim: Any, **more: Any) -> Card:
     )
 
 
-def types_of(kind: Kind) -> list[str]:
+def types_of(kind: MemoryKind) -> list[str]:
     """What claims of a kind may say, in words."""
     return [str(each) for each in TYPES[kind]]
 
@@ -83,7 +83,7 @@ async def _place(visit: Visit, claim: Any) -> str:
     request = pb.GetClaimRequest(claim_id=claim.id)
     try:
         chain = (await visit.ask("promotion.GetClaim", request)).chain
-    except Refused:
+    except PageRefused:
         return place  # somebody deleted it just now: the answer to come will say so
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
@@ -107,7 +107,7 @@ async def claim_of(visit: Visit, number: int) -> Any:
     try:
         request = pb.GetClaimRequest(claim_id=number)
         return (await visit.ask("promotion.GetClaim", request)).claim
-    except Refused as refusal:
+    except PageRefused as refusal:
         if refusal.status == 404:
             return None
         raise

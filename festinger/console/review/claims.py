@@ -9,10 +9,10 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.review import inbox, review
 from festinger.console.review.cards import FILLED
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import CLAIM_KINDS, CLAIM_TYPES
 
 WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
@@ -83,7 +83,7 @@ async def edit(visit: Visit) -> web.StreamResponse:
             "PromoteClaim",
             pb.PromoteClaimRequest(claim_id=visit.number(), etag=edited.claim.etag),
         )
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _refused(visit, refusal)
     return _back(visit, [edited.edit_id, promoted.edit_id])
 
@@ -93,7 +93,7 @@ async def delete(visit: Visit) -> web.StreamResponse:
     request = pb.DeleteClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
     try:
         answer = await _ask(visit, "DeleteClaim", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _refused(visit, refusal)
     return visit.go("/admin/review", at=visit.number(), done=answer.edit_id)
 
@@ -108,7 +108,7 @@ async def graduate(visit: Visit) -> web.StreamResponse:
     )
     try:
         answer = await _ask(visit, "GraduateClaim", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _refused(visit, refusal)
     return visit.go(f"/admin/review/{answer.entity.id}")
 
@@ -118,7 +118,7 @@ async def re_extract(visit: Visit) -> web.StreamResponse:
     request = pb.ReExtractClaimRequest(claim_id=visit.number())
     try:
         answer = await _ask(visit, "ReExtractClaim", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _refused(visit, refusal)
     return visit.go(
         f"/admin/review/{visit.number()}",
@@ -132,7 +132,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
     """Takes edits back, the newest first."""
     left = set(visit.numbers("edits", visit.said("edits")))
     if not left:
-        raise Refused(400, "say which edit to take back")
+        raise PageRefused(400, "say which edit to take back")
     back, about, count = visit.query("view"), 0, len(left)
     try:
         while left:
@@ -143,7 +143,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
             if left:  # what was one decision with it went with it
                 edits = await review.newest(visit, count)
                 left -= {it.id for it in edits if it.undone_by}
-    except Refused as refusal:
+    except PageRefused as refusal:
         if back == "history":
             return await review.show_history(visit, refusal.status, str(refusal))
         return await review.show_inbox(visit, refusal.status, str(refusal))
@@ -172,7 +172,7 @@ async def propose(visit: Visit) -> web.StreamResponse:
     )
     try:
         answer = await _ask(visit, "ProposeClaim", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return _form(visit, refusal.status, str(refusal))
     return visit.go(f"/admin/review/{answer.claim.id}")
 
@@ -198,7 +198,7 @@ async def _decided(visit: Visit, name: str, request: Any) -> web.StreamResponse:
     """Makes a call; leads back to where it was asked for, or shows why it failed."""
     try:
         answer = await _ask(visit, name, request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         return await _refused(visit, refusal)
     return _back(visit, getattr(answer, "edit_ids", None) or [answer.edit_id])
 
@@ -211,7 +211,7 @@ def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
     return visit.go("/admin/review", **kept, at=number, done=done)
 
 
-async def _refused(visit: Visit, refusal: Refused) -> web.StreamResponse:
+async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
     """Shows the claim as it stands now, and why nothing was done to it."""
     if refusal.status == 404:
         raise refusal
@@ -226,10 +226,10 @@ async def _refused(visit: Visit, refusal: Refused) -> web.StreamResponse:
 
 
 def _number(visit: Visit, name: str) -> int:
-    """A number that was filled in; 0 for none. Raises `Refused`."""
+    """A number that was filled in; 0 for none. Raises `PageRefused`."""
     text = visit.said(name).removeprefix("#")
     if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise Refused(400, f"{name} must be the number of a claim")
+        raise PageRefused(400, f"{name} must be the number of a claim")
     return int(text or 0)
 
 
@@ -247,16 +247,16 @@ def _joined(numbers: Sequence[int]) -> str:
 _ONE: Final = "/admin/review/{number}"
 
 ROUTES: Final = (
-    Route("GET", "/admin/review/new", new),
-    Route("POST", "/admin/review/propose", propose),
-    Route("POST", "/admin/review/undo", undo),
-    Route("POST", f"{_ONE}/promote", promote),
-    Route("POST", f"{_ONE}/reject", reject),
-    Route("POST", f"{_ONE}/revert", revert),
-    Route("POST", f"{_ONE}/defer", defer),
-    Route("POST", f"{_ONE}/confirm", confirm),
-    Route("POST", f"{_ONE}/edit", edit),
-    Route("POST", f"{_ONE}/delete", delete),
-    Route("POST", f"{_ONE}/graduate", graduate),
-    Route("POST", f"{_ONE}/re-extract", re_extract),
+    PathRoute("GET", "/admin/review/new", new),
+    PathRoute("POST", "/admin/review/propose", propose),
+    PathRoute("POST", "/admin/review/undo", undo),
+    PathRoute("POST", f"{_ONE}/promote", promote),
+    PathRoute("POST", f"{_ONE}/reject", reject),
+    PathRoute("POST", f"{_ONE}/revert", revert),
+    PathRoute("POST", f"{_ONE}/defer", defer),
+    PathRoute("POST", f"{_ONE}/confirm", confirm),
+    PathRoute("POST", f"{_ONE}/edit", edit),
+    PathRoute("POST", f"{_ONE}/delete", delete),
+    PathRoute("POST", f"{_ONE}/graduate", graduate),
+    PathRoute("POST", f"{_ONE}/re-extract", re_extract),
 )

@@ -8,7 +8,13 @@ from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.console.facets import Choice, Facet, choice_of, grade, narrowed
+from festinger.console.facets import (
+    FacetChoice,
+    PropertyFacet,
+    choice_of,
+    grade,
+    narrowed,
+)
 from festinger.console.visit import Visit
 from festinger.console.words import claim_kind, claim_type
 
@@ -40,9 +46,9 @@ class Inbox:
         more: Whether there are some that were not looked at.
     """
 
-    choice: Choice
+    choice: FacetChoice
     claims: Sequence[Any]
-    facets: Sequence[Facet]
+    facets: Sequence[PropertyFacet]
     count: Mapping[str, int]
     more: bool
 
@@ -55,7 +61,7 @@ class Inbox:
         return (behind or [0])[0] if numbers else None
 
 
-def chosen(visit: Visit) -> Choice:
+def chosen(visit: Visit) -> FacetChoice:
     """What a visit's address says to show."""
     return choice_of(visit, VIEWS, FACETS)
 

@@ -13,8 +13,8 @@ from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.console.review import inbox
 from festinger.console.review.cards import UNFILLED, card_of, claim_of, types_of
-from festinger.console.visit import Route, Visit
-from festinger.core.memories.types import Kind
+from festinger.console.visit import PathRoute, Visit
+from festinger.core.memories.types import MemoryKind
 
 PAGE_SIZE: Final = 50
 LISTED_MAX: Final = 60
@@ -125,7 +125,7 @@ async def show_claim(
         found=visit.numbers("found"),
         again=visit.query_number("again"),
         reread=bool(visit.query("reread")),
-        entity_types=types_of(Kind.ENTITY),
+        entity_types=types_of(MemoryKind.ENTITY),
     )
 
 
@@ -224,8 +224,8 @@ async def _done(visit: Visit) -> Done | None:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/review", listed),
-    Route("GET", "/admin/review/{number}", one),
-    Route("GET", "/admin/review/claims", claims),
-    Route("GET", "/admin/review/history", history),
+    PathRoute("GET", "/admin/review", listed),
+    PathRoute("GET", "/admin/review/{number}", one),
+    PathRoute("GET", "/admin/review/claims", claims),
+    PathRoute("GET", "/admin/review/history", history),
 )

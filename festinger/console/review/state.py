@@ -11,8 +11,8 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.console.errors import Refused
-from festinger.console.visit import Route, Visit
+from festinger.console.errors import PageRefused
+from festinger.console.visit import PathRoute, Visit
 
 PAGE_SIZE: Final = 100
 FILLED: Final = ("project", "key", "value")
@@ -34,7 +34,7 @@ async def write(visit: Visit) -> web.StreamResponse:
     )
     try:
         await visit.ask("promotion.SetState", request)
-    except Refused as refusal:
+    except PageRefused as refusal:
         error = str(refusal)
         if refusal.word == "etag_mismatch":
             error = "it has changed meanwhile. This is how it stands now; write again"
@@ -69,6 +69,6 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/state", listed),
-    Route("POST", "/admin/state", write),
+    PathRoute("GET", "/admin/state", listed),
+    PathRoute("POST", "/admin/state", write),
 )

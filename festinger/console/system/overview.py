@@ -17,10 +17,10 @@ from festinger.api.v1 import (
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
 from festinger.console.validation.curation import day
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 
 WAITING_MAX: Final = 200
 """Candidates that are counted; of more it is said so."""
@@ -116,11 +116,11 @@ def _running(resolver: Any) -> bool:
 
 
 def _bad(answer: Any) -> bool:
-    return isinstance(answer, Refused)
+    return isinstance(answer, PageRefused)
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/?", overview),
-    Route("POST", "/admin/run", run),
-    Route("POST", "/admin/reading", switch),
+    PathRoute("GET", "/admin/?", overview),
+    PathRoute("POST", "/admin/run", run),
+    PathRoute("POST", "/admin/reading", switch),
 )

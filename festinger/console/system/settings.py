@@ -10,9 +10,9 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import config_service_pb2 as pb
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.server import TEST_SECONDS
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import PROVIDERS
 
 CHOICES: Final = {
@@ -28,7 +28,7 @@ KEPT: Final = ("provider", "model_name", "base_url")
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SettingsResult:
     """What came of something that was asked for.
 
     Attributes:
@@ -76,7 +76,7 @@ async def choose(visit: Visit) -> web.Response:
     """Chooses a model for a purpose, or lets that rest."""
     purpose = visit.said("purpose")
     if purpose not in CHOICES:
-        raise Refused(400, f"choose it for: {', '.join(CHOICES)}")
+        raise PageRefused(400, f"choose it for: {', '.join(CHOICES)}")
     key, _ = CHOICES[purpose]
     request = pb.UpdateSettingRequest(key=key)
     if not visit.said("rest"):
@@ -90,25 +90,25 @@ async def test(visit: Visit) -> web.Response:
     about = _named(visit)
     try:
         tried = await visit.ask("config.TestModel", request, TEST_SECONDS)
-    except Refused as refusal:
-        return await _show(visit, refusal.status, Answer(about, str(refusal)))
+    except PageRefused as refusal:
+        return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
     if not tried.answered:
-        return await _show(visit, 200, Answer(about, tried.error))
+        return await _show(visit, 200, SettingsResult(about, tried.error))
     took = tried.duration.ToTimedelta().total_seconds()
-    answer = Answer(about, f"it answered in {took:.1f} s", good=True)
+    answer = SettingsResult(about, f"it answered in {took:.1f} s", good=True)
     return await _show(visit, 200, answer)
 
 
 async def _done(visit: Visit, method: str, request: Any, about: str) -> web.Response:
     try:
         await visit.ask(method, request)
-    except Refused as refusal:
-        return await _show(visit, refusal.status, Answer(about, str(refusal)))
+    except PageRefused as refusal:
+        return await _show(visit, refusal.status, SettingsResult(about, str(refusal)))
     return visit.go("/admin/settings", done=about)
 
 
 async def _show(
-    visit: Visit, status: int = 200, answer: Answer | None = None
+    visit: Visit, status: int = 200, answer: SettingsResult | None = None
 ) -> web.Response:
     settings, models = await asyncio.gather(
         visit.ask("config.ListSettings", pb.ListSettingsRequest()),
@@ -133,10 +133,10 @@ def _named(visit: Visit) -> str:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/settings", shown),
-    Route("POST", "/admin/settings/{name}", change),
-    Route("POST", "/admin/models", add),
-    Route("POST", "/admin/models/{number}/remove", remove),
-    Route("POST", "/admin/models/{number}/choose", choose),
-    Route("POST", "/admin/models/{number}/test", test),
+    PathRoute("GET", "/admin/settings", shown),
+    PathRoute("POST", "/admin/settings/{name}", change),
+    PathRoute("POST", "/admin/models", add),
+    PathRoute("POST", "/admin/models/{number}/remove", remove),
+    PathRoute("POST", "/admin/models/{number}/choose", choose),
+    PathRoute("POST", "/admin/models/{number}/test", test),
 )

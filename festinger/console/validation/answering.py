@@ -10,9 +10,9 @@ from aiohttp import web
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_pb2 import ValidationEvent
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.validation import curation, waiting
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 
 RESPONSES: Final = {
     "confirm": ValidationEvent.RESPONSE_CONFIRMED,
@@ -32,7 +32,7 @@ async def answer(visit: Visit) -> web.Response:
     """Answers a candidate, and others of the same sentence if that was ticked."""
     number, said = visit.number(), visit.found["name"]
     if said not in {**RESPONSES, **ACTIONS}:
-        raise Refused(404, f"nothing is called {said} here")
+        raise PageRefused(404, f"nothing is called {said} here")
     numbers = [number, *visit.numbers("alike", visit.said("alike"))]
     done, conflict, errors = await _give(visit, numbers, said)
     if errors and not done:
@@ -54,7 +54,7 @@ async def decide(visit: Visit) -> web.Response:
     """Answers those of the digest that were ticked."""
     said = visit.said("answer")
     if said not in RESPONSES and said != "unflag":
-        raise Refused(400, f"answer with one of {', '.join(RESPONSES)} or unflag")
+        raise PageRefused(400, f"answer with one of {', '.join(RESPONSES)} or unflag")
     ticked = [name.removeprefix("tick-") for name in visit.form if "tick-" in name]
     numbers = visit.numbers("", ",".join(ticked))
     if not numbers:
@@ -72,7 +72,7 @@ async def withdraw(visit: Visit) -> web.Response:
     """Takes back what was answered last."""
     numbers = visit.numbers("", visit.said("numbers"))
     if not numbers:
-        raise Refused(400, "say which answers are taken back")
+        raise PageRefused(400, "say which answers are taken back")
     _, _, errors = await _give(visit, numbers, "withdraw")
     view = visit.query("view")
     if errors:
@@ -89,7 +89,7 @@ async def withdraw(visit: Visit) -> web.Response:
 
 async def _give(
     visit: Visit, numbers: Sequence[int], said: str
-) -> tuple[list[int], int, list[tuple[int, Refused]]]:
+) -> tuple[list[int], int, list[tuple[int, PageRefused]]]:
     """Answers candidates one after the other.
 
     Returns:
@@ -101,7 +101,7 @@ async def _give(
     for number in numbers:
         try:
             given = await _give_one(visit, number, said)
-        except Refused as refusal:
+        except PageRefused as refusal:
             errors.append((number, refusal))
             continue
         done.append(number)
@@ -110,7 +110,7 @@ async def _give(
 
 
 async def _give_one(visit: Visit, number: int, said: str) -> int:
-    """Answers a candidate; the conflict that came of it, or 0. Raises `Refused`."""
+    """Answers a candidate; the conflict that came of it, or 0. Raises `PageRefused`."""
     if said in ACTIONS:
         direct = pb.DirectFactoidRequest(
             factoid_id=number, action=ACTIONS[said], request_id=str(uuid.uuid4())
@@ -137,7 +137,7 @@ def _spelt(numbers: Sequence[int]) -> str:
 
 
 ROUTES: Final = (
-    Route("POST", "/admin/curation/digest", decide),
-    Route("POST", "/admin/curation/withdraw", withdraw),
-    Route("POST", "/admin/curation/{number}/{name}", answer),
+    PathRoute("POST", "/admin/curation/digest", decide),
+    PathRoute("POST", "/admin/curation/withdraw", withdraw),
+    PathRoute("POST", "/admin/curation/{number}/{name}", answer),
 )

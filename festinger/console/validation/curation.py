@@ -14,9 +14,9 @@ from aiohttp import web
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.validation import waiting
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 
 LISTED_MAX: Final = 60
 """Candidates that are listed below the one in focus."""
@@ -27,7 +27,7 @@ DIGEST_MAX: Final = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CandidateCard:
     """A candidate as it is shown.
 
     Attributes:
@@ -102,7 +102,7 @@ async def one(visit: Visit) -> web.Response:
 
 
 async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Response:
-    """The candidate of the path. Raises `Refused`."""
+    """The candidate of the path. Raises `PageRefused`."""
     card, done = await asyncio.gather(
         card_of(visit, visit.number(), error=error), _done(visit)
     )
@@ -125,7 +125,7 @@ async def digest(visit: Visit) -> web.Response:
 async def show_digest(
     visit: Visit, status: int = 200, errors: Sequence[str] = ()
 ) -> web.Response:
-    """The digest for moderators. Raises `Refused`."""
+    """The digest for moderators. Raises `PageRefused`."""
     (factoids, more), done = await asyncio.gather(
         waiting.for_moderators(visit), _done(visit)
     )
@@ -147,14 +147,14 @@ async def show_digest(
 
 async def card_of(
     visit: Visit, number: int, alike: Sequence[Any] = (), error: str = ""
-) -> Card:
-    """A candidate with what belongs beside it. Raises `Refused`."""
+) -> CandidateCard:
+    """A candidate with what belongs beside it. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
         visit.ask("validation.GetFactoid", pb.GetFactoidRequest(factoid_id=number)),
         _asked(visit, number),
     )
     factoid = answer.factoid
-    return Card(
+    return CandidateCard(
         factoid,
         answer.events,
         answer.questions,
@@ -182,7 +182,7 @@ def _is_blind(factoid: Any, events: Sequence[Any]) -> bool:
 
 async def day(visit: Visit) -> Any:
     """How the last day went; None if that cannot be told."""
-    with suppress(Refused):
+    with suppress(PageRefused):
         return await visit.ask(
             "validation.GetValidationMetrics", pb.GetValidationMetricsRequest()
         )
@@ -191,7 +191,7 @@ async def day(visit: Visit) -> Any:
 
 async def _asked(visit: Visit, number: int) -> Any:
     """How people are asked; None if it is over, or cannot be said."""
-    with suppress(Refused):
+    with suppress(PageRefused):
         request = pb.GetQuestionRequest(factoid_id=number)
         return (await visit.ask("validation.GetQuestion", request)).question
     return None
@@ -202,7 +202,7 @@ async def _done(visit: Visit) -> list[Any]:
     numbers = visit.numbers("done")[:DIGEST_MAX] if visit.server.decides else []
     found = []
     for number in numbers:
-        with suppress(Refused):
+        with suppress(PageRefused):
             request = pb.GetFactoidRequest(factoid_id=number)
             found.append((await visit.ask("validation.GetFactoid", request)).factoid)
     return found
@@ -263,8 +263,8 @@ async def moved(visit: Visit) -> web.Response:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/curation", listed),
-    Route("GET", "/admin/curation/digest", digest),
-    Route("GET", "/admin/curation/{number}", one),
-    Route("GET", "/admin/candidates", moved),
+    PathRoute("GET", "/admin/curation", listed),
+    PathRoute("GET", "/admin/curation/digest", digest),
+    PathRoute("GET", "/admin/curation/{number}", one),
+    PathRoute("GET", "/admin/candidates", moved),
 )

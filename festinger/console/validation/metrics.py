@@ -11,9 +11,9 @@ from aiohttp import web
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_pb2 import BacklogItem
 from festinger.console import plots
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
-from festinger.console.visit import Route, Visit
+from festinger.console.visit import PathRoute, Visit
 
 PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
 """Over how many hours, in words."""
@@ -44,8 +44,10 @@ async def shown(visit: Visit) -> web.Response:
             ),
         ),
     )
-    refusals = {str(it): it for it in asked if isinstance(it, Refused)}
-    metrics, raters, backlog = (None if isinstance(it, Refused) else it for it in asked)
+    refusals = {str(it): it for it in asked if isinstance(it, PageRefused)}
+    metrics, raters, backlog = (
+        None if isinstance(it, PageRefused) else it for it in asked
+    )
     dreaming = backlog is not None and any(map(_is_under_way, backlog.nights))
     response = visit.page(
         "metrics.html",
@@ -112,7 +114,7 @@ def _best(raters: Any) -> list[Any]:
 
 
 ROUTES: Final = (
-    Route("GET", "/admin/metrics", shown),
-    Route("POST", "/admin/dream", dream),
-    Route("POST", "/admin/learn", learn),
+    PathRoute("GET", "/admin/metrics", shown),
+    PathRoute("POST", "/admin/dream", dream),
+    PathRoute("POST", "/admin/learn", learn),
 )

@@ -27,9 +27,9 @@ from aiohttp import web
 from festinger.api.v1 import factoid_service_pb2 as listing
 from festinger.api.v1 import provenance_service_pb2 as provenance
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.console.access import Audience
+from festinger.console.access import PathAudience
 from festinger.console.endpoints import Endpoint, to_json
-from festinger.console.errors import Refused
+from festinger.console.errors import PageRefused
 from festinger.console.visit import HEADERS, Visit, json_answer
 from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
@@ -108,7 +108,7 @@ def proposal(said: Mapping[str, Any]) -> dict[str, Any]:
             for key, each in _provenance(value).items():
                 _put(meant, _PROVENANCE[key], each)
         elif name == "factoid_cid" and isinstance(value, str) and is_cid(value):
-            raise Refused(
+            raise PageRefused(
                 400,
                 "the server says what a candidate's CID is: send a name of your own as "
                 "factoid_cid or external_id, or none",
@@ -120,18 +120,18 @@ def proposal(said: Mapping[str, Any]) -> dict[str, Any]:
 
 def _provenance(value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise Refused(400, "provenance must be an object")
+        raise PageRefused(400, "provenance must be an object")
     for key in value:
         if key not in _PROVENANCE:
             known = ", ".join(_PROVENANCE)
-            raise Refused(400, f"there is no {key} in provenance. Fields: {known}")
+            raise PageRefused(400, f"there is no {key} in provenance. Fields: {known}")
     return value
 
 
 def _put(meant: dict[str, Any], name: str, value: Any) -> None:
     said = meant.setdefault(name, value)
     if said is not value and said != value:
-        raise Refused(400, f"{name} is said twice, and not the same")
+        raise PageRefused(400, f"{name} is said twice, and not the same")
 
 
 async def propose(visit: Visit) -> web.Response:
@@ -157,7 +157,7 @@ READ: Final = Endpoint(
     "GET", "/candidate_factoids/{cid}", "validation.GetFactoid",
     "Gets a candidate with what people answered, as far as that is not hidden yet.",
     pb.GetFactoidRequest, pb.GetFactoidResponse, naming=named,
-    named=("factoid_id", "factoid_cid", "external_id"), audience=Audience.AGENTS,
+    named=("factoid_id", "factoid_cid", "external_id"), audience=PathAudience.AGENTS,
 )  # fmt: skip
 PROMPT: Final = replace(
     READ,
@@ -187,10 +187,10 @@ async def prompt(visit: Visit) -> web.Response:
 
 
 def _check_own(visit: Visit, factoid: Any) -> None:
-    """Raises `Refused` if it is somebody else's, and theirs is all that may be seen."""
+    """Raises `PageRefused` if it is somebody else's, and theirs is all that may be seen."""
     asker = visit.asker
     if asker and asker.own and not is_same(asker.principal, factoid.author):
-        raise Refused(
+        raise PageRefused(
             404,
             "you put no such candidate forward. Others are for whoever shows a token, "
             "or asks from the machine itself",
@@ -233,7 +233,7 @@ async def answer(visit: Visit) -> web.Response:
     said = {name: it for name, it in visit.form.items() if name not in _OF_EVENT}
     responders = {it for name in _RESPONDERS if (it := _name(said, name))}
     if len(responders) > 1:
-        raise Refused(400, "responder and responder_id are not the same")
+        raise PageRefused(400, "responder and responder_id are not the same")
     meant: dict[str, Any] = {}
     for name, value in said.items():
         if name == "factoid_cid":
@@ -259,7 +259,7 @@ def _name(said: Mapping[str, Any], field: str) -> str:
     """The principal that a field names, as the memory knows them; empty for none."""
     name = said.get(field) or ""
     if not isinstance(name, str):
-        raise Refused(400, f"{field} must be a string")
+        raise PageRefused(400, f"{field} must be a string")
     return next((name.removeprefix(it) for it in _KINDS if name.startswith(it)), name)
 
 
@@ -269,7 +269,7 @@ OPT_OUT: Final = Endpoint(
     "POST", "/opt_out", "validation.SetOptOut",
     "Says that somebody is not to be asked; with opted_out=false, that they are again.",
     pb.SetOptOutRequest, pb.SetOptOutResponse, usual={"opted_out": True},
-    audience=Audience.CALLERS,
+    audience=PathAudience.CALLERS,
 )  # fmt: skip
 
 
@@ -290,7 +290,7 @@ async def opt_out(visit: Visit) -> web.Response:
 LABELS: Final = Endpoint(
     "GET", "/labels", "validation.ExportLabels",
     "Tells every decided candidate as a labelled example, a JSON object a line.",
-    pb.ExportLabelsRequest, None, audience=Audience.CALLERS, lines=True,
+    pb.ExportLabelsRequest, None, audience=PathAudience.CALLERS, lines=True,
 )  # fmt: skip
 
 
@@ -316,12 +316,12 @@ PROPOSE: Final = Endpoint(
     "POST", "/candidate_factoids", "validation.ProposeFactoid",
     "Puts a candidate forward; people are asked whether it is true.",
     pb.ProposeFactoidRequest, pb.ProposeFactoidResponse, status=201,
-    audience=Audience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
+    audience=PathAudience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
 )  # fmt: skip
 ANSWER: Final = Endpoint(
     "POST", "/validation_event", "validation.Answer",
     "Takes somebody's answer, and says what it decided.",
-    pb.AnswerRequest, pb.AnswerResponse, audience=Audience.CALLERS,
+    pb.AnswerRequest, pb.AnswerResponse, audience=PathAudience.CALLERS,
     documented=ANSWERED, handler=answer,
 )  # fmt: skip
 
@@ -334,7 +334,7 @@ def table() -> tuple[Endpoint, ...]:
             "GET", "/candidate_factoids", "factoids.ListFactoids",
             "Lists candidates.",
             listing.ListFactoidsRequest, listing.ListFactoidsResponse,
-            audience=Audience.CALLERS,
+            audience=PathAudience.CALLERS,
         ),
         replace(READ, handler=read),
         replace(PROMPT, handler=prompt),
@@ -342,26 +342,26 @@ def table() -> tuple[Endpoint, ...]:
         Endpoint(
             "GET", "/backlog", "validation.ListBacklog",
             "Lists what waits for dreaming, and the last nights.",
-            pb.ListBacklogRequest, pb.ListBacklogResponse, audience=Audience.CALLERS,
+            pb.ListBacklogRequest, pb.ListBacklogResponse, audience=PathAudience.CALLERS,
         ),
         Endpoint(
             "GET", "/backlog/claim", "validation.ClaimBacklog",
             "Leases what was rejected or expired to whoever looks into it.",
             pb.ClaimBacklogRequest, pb.ClaimBacklogResponse,
-            audience=Audience.CALLERS, claims=True,
+            audience=PathAudience.CALLERS, claims=True,
         ),
         Endpoint(
             "POST", "/backlog/{number}/report", "validation.ReportBacklog",
             "Ends, extends or gives back a lease.",
             pb.ReportBacklogRequest, pb.ReportBacklogResponse, number="backlog_id",
-            audience=Audience.CALLERS,
+            audience=PathAudience.CALLERS,
         ),
         Endpoint(
             "GET", "/provenance/{cid}", "provenance.Trace",
             "Walks from an object to all that it comes from.",
             provenance.TraceRequest, provenance.TraceResponse,
             naming=lambda cid: {"cid": cid}, named=("cid", "concept", "dimension"),
-            audience=Audience.CALLERS,
+            audience=PathAudience.CALLERS,
         ),
         replace(OPT_OUT, handler=opt_out),
         replace(LABELS, handler=labels),
@@ -369,6 +369,6 @@ def table() -> tuple[Endpoint, ...]:
             "GET", "/validation_metrics", "validation.GetValidationMetrics",
             "Says how validation goes.",
             pb.GetValidationMetricsRequest, pb.GetValidationMetricsResponse,
-            audience=Audience.CALLERS,
+            audience=PathAudience.CALLERS,
         ),
     )  # fmt: skip

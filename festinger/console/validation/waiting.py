@@ -9,7 +9,13 @@ from typing import Any, Final
 from festinger.api.v1 import factoid_service_pb2 as pb
 from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
-from festinger.console.facets import Choice, Facet, choice_of, grade, narrowed
+from festinger.console.facets import (
+    FacetChoice,
+    PropertyFacet,
+    choice_of,
+    grade,
+    narrowed,
+)
 from festinger.console.visit import Visit
 from festinger.console.words import factoid_state, lane, priority
 
@@ -33,7 +39,7 @@ DECIDED: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingView:
     """What is seen.
 
     Attributes:
@@ -41,9 +47,9 @@ class Waiting:
         more: Whether there are some that were not looked at.
     """
 
-    choice: Choice
+    choice: FacetChoice
     factoids: Sequence[Any]
-    facets: Sequence[Facet]
+    facets: Sequence[PropertyFacet]
     more: bool
 
     def focus(self, at: int) -> int | None:
@@ -72,12 +78,12 @@ def said(factoid: Any) -> str:
     return " ".join(factoid.evidence.split()).casefold()
 
 
-def chosen(visit: Visit) -> Choice:
+def chosen(visit: Visit) -> FacetChoice:
     """What a visit's address says to show."""
     return choice_of(visit, VIEWS, FACETS)
 
 
-async def opened(visit: Visit) -> Waiting:
+async def opened(visit: Visit) -> WaitingView:
     """What a visit's address says to show. Raises `Refused`."""
     choice = chosen(visit)
     if choice.view == "decided":
@@ -85,7 +91,7 @@ async def opened(visit: Visit) -> Waiting:
     else:
         found, more = await pending(visit)
     shown, facets = narrowed(found, _values, choice, FACETS)
-    return Waiting(choice, shown, facets, more)
+    return WaitingView(choice, shown, facets, more)
 
 
 async def pending(visit: Visit) -> tuple[list[Any], bool]:

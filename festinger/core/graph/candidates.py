@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 
 CONFIRMED_CONFIDENCE = 0.95
 """How far a statement is relied on once a person confirmed it (4-validation)."""
@@ -85,7 +85,7 @@ class Factoid:
     state: FactoidState
     triple: Triple
     confidence: float
-    source: Source
+    source: StatementSource
     rule: str
     reason: str
     proposer: str
@@ -149,7 +149,7 @@ class Factoid:
         return Proposal(
             self.triple,
             confidence=confidence,
-            source=Source.VALIDATED,
+            source=StatementSource.VALIDATED,
             principal=by,
             proposer=self.proposer,
             subject=self.subject,

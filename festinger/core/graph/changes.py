@@ -19,7 +19,7 @@ Denial = tuple[int, int, int]
 
 
 @dataclass(slots=True)
-class Entry:
+class LedgerEntry:
     """A row of the ledger: a statement, and what became of it.
 
     Attributes:
@@ -106,7 +106,7 @@ class Changes:
     dimensions: dict[int, bool] = field(default_factory=dict)
     placed: set[int] = field(default_factory=set)
     closings: list[Closing] = field(default_factory=list)
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[LedgerEntry] = field(default_factory=list)
     retractions: list[Retraction] = field(default_factory=list)
     settlements: list[Settlement] = field(default_factory=list)
     tombstones: dict[Clash, Tombstone | None] = field(default_factory=dict)

@@ -15,7 +15,7 @@ from pydantic import BaseModel, Field
 
 from festinger.core.graph.outcome import CollisionType, Fact
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import Conflict, Decision
+from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.graph.statement import to_token
 from festinger.errors import InvalidArgument
 
@@ -71,17 +71,17 @@ class Counsel(BaseModel):
     new_dimension: str = Field(default="", max_length=200)
     reasoning: str = Field(default="", max_length=REASONING_CHARACTERS_MAX)
 
-    def read(self) -> tuple[Decision, str, str]:
+    def read(self) -> tuple[ConflictDecision, str, str]:
         """The decision, and the dimensions of the statement and of the fact.
 
         Raises:
             InvalidArgument: A dimension is missing, or is not one token.
         """
-        decision = Decision(self.decision)
+        decision = ConflictDecision(self.decision)
         incoming = existing = ""
-        if decision in (Decision.DECOMPOSE, Decision.RECLASSIFY):
+        if decision in (ConflictDecision.DECOMPOSE, ConflictDecision.RECLASSIFY):
             incoming = _dimension(self.new_dimension, "new_dimension", decision)
-        if decision is Decision.DECOMPOSE:
+        if decision is ConflictDecision.DECOMPOSE:
             existing = _dimension(
                 self.existing_dimension, "existing_dimension", decision
             )
@@ -139,7 +139,7 @@ def said(triple: Triple) -> str:
     return f"{triple.concept} {verb} {triple.parent}"
 
 
-def _dimension(name: str, field: str, decision: Decision) -> str:
+def _dimension(name: str, field: str, decision: ConflictDecision) -> str:
     if not name.strip():
         raise InvalidArgument(f"{decision} needs {field}", field=field)
     # Models write names as people do.

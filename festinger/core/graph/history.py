@@ -7,8 +7,8 @@ from enum import IntEnum
 from typing import NamedTuple
 
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.proposal import Source, Triple
-from festinger.core.graph.resolution import Decision
+from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.graph.resolution import ConflictDecision
 
 
 class Happening(IntEnum):
@@ -26,7 +26,7 @@ class Happening(IntEnum):
     """Somebody made a statement."""
 
 
-class Mark(NamedTuple):
+class HistoryMark(NamedTuple):
     """A place in a history, between two events.
 
     Attributes:
@@ -54,21 +54,21 @@ class Event:
         decision: How a conflict was decided.
     """
 
-    mark: Mark
+    mark: HistoryMark
     kind: Happening
     triple: Triple
     verdict: Verdict | None = None
     reason: str = ""
     text: str = ""
     principal: str = ""
-    source: Source | None = None
+    source: StatementSource | None = None
     confidence: float = 0.0
     assertion_id: int = 0
     conflict_id: int = 0
     factoid_id: int = 0
     closed_by: str = ""
     valid_from: float = 0.0
-    decision: Decision | None = None
+    decision: ConflictDecision | None = None
 
     @property
     def when(self) -> float:

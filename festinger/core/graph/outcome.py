@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 
 
 class Verdict(StrEnum):
@@ -49,7 +49,7 @@ class Fact(NamedTuple):
     is_isa: bool
     confidence: float
     last_confirmed: float
-    source: Source
+    source: StatementSource
     assertion_id: int = 0
     contested: bool = False
     belief: bool = False

@@ -9,7 +9,7 @@ TYPE = "type"
 MEMBERSHIP = "membership"
 
 
-class Source(StrEnum):
+class StatementSource(StrEnum):
     """The door through which a statement came."""
 
     GUTASK = "gutask"
@@ -27,7 +27,7 @@ class Source(StrEnum):
         return _SOURCE_CODES[self]
 
     @classmethod
-    def from_code(cls, code: int) -> Source:
+    def from_code(cls, code: int) -> StatementSource:
         """The source of a number.
 
         Raises:
@@ -39,7 +39,7 @@ class Source(StrEnum):
             raise ValueError(f"no source has the code {code}") from None
 
 
-_SOURCES_BY_CODE = dict(enumerate(Source, start=1))
+_SOURCES_BY_CODE = dict(enumerate(StatementSource, start=1))
 _SOURCE_CODES = {source: code for code, source in _SOURCES_BY_CODE.items()}
 
 
@@ -132,7 +132,7 @@ class Proposal(NamedTuple):
 
     triple: Triple
     confidence: float
-    source: Source
+    source: StatementSource
     principal: str
     proposer: str
     subject: str = ""

@@ -9,13 +9,13 @@ from enum import StrEnum
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import CollisionType, Fact
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 
 ATTEMPTS_MAX = 5
 """Failures of a model after which an item waits for a person (C8)."""
 
 
-class Decision(StrEnum):
+class ConflictDecision(StrEnum):
     """What a person decides."""
 
     UPDATE = "update"
@@ -50,14 +50,14 @@ class Settlement:
 
     clash: Clash
     conflict_id: int
-    decision: Decision
+    decision: ConflictDecision
     principal: str
     reasoning: str = ""
 
     @property
     def state(self) -> ConflictState:
         """Where the item stands after it."""
-        if self.decision is Decision.DISMISS:
+        if self.decision is ConflictDecision.DISMISS:
             return ConflictState.DISMISSED
         return ConflictState.RESOLVED
 
@@ -80,7 +80,7 @@ class Reopening:
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecisionRecord:
     """A decision as it was made, and taken back if it was.
 
     Attributes:
@@ -91,7 +91,7 @@ class Decided:
         undone: Seconds since the epoch; None if nobody did.
     """
 
-    decision: Decision
+    decision: ConflictDecision
     principal: str
     reasoning: str
     resolved: float | None
@@ -128,7 +128,7 @@ class Conflict:
     incoming: Triple
     existing: Fact | None
     confidence: float
-    source: Source
+    source: StatementSource
     principal: str
     subject: str
     evidence: str
@@ -140,8 +140,8 @@ class Conflict:
     last_error: str = ""
     for_people: bool = False
     private: bool = False
-    decided: Decided | None = None
-    earlier: Sequence[Decided] = ()
+    decided: DecisionRecord | None = None
+    earlier: Sequence[DecisionRecord] = ()
     existing_origin: StatementOrigin | None = None
     incoming_origin: StatementOrigin | None = None
 
@@ -152,7 +152,7 @@ class Conflict:
         return f"{self.state}-{self.statements}-{met}-{len(self.earlier)}"
 
     @property
-    def decision(self) -> Decision | None:
+    def decision(self) -> ConflictDecision | None:
         """How it was settled; None while it is pending."""
         return self.decided.decision if self.decided else None
 

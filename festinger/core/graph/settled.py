@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.graph.proposal import Proposal, Source
+from festinger.core.graph.proposal import Proposal, StatementSource
 
 
 class Ending(StrEnum):
@@ -47,7 +47,12 @@ class Tombstone:
 
 
 _PEOPLE = frozenset(
-    (Source.GUTASK, Source.PROMOTED, Source.VALIDATED, Source.FESTINGER)
+    (
+        StatementSource.GUTASK,
+        StatementSource.PROMOTED,
+        StatementSource.VALIDATED,
+        StatementSource.FESTINGER,
+    )
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from festinger import _fast
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 
 ASSERTED = 1
 """The modality of an edge that is simply held."""
@@ -46,7 +46,7 @@ class UrdEdge:
     dim_id: int
     is_isa: bool
     confidence: float = 1.0
-    source: str = Source.INFERRED
+    source: str = StatementSource.INFERRED
     last_confirmed: float = inf
     modality: int = ASSERTED
     assertion_id: int = 0
@@ -61,7 +61,7 @@ class UrdEdge:
             self.is_isa,
             self.confidence,
             self.last_confirmed,
-            Source(self.source).code,
+            StatementSource(self.source).code,
             self.modality,
             self.assertion_id,
             self.many,
@@ -76,7 +76,7 @@ class UrdEdge:
             edge.dim_id,
             edge.is_isa,
             edge.confidence,
-            Source.from_code(edge.source),
+            StatementSource.from_code(edge.source),
             edge.last_confirmed,
             edge.modality,
             edge.assertion_id,

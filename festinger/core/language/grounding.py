@@ -113,7 +113,7 @@ class Text:
     def __init__(self, text: str) -> None:
         text = unicodedata.normalize("NFC", text)
         self.sentences = [
-            Sentence(part.strip()) for part in _END.split(text) if part.strip()
+            StemmedSentence(part.strip()) for part in _END.split(text) if part.strip()
         ]
 
     @cached_property
@@ -127,7 +127,7 @@ class Text:
         return frozenset(pair for each in self.sentences for pair in each.bigrams)
 
     @cached_property
-    def windows(self) -> list[tuple[Sentence, ...]]:
+    def windows(self) -> list[tuple[StemmedSentence, ...]]:
         """Its sentences, three at a time."""
         last = max(1, len(self.sentences) - WINDOW_SENTENCES + 1)
         return [tuple(self.sentences[at : at + WINDOW_SENTENCES]) for at in range(last)]
@@ -138,7 +138,7 @@ class Text:
         return log(1 + (1 + len(self.sentences)) / (1 + found))
 
 
-class Sentence:
+class StemmedSentence:
     """One sentence, as words and their stems."""
 
     def __init__(self, text: str) -> None:
@@ -244,7 +244,7 @@ def ground(
     Args:
         frame: Words at the claim's beginning that the text need not hold.
     """
-    said = Sentence(unicodedata.normalize("NFC", claim))
+    said = StemmedSentence(unicodedata.normalize("NFC", claim))
     if not said.stems or not text.sentences:
         return Grounding(0.0, Band.REJECTED)
     failed = _failed(said, text)
@@ -266,8 +266,8 @@ def ground(
 
 
 def stands_in(
-    said: Sentence, text: Text, frame: Collection[str] = ()
-) -> Sentence | None:
+    said: StemmedSentence, text: Text, frame: Collection[str] = ()
+) -> StemmedSentence | None:
     """The sentence in which a claim stands, whatever the endings of its words."""
     pieces = _framed(said, frame)
     return next((each for each in text.sentences if each.has(pieces)), None)
@@ -283,7 +283,7 @@ def stem(word: str) -> str:
 _STEMMER = snowballstemmer.stemmer("english")
 
 
-def _framed(said: Sentence, frame: Collection[str]) -> list[str]:
+def _framed(said: StemmedSentence, frame: Collection[str]) -> list[str]:
     """What is left of a claim without the words of its frame."""
     first = 0
     while first < len(said.words) - 1 and said.words[first].lower() in frame:
@@ -295,7 +295,7 @@ def _bare(word: str) -> str:
     return _POSSESSIVE.sub("", word)
 
 
-def _best_window(said: Sentence, text: Text) -> tuple[float, str]:
+def _best_window(said: StemmedSentence, text: Text) -> tuple[float, str]:
     weights = {stem: text.weight(stem) for stem in said.content}
     whole = sum(weights.values())
     best, sentences = -1.0, text.windows[0]
@@ -310,7 +310,7 @@ def _best_window(said: Sentence, text: Text) -> tuple[float, str]:
     return best / whole, " ".join(each.text for each in sentences)
 
 
-def _failed(said: Sentence, text: Text) -> tuple[Guard, ...]:
+def _failed(said: StemmedSentence, text: Text) -> tuple[Guard, ...]:
     """The guards that a claim fails."""
     whole = " ".join(each.text for each in text.sentences)
     numbers = set(_NUMBER.findall(said.text)) - set(_NUMBER.findall(whole))

@@ -13,7 +13,7 @@ from festinger.core.language.grounding import (
     Band,
     Grounding,
     Guard,
-    Sentence,
+    StemmedSentence,
     Text,
     Thresholds,
     ground,
@@ -39,11 +39,13 @@ def ground_triple(
     if not {stem(triple.concept), stem(triple.parent)} <= tokens:
         return Grounding(0.0, Band.REJECTED)
     held = Text(text)
-    said_so = [each for each in _phrases(triple) if stands_in(Sentence(each), held)]
+    said_so = [
+        each for each in _phrases(triple) if stands_in(StemmedSentence(each), held)
+    ]
     best = ground(
         said_so[0] if said_so else _plainly(triple), held, thresholds=thresholds
     )
-    if Sentence(text).negated == triple.negated:
+    if StemmedSentence(text).negated == triple.negated:
         return best
     failed = tuple({*best.failed, Guard.NEGATION})
     band = thresholds.band(best.score, failed) if said_so else Band.REJECTED

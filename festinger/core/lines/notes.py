@@ -12,7 +12,7 @@ from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.memories.types import (
     CONVERSATION_TYPES,
-    Kind,
+    MemoryKind,
     MemoryType,
     Status,
 )
@@ -36,7 +36,7 @@ TRUSTED = "trusted"
 def is_noted(claim: Claim) -> bool:
     """Return whether a claim is told, and not as a memory about a person (G5)."""
     return claim.status is Status.ACTIVE and not (
-        claim.kind is Kind.MEMORY
+        claim.kind is MemoryKind.MEMORY
         and claim.type in CONVERSATION_TYPES
         and bool(claim.subject)
     )

@@ -13,7 +13,14 @@ from math import inf, log2
 from festinger import _fast
 from festinger.core.graph.saliency import DAY
 from festinger.core.memories.decay import TOLD_MIN, effective
-from festinger.core.memories.lines import LeftOut, Telling, line, plain, rank, told
+from festinger.core.memories.lines import (
+    LeftOut,
+    MemoryTelling,
+    line,
+    plain,
+    rank,
+    told,
+)
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES
 
@@ -112,7 +119,7 @@ class About:
         self._until = min([today + DAY, *map(_faded_at, worded.told)])
 
     def _also_said(
-        self, worded: Telling, others: Sequence[tuple[float, int, Memory]]
+        self, worded: MemoryTelling, others: Sequence[tuple[float, int, Memory]]
     ) -> list[Memory]:
         """Which of the others say what is told: a pattern may be a weaker fact, too."""
         ids = {number for _, number, _ in others}

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
-from festinger.core.language.grounding import Sentence, stem
+from festinger.core.language.grounding import StemmedSentence, stem
 from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
 
 
@@ -187,7 +187,7 @@ def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> 
     """Whether the claim says so, or wherever it stands the words before it do."""
     if pattern.search(claim):
         return True
-    stems = {stem(word.lower()) for word in Sentence(claim).words}
+    stems = {stem(word.lower()) for word in StemmedSentence(claim).words}
     return any(
         each.sources
         and all(pattern.search(_before(source, stems)) for source in each.sources)
@@ -218,7 +218,7 @@ def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
 _NEW_CLAUSE = frozenset(["and", "but", "because", "so", "while", "although"])
 
 
-def _before(source: Sentence, stems: set[str]) -> str:
+def _before(source: StemmedSentence, stems: set[str]) -> str:
     """The clause in which a sentence comes to a claim, up to its last word of it."""
     clause: list[str] = []
     end = 0

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.language.grounding import Sentence, stem
+from festinger.core.language.grounding import StemmedSentence, stem
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -61,7 +61,7 @@ _AGE = re.compile(r"\b(\d+)\s+years?\s+old\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class ComparedStatement:
     """What of a statement is compared.
 
     Attributes:
@@ -98,8 +98,8 @@ def contradicts(one: str, other: str) -> bool:
 
 
 @lru_cache(maxsize=8192)
-def _said(text: str) -> Said:
-    sentence = Sentence(unicodedata.normalize("NFC", text))
+def _said(text: str) -> ComparedStatement:
+    sentence = StemmedSentence(unicodedata.normalize("NFC", text))
     words = [
         each
         for word, each in zip(sentence.words, sentence.stems, strict=True)
@@ -115,7 +115,9 @@ def _said(text: str) -> Said:
             likes = each in LIKING
         elif each not in INTENSIFIERS:
             about.add(each)
-    return Said(frozenset(about), likes, denied, tuple(_frames(sentence.text)))
+    return ComparedStatement(
+        frozenset(about), likes, denied, tuple(_frames(sentence.text))
+    )
 
 
 def _frames(text: str) -> Iterator[tuple[str, frozenset[str]]]:
@@ -124,6 +126,9 @@ def _frames(text: str) -> Iterator[tuple[str, frozenset[str]]]:
         if found := frame.fullmatch(plain):
             kind = found.groupdict().get("kind") or ""
             what = _BEHIND.split(found["what"], maxsplit=1)[0]
-            yield f"{number} {stem(kind.lower())}", frozenset(Sentence(what).content)
+            yield (
+                f"{number} {stem(kind.lower())}",
+                frozenset(StemmedSentence(what).content),
+            )
     if age := _AGE.search(plain):
         yield "age", frozenset([age[1]])

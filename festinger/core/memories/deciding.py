@@ -14,11 +14,16 @@ from dataclasses import dataclass, replace
 
 from festinger.core.language.grounding import Band, Text
 from festinger.core.memories.contradicting import contradicts
-from festinger.core.memories.decision import Decision, Lowered, Reason, Verdict
+from festinger.core.memories.decision import (
+    ExtractionDecision,
+    ExtractionVerdict,
+    Lowered,
+    Reason,
+)
 from festinger.core.memories.doubts import about_another, no_longer, own_names
-from festinger.core.memories.memory import Extraction, Memory, without_subject
-from festinger.core.memories.policy import POLICY, Policy
-from festinger.core.memories.rules import Rule, breach
+from festinger.core.memories.memory import Memory, MemoryExtraction, without_subject
+from festinger.core.memories.policy import POLICY, MemoryPolicy
+from festinger.core.memories.rules import TypeRule, breach
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.scoring import score, sure
 from festinger.core.memories.support import Mention, Support, as_lived, hold
@@ -29,15 +34,15 @@ EXTRACTIONS_MAX = 50
 
 
 def decide(
-    extractions: Sequence[Extraction],
+    extractions: Sequence[MemoryExtraction],
     summary: Text,
     *,
     turns: Text | None = None,
     known: Sequence[Memory] = (),
     subject: str = "",
     asserts: bool = True,
-    policy: Policy = POLICY,
-) -> list[Decision]:
+    policy: MemoryPolicy = POLICY,
+) -> list[ExtractionDecision]:
     """Decides about the extractions of one summary, in their order.
 
     Args:
@@ -63,7 +68,7 @@ class _Claim:
         supports: What stands of it in the summary and, if there are, in the turns.
     """
 
-    extraction: Extraction
+    extraction: MemoryExtraction
     content: str
     nonsense: str
     supports: Sequence[Support] = ()
@@ -98,7 +103,7 @@ class _Desk:
         known: Sequence[Memory],
         subject: str,
         asserts: bool,
-        policy: Policy,
+        policy: MemoryPolicy,
     ) -> None:
         self._summary = summary
         self._turns = turns
@@ -111,7 +116,7 @@ class _Desk:
         self._names = {*subject.lower().split(), *own_names(it.text for it in said)}
         self._seen: set[tuple[MemoryType, str]] = set()
 
-    def read(self, extraction: Extraction, content: str) -> _Claim:
+    def read(self, extraction: MemoryExtraction, content: str) -> _Claim:
         """Holds a claim against the texts, if it makes sense."""
         if why := nonsense(content):
             return _Claim(extraction, content, why)
@@ -122,15 +127,15 @@ class _Desk:
             supports.append(hold(lived, type, self._turns, thresholds))
         return _Claim(extraction, content, "", supports)
 
-    def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> Decision:
+    def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> ExtractionDecision:
         """Decides about one of them."""
         extraction = claim.extraction
         rule = self._policy.rules[extraction.type]
         said = sure(extraction.confidence)
-        new = Decision(
+        new = ExtractionDecision(
             extraction,
             claim.content,
-            Verdict.REJECTED,
+            ExtractionVerdict.REJECTED,
             said,
             said,
             rule.threshold,
@@ -148,8 +153,12 @@ class _Desk:
         return decision
 
     def _judge(
-        self, new: Decision, claim: _Claim, rule: Rule, all_claims: Sequence[_Claim]
-    ) -> Decision:
+        self,
+        new: ExtractionDecision,
+        claim: _Claim,
+        rule: TypeRule,
+        all_claims: Sequence[_Claim],
+    ) -> ExtractionDecision:
         extraction, supports = claim.extraction, claim.supports
         opposed = [
             each for each in self._living if contradicts(claim.content, each.content)
@@ -189,7 +198,7 @@ class _Desk:
         return self._lower(_gate(decision, rule, doubt), opposed)
 
     def _doubt(
-        self, decision: Decision, rule: Rule, claim: _Claim, *, torn: bool
+        self, decision: ExtractionDecision, rule: TypeRule, claim: _Claim, *, torn: bool
     ) -> str:
         """Why people decide, whatever the score; empty if it may be told."""
         grounding = claim.weakest.grounding
@@ -210,7 +219,9 @@ class _Desk:
         )
         return next((why for doubted, why in doubts if doubted), "")
 
-    def _lower(self, decision: Decision, opposed: Sequence[Memory]) -> Decision:
+    def _lower(
+        self, decision: ExtractionDecision, opposed: Sequence[Memory]
+    ) -> ExtractionDecision:
         """What the person plainly says now makes them doubtful who said otherwise."""
         grounding = decision.grounding
         if (
@@ -236,7 +247,7 @@ _LIVING = frozenset([Status.CANDIDATE, Status.ACTIVE, Status.GRADUATED])
 _REFUSED = Status.INVALID
 
 
-def _ungrounded(decision: Decision, *, in_turns: bool) -> Decision:
+def _ungrounded(decision: ExtractionDecision, *, in_turns: bool) -> ExtractionDecision:
     """Rejected: either nothing speaks of it, or something does, and not like that."""
     if in_turns:
         return replace(decision, reason=Reason.HALLUCINATION, detail="not_in_turns")
@@ -249,7 +260,9 @@ def _ungrounded(decision: Decision, *, in_turns: bool) -> Decision:
     return replace(decision, reason=Reason.HALLUCINATION, detail="embellished")
 
 
-def _gate(decision: Decision, rule: Rule, doubt: str) -> Decision:
+def _gate(
+    decision: ExtractionDecision, rule: TypeRule, doubt: str
+) -> ExtractionDecision:
     """By confidence: told, for people, a proposal, or nothing (G3)."""
     if doubt:
         said = sure(decision.extraction.confidence)
@@ -258,23 +271,29 @@ def _gate(decision: Decision, rule: Rule, doubt: str) -> Decision:
         proposed = rule.proposal is not None and decision.gated >= rule.proposal
         return replace(
             decision,
-            verdict=Verdict.PROPOSAL if proposed else Verdict.REJECTED,
+            verdict=ExtractionVerdict.PROPOSAL
+            if proposed
+            else ExtractionVerdict.REJECTED,
             reason=Reason.BELOW_THRESHOLD,
         )
     if doubt:
-        return replace(decision, verdict=Verdict.CANDIDATE)
+        return replace(decision, verdict=ExtractionVerdict.CANDIDATE)
     assert rule.active is not None
     if decision.gated < rule.active:
-        return replace(decision, verdict=Verdict.CANDIDATE, detail="proposed_pattern")
-    return replace(decision, verdict=Verdict.ACTIVE)
+        return replace(
+            decision, verdict=ExtractionVerdict.CANDIDATE, detail="proposed_pattern"
+        )
+    return replace(decision, verdict=ExtractionVerdict.ACTIVE)
 
 
-def _again(decision: Decision, same: Memory) -> Decision:
+def _again(decision: ExtractionDecision, same: Memory) -> ExtractionDecision:
     """What is known already is not stored twice; said again, it is confirmed."""
-    confirmed = decision.verdict is Verdict.ACTIVE and same.status is Status.ACTIVE
+    confirmed = (
+        decision.verdict is ExtractionVerdict.ACTIVE and same.status is Status.ACTIVE
+    )
     return replace(
         decision,
-        verdict=Verdict.REJECTED,
+        verdict=ExtractionVerdict.REJECTED,
         reason=Reason.DUPLICATE,
         detail=f"known_{same.status}",
         confirms=same.id if confirmed else None,

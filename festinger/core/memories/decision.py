@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from festinger.core.language.grounding import CANDIDATE_MIN, Band, Grounding
-from festinger.core.memories.memory import Extraction
+from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.scoring import Score
 from festinger.core.memories.support import Mention
 from festinger.core.memories.types import MemoryType
 
 
-class Verdict(StrEnum):
+class ExtractionVerdict(StrEnum):
     """What becomes of an extraction."""
 
     ACTIVE = "active"
@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     REJECTED = "rejected"
 
 
-STORED = frozenset([Verdict.ACTIVE, Verdict.CANDIDATE])
+STORED = frozenset([ExtractionVerdict.ACTIVE, ExtractionVerdict.CANDIDATE])
 
 
 class Reason(StrEnum):
@@ -48,7 +48,7 @@ class Lowered:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class ExtractionDecision:
     """What becomes of an extraction, and why.
 
     Attributes:
@@ -69,9 +69,9 @@ class Decision:
         confirms: The known memory that was said again; None if none was.
     """
 
-    extraction: Extraction
+    extraction: MemoryExtraction
     content: str
-    verdict: Verdict
+    verdict: ExtractionVerdict
     confidence: float
     gated: float
     threshold: float

@@ -7,7 +7,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.language.grounding import Sentence, stem
+from festinger.core.language.grounding import StemmedSentence, stem
 from festinger.core.memories.breaches import comes_after, words
 from festinger.core.memories.support import Support
 
@@ -28,7 +28,7 @@ def about_another(
     Args:
         names: The person's own, in lower case.
     """
-    stems = {stem(word) for word in Sentence(claim).spoken if word[0].isalnum()}
+    stems = {stem(word) for word in StemmedSentence(claim).spoken if word[0].isalnum()}
     return any(
         each.sources
         and all(_of_another(source, stems, names) for source in each.sources)
@@ -63,7 +63,9 @@ _NO_NAMES = frozenset(
 )
 
 
-def _of_another(source: Sentence, stems: set[str], names: Collection[str]) -> bool:
+def _of_another(
+    source: StemmedSentence, stems: set[str], names: Collection[str]
+) -> bool:
     for word in _WORD.finditer(source.text):
         if stem(word[0].lower()) not in stems:
             continue

@@ -37,7 +37,7 @@ class InteractionState(StrEnum):
     """What was said was deleted on request."""
 
 
-class Utterance(NamedTuple):
+class KeptTurnText(NamedTuple):
     """A turn that is kept.
 
     Attributes:
@@ -50,7 +50,7 @@ class Utterance(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class InteractionFinding:
     """Something that was read in an interaction, and what became of it.
 
     Attributes:
@@ -70,7 +70,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True)
-class Rejection:
+class RejectedExtraction:
     """Something that was extracted and not stored.
 
     Attributes:
@@ -129,7 +129,7 @@ class Interaction:
     due: float | None = None
     found: int = 0
     stored: int = 0
-    findings: Sequence[Found] = field(default=())
+    findings: Sequence[InteractionFinding] = field(default=())
     log: Sequence[str] = ()
     lease: UUID | None = None
 
@@ -161,13 +161,13 @@ class Interaction:
         return f"interaction {self.id} with {self.subject}{session}"
 
 
-def utterances(turns: Iterable[Turn]) -> list[Utterance]:
+def utterances(turns: Iterable[Turn]) -> list[KeptTurnText]:
     """What is kept of turns: no framework's text, no block of ours (B7), nothing empty.
 
     A turn without a name is called by its role, its words, and how many turns before it
     say the same: a history that is sent again has the same names.
     """
-    kept: list[Utterance] = []
+    kept: list[KeptTurnText] = []
     alike: Counter[tuple[Role, str]] = Counter()
     for turn in turns:
         text = blank_own_blocks(turn.text).replace("\0", "").strip()
@@ -176,13 +176,13 @@ def utterances(turns: Iterable[Turn]) -> list[Utterance]:
         words = " ".join(text.split())
         digest = turn.digest or _digest(turn.role, words, alike[turn.role, words])
         alike[turn.role, words] += 1
-        kept.append(Utterance(turn.role, text[:CHARACTERS_MAX], digest))
+        kept.append(KeptTurnText(turn.role, text[:CHARACTERS_MAX], digest))
     return kept
 
 
 def portions(
-    spoken: Sequence[Utterance], characters: int
-) -> list[tuple[Utterance, ...]]:
+    spoken: Sequence[KeptTurnText], characters: int
+) -> list[tuple[KeptTurnText, ...]]:
     """Turns as they fall into interactions.
 
     Args:
@@ -191,7 +191,7 @@ def portions(
     Returns:
         What goes into that one, and what into each further one; the first may be empty.
     """
-    parts: list[list[Utterance]] = [[]]
+    parts: list[list[KeptTurnText]] = [[]]
     for each in spoken:
         if characters >= CHARACTERS_MAX:
             parts.append([])

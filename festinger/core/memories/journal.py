@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from festinger.core.memories.decision import Decision, Reason
+from festinger.core.memories.decision import ExtractionDecision, Reason
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
 from festinger.core.system.printing import printable
 
@@ -17,7 +17,7 @@ _UNSEEN = frozenset([Reason.DUPLICATE])
 """Nobody looks at those again: they have no line of their own."""
 
 
-def log(decisions: Sequence[Decision], subject: str) -> Iterator[str]:
+def log(decisions: Sequence[ExtractionDecision], subject: str) -> Iterator[str]:
     """Tells of each step what came of it.
 
     Confidence is that by the score; the gate's is that which it looked at.
@@ -42,7 +42,7 @@ def noun(type: MemoryType) -> str:
     return NOUNS.get(type) or type.replace("_", " ").capitalize()
 
 
-def _gate(type: MemoryType, decisions: Sequence[Decision]) -> Iterator[str]:
+def _gate(type: MemoryType, decisions: Sequence[ExtractionDecision]) -> Iterator[str]:
     """How many of a type passed, and by how much the last did, or the first did not."""
     came = [each for each in decisions if each.reason in (None, Reason.BELOW_THRESHOLD)]
     if not came:
@@ -56,7 +56,7 @@ def _gate(type: MemoryType, decisions: Sequence[Decision]) -> Iterator[str]:
     )
 
 
-def _validated(decision: Decision) -> str:
+def _validated(decision: ExtractionDecision) -> str:
     if decision.reason is Reason.INVALID:
         return f"FAIL (semantically invalid: {decision.detail})"
     if decision.grounded:
@@ -68,7 +68,7 @@ def _validated(decision: Decision) -> str:
     return "FAIL (not in summary)"
 
 
-def _shown(decision: Decision) -> str:
+def _shown(decision: ExtractionDecision) -> str:
     return f'{noun(decision.type)} "{printable(decision.content)}"'
 
 

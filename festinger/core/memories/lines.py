@@ -21,7 +21,7 @@ from festinger import _fast
 from festinger.core.graph.tokens import is_renderable, only_token
 from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.memory import Memory
-from festinger.core.memories.rules import RULES, Rule
+from festinger.core.memories.rules import RULES, TypeRule
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.types import MemoryType, Status, normalised
 
@@ -58,7 +58,7 @@ class LeftOut(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
+class MemoryTelling:
     """What is told, and what cannot be.
 
     Attributes:
@@ -77,8 +77,8 @@ def told(
     now: float,
     limit: int,
     *,
-    rules: Mapping[MemoryType, Rule] = RULES,
-) -> Telling:
+    rules: Mapping[MemoryType, TypeRule] = RULES,
+) -> MemoryTelling:
     """Chooses what to tell: what is relied on most, after what it has faded.
 
     Args:
@@ -112,7 +112,7 @@ def told(
         for said, each in chosen.items()
     )
     by_id = {each.id: each for each in chosen.values()}
-    return Telling(
+    return MemoryTelling(
         tuple(text for _, text, _ in ordered),
         tuple(by_id[id] for _, _, id in ordered),
         tuple(left_out),
@@ -169,7 +169,7 @@ def _tokens(content: str) -> Sequence[str] | LeftOut:
     return words if words and all(map(is_renderable, words)) else LeftOut.TOKEN
 
 
-def _left(memory: Memory, now: float, rules: Mapping[MemoryType, Rule]) -> float:
+def _left(memory: Memory, now: float, rules: Mapping[MemoryType, TypeRule]) -> float:
     window = rules[memory.type].window_days
     return effective(memory.confidence, memory.confirmed, now, window)
 

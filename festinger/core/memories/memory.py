@@ -18,7 +18,7 @@ _USER = re.compile(r"(?:the\s+)?(?:user|person|speaker|human)(?:['’]s)?\s+", r
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class MemoryExtraction:
     """Something memorable, as a model read it.
 
     Attributes:

@@ -7,35 +7,35 @@ from dataclasses import dataclass, field, replace
 
 from festinger.config import Settings, ThresholdSettings
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
-from festinger.core.memories.rules import RULES, Rule
+from festinger.core.memories.rules import RULES, TypeRule
 from festinger.core.memories.scoring import FACTORS, Factors
 from festinger.core.memories.types import MemoryType
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class MemoryPolicy:
     """How it is decided; configuration may replace any of it."""
 
     thresholds: Thresholds = THRESHOLDS
     factors: Factors = FACTORS
-    rules: Mapping[MemoryType, Rule] = field(default_factory=lambda: RULES)
+    rules: Mapping[MemoryType, TypeRule] = field(default_factory=lambda: RULES)
 
 
-POLICY = Policy()
+POLICY = MemoryPolicy()
 """The one of a configuration that says nothing of it."""
 
 
-def policy_of(settings: Settings) -> Policy:
+def policy_of(settings: Settings) -> MemoryPolicy:
     """The policy of a configuration."""
     bands, memories = settings.grounding, settings.memories
-    return Policy(
+    return MemoryPolicy(
         Thresholds(bands.grounded, bands.candidate),
         Factors.from_table(memories.factors.model_dump()),
         _rules(memories.thresholds),
     )
 
 
-def _rules(said: ThresholdSettings) -> dict[MemoryType, Rule]:
+def _rules(said: ThresholdSettings) -> dict[MemoryType, TypeRule]:
     """The rules of all types, with the confidence that is asked for."""
     fact = RULES[MemoryType.USER_FACT]
     pattern = RULES[MemoryType.USER_PATTERN]

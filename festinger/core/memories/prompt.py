@@ -19,7 +19,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator
 
-from festinger.core.memories.memory import Extraction
+from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.types import MemoryType
 
 SUMMARY_WORDS_MAX, TURNS_WORDS_MAX = 4_000, 12_000
@@ -92,7 +92,7 @@ def _upper(value: Any) -> Any:
     return value.strip().upper() if isinstance(value, str) else value
 
 
-class Extracted(BaseModel):
+class ModelMemory(BaseModel):
     """Something memorable, as a model writes it."""
 
     text: str
@@ -107,7 +107,7 @@ class Extracted(BaseModel):
 class Extractions(BaseModel):
     """What a model answers of a summary."""
 
-    extractions: list[Extracted]
+    extractions: list[ModelMemory]
 
 
 class Summary(BaseModel):
@@ -124,10 +124,10 @@ def question(summary: str) -> str:
     return TEMPLATE.format(fence=_fence(summary), summary=summary)
 
 
-def read(answer: Extractions) -> list[Extraction]:
+def read(answer: Extractions) -> list[MemoryExtraction]:
     """What a model extracted."""
     return [
-        Extraction(
+        MemoryExtraction(
             each.text, MemoryType(each.type.lower()), each.confidence, each.reasoning
         )
         for each in answer.extractions

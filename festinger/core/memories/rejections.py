@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from festinger.core.memories.decision import Decision, Reason
-from festinger.core.memories.policy import POLICY, Policy
+from festinger.core.memories.decision import ExtractionDecision, Reason
+from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.sanity import CLAIM_CHARACTERS_MAX
 from festinger.core.memories.support import SIMILAR_MIN, Mention
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
@@ -30,7 +30,7 @@ _ALWAYS = (Reason.BELOW_THRESHOLD, Reason.NOT_GROUNDED, Reason.HALLUCINATION)
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class PastExtraction:
     """One extraction of the past.
 
     Attributes:
@@ -64,7 +64,7 @@ class Trend:
 
 
 def record(
-    decision: Decision, *, subject: str, tenant: str, now: float
+    decision: ExtractionDecision, *, subject: str, tenant: str, now: float
 ) -> dict[str, Any]:
     """What is kept of an extraction that was not stored.
 
@@ -94,7 +94,7 @@ def record(
     }
 
 
-def explain(decision: Decision) -> str:
+def explain(decision: ExtractionDecision) -> str:
     """Why an extraction is not stored, for people."""
     score = decision.grounding.score if decision.grounding else 0.0
     match decision.reason:
@@ -118,12 +118,14 @@ def explain(decision: Decision) -> str:
             return "stored"
 
 
-def extracted(decision: Decision) -> Extracted:
+def extracted(decision: ExtractionDecision) -> PastExtraction:
     """What a report needs to know of a decision."""
-    return Extracted(decision.type, decision.gated, decision.reason, decision.detail)
+    return PastExtraction(
+        decision.type, decision.gated, decision.reason, decision.detail
+    )
 
 
-def aggregate(past: Sequence[Extracted], last: int = EXTRACTIONS) -> Trend:
+def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
     """Counts the last extractions; `past` is oldest first."""
     recent = past[-last:] if last > 0 else past[:0]
     rejected = [each for each in recent if each.reason is not None]
@@ -151,12 +153,12 @@ def aggregate(past: Sequence[Extracted], last: int = EXTRACTIONS) -> Trend:
     )
 
 
-def report(trend: Trend, policy: Policy = POLICY) -> str:
+def report(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
     """The summary and the trend, as text."""
     return "\n".join(_lines(trend, policy))
 
 
-def _lines(trend: Trend, policy: Policy) -> Iterator[str]:
+def _lines(trend: Trend, policy: MemoryPolicy) -> Iterator[str]:
     yield f"[REJECTION SUMMARY] Last {trend.extractions} extractions"
     for reason, title in TITLES.items():
         count = trend.counts.get(reason, 0)
@@ -175,7 +177,7 @@ def _share(count: int, whole: int) -> str:
     return f"{count} ({round(100 * count / whole) if whole else 0}%)"
 
 
-def _worst(trend: Trend, reason: Reason, type: MemoryType, policy: Policy) -> str:
+def _worst(trend: Trend, reason: Reason, type: MemoryType, policy: MemoryPolicy) -> str:
     low, high = (f"{each:.2f}" for each in trend.confidences)
     if reason is Reason.BELOW_THRESHOLD:
         span = low if low == high else f"{low}–{high}"  # noqa: RUF001 - a range
@@ -185,7 +187,7 @@ def _worst(trend: Trend, reason: Reason, type: MemoryType, policy: Policy) -> st
     return f"{type.upper()}: {TITLES[reason].lower()}{detail}"
 
 
-def recommendation(trend: Trend, policy: Policy = POLICY) -> str:
+def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
     """What to do about the commonest rejection; empty if there is none.
 
     Confidence that misses by no more than a factor is the prompt's; by more, the

@@ -29,7 +29,7 @@ class Authority(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class TypeRule:
     """What a type asks for.
 
     Attributes:
@@ -49,7 +49,7 @@ class Rule:
     breaches: Mapping[Breach, Check] | None = None
 
 
-def breach(rule: Rule, claim: str, supports: Sequence[Support]) -> Breach | None:
+def breach(rule: TypeRule, claim: str, supports: Sequence[Support]) -> Breach | None:
     """What a claim is that its type does not take; None if it may be stored.
 
     Args:
@@ -62,16 +62,16 @@ def breach(rule: Rule, claim: str, supports: Sequence[Support]) -> Breach | None
     return None
 
 
-_ENGINEERING = Rule(0.0, None, None, Authority.ADVISORY)
+_ENGINEERING = TypeRule(0.0, None, None, Authority.ADVISORY)
 """Always for people to decide; what was decided or measured does not fade."""
 
-RULES: Mapping[MemoryType, Rule] = {
+RULES: Mapping[MemoryType, TypeRule] = {
     **dict.fromkeys(MemoryType, _ENGINEERING),
-    MemoryType.USER_FACT: Rule(0.80, 0.80, 30.0, Authority.ADVISORY, breaches=FACT),
-    MemoryType.USER_PATTERN: Rule(
+    MemoryType.USER_FACT: TypeRule(0.80, 0.80, 30.0, Authority.ADVISORY, breaches=FACT),
+    MemoryType.USER_PATTERN: TypeRule(
         0.75, 0.80, 14.0, Authority.SUGGESTION, proposal=0.60, breaches=PATTERN
     ),
-    MemoryType.SHARED_NARRATIVE: Rule(
+    MemoryType.SHARED_NARRATIVE: TypeRule(
         0.60, 0.60, 7.0, Authority.WARMTH, breaches=NARRATIVE
     ),
 }

@@ -27,7 +27,7 @@ from festinger.core.language.grounding import (
     Band,
     Grounding,
     Guard,
-    Sentence,
+    StemmedSentence,
     Text,
     Thresholds,
     ground,
@@ -87,7 +87,7 @@ class Support:
     grounding: Grounding
     mention: Mention
     mentions: int = 0
-    sources: tuple[Sentence, ...] = ()
+    sources: tuple[StemmedSentence, ...] = ()
     missing: tuple[str, ...] = ()
 
 
@@ -100,7 +100,7 @@ def hold(
     """Holds a claim against a text."""
     claim = unicodedata.normalize("NFC", claim)
     frame = FRAMES.get(type, ())
-    said = Sentence(claim)
+    said = StemmedSentence(claim)
     if not said.stems or not text.sentences:
         return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
     said = next((each for each in _persons(said) if stands_in(each, text, frame)), said)
@@ -131,13 +131,13 @@ def hold(
     return Support(grounding, mention, mentions, sources, missing)
 
 
-def _persons(said: Sentence) -> Iterator[Sentence]:
+def _persons(said: StemmedSentence) -> Iterator[StemmedSentence]:
     """A claim as others say it, and as people say it of themselves."""
     yield said
     for begin, selves in _SELVES:
         if found := begin.match(said.text):
             for each in selves:
-                yield Sentence(each + said.text[found.end() :])
+                yield StemmedSentence(each + said.text[found.end() :])
 
 
 _SELVES = tuple(
@@ -164,10 +164,10 @@ def as_lived(claim: str, type: MemoryType) -> str:
     left = " ".join(words)
     while words and words[0].lower() in FRAMES[type]:
         del words[0]
-    return left if len(Sentence(" ".join(words)).words) >= 2 else claim
+    return left if len(StemmedSentence(" ".join(words)).words) >= 2 else claim
 
 
-def _content(said: Sentence, frame: Collection[str]) -> list[str]:
+def _content(said: StemmedSentence, frame: Collection[str]) -> list[str]:
     """The words that say something, without the frame; all if none does."""
     words = [word.lower() for word in said.words]
     while len(words) > 1 and words[0] in frame:
@@ -175,7 +175,7 @@ def _content(said: Sentence, frame: Collection[str]) -> list[str]:
     return [word for word in words if word not in CLOSED_CLASS] or words
 
 
-def _share(families: Sequence[set[str]], there: Sequence[Sentence]) -> float:
+def _share(families: Sequence[set[str]], there: Sequence[StemmedSentence]) -> float:
     """How many of the words, or of their families, some sentences hold."""
     held = sum(
         any(not family.isdisjoint(each.stem_set) for each in there)
@@ -202,7 +202,7 @@ def _count(shares: Sequence[float], text: Text) -> int:
     return count
 
 
-def _sources(shares: Sequence[float], text: Text) -> tuple[Sentence, ...]:
+def _sources(shares: Sequence[float], text: Text) -> tuple[StemmedSentence, ...]:
     most = max(shares)
     return tuple(
         each
@@ -225,8 +225,8 @@ def _mention(
 
 
 def _quoting(
-    said: Sentence, text: Text, frame: Collection[str]
-) -> tuple[Sentence, ...]:
+    said: StemmedSentence, text: Text, frame: Collection[str]
+) -> tuple[StemmedSentence, ...]:
     """The sentences in which each phrase of the claim stands."""
     phrases = _phrases(said, frame)
     if not phrases or len(phrases[0]) < 2:
@@ -244,7 +244,7 @@ def _quoting(
     return ()
 
 
-def _phrases(said: Sentence, frame: Collection[str]) -> list[list[str]]:
+def _phrases(said: StemmedSentence, frame: Collection[str]) -> list[list[str]]:
     """The runs of stems between closed-class words and marks; determiners are none."""
     pieces = [piece for piece in said.spoken if piece not in _DETERMINERS]
     while len(pieces) > 1 and pieces[0] in frame:
@@ -258,7 +258,7 @@ def _phrases(said: Sentence, frame: Collection[str]) -> list[list[str]]:
     return [phrase for phrase in phrases if phrase]
 
 
-def _holds(sentence: Sentence, phrase: Sequence[str]) -> bool:
+def _holds(sentence: StemmedSentence, phrase: Sequence[str]) -> bool:
     pieces = [stem(each) for each in sentence.spoken if each not in _DETERMINERS]
     size = len(phrase)
     return any(pieces[at : at + size] == phrase for at in range(len(pieces) - size + 1))
@@ -266,8 +266,8 @@ def _holds(sentence: Sentence, phrase: Sequence[str]) -> bool:
 
 def _lifted(
     grounding: Grounding,
-    said: Sentence,
-    where: Sequence[Sentence],
+    said: StemmedSentence,
+    where: Sequence[StemmedSentence],
     thresholds: Thresholds,
 ) -> Grounding:
     """Grounded by a short cut, unless a guard fails or it is denied where it stands."""

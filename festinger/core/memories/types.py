@@ -54,7 +54,7 @@ ENTITY_TYPES = (
 """What an entity may be."""
 
 
-class Kind(StrEnum):
+class MemoryKind(StrEnum):
     """Whether something is remembered of a subject, or stands for itself."""
 
     MEMORY = "memory"

@@ -23,18 +23,18 @@ from festinger.core.graph.candidates import Factoid, Priority
 from festinger.core.graph.outcome import Outcome
 from festinger.core.provenance.forms import FORM, Content, checked
 from festinger.core.system.cid import Value, canonical, cid_of, read
-from festinger.core.validation.decision import Decision
+from festinger.core.validation.decision import CandidateDecision
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.questions import Question
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import Answer, last_votes
+from festinger.core.validation.votes import VoteAnswer, last_votes
 
 SENTENCE_CHARACTERS_MAX = 400
 NAME_CHARACTERS_MAX = 256
 """Of what a link ends at, if that is no object."""
 
 
-class Kind(StrEnum):
+class ObjectKind(StrEnum):
     """What an object is."""
 
     MESSAGE = "message"
@@ -139,7 +139,7 @@ class Trail:
             message_id: The client's name of the message; of a chunk of it `chunk_id`.
         """
         return self._put(
-            Kind.MESSAGE,
+            ObjectKind.MESSAGE,
             {
                 "sentence": sentence[:SENTENCE_CHARACTERS_MAX],
                 "author": author,
@@ -156,7 +156,7 @@ class Trail:
         """
         triple = factoid.triple
         return self._put(
-            Kind.FACTOID,
+            ObjectKind.FACTOID,
             {
                 "number": factoid.id,
                 "external_id": factoid.external_id,
@@ -191,7 +191,7 @@ class Trail:
         This is what an answer calls `context_message_cid`.
         """
         return self._put(
-            Kind.QUESTION,
+            ObjectKind.QUESTION,
             {
                 "factoid": question.factoid_cid,
                 "number": question.id,
@@ -214,7 +214,7 @@ class Trail:
                 can be left out, and the same words said again are another answer.
         """
         return self._put(
-            Kind.EVENT,
+            ObjectKind.EVENT,
             {
                 "factoid": event.factoid_cid,
                 "ordinal": ordinal,
@@ -239,7 +239,7 @@ class Trail:
         self,
         factoid: Factoid,
         events: Sequence[ValidationEvent],
-        decision: Decision,
+        decision: CandidateDecision,
         reputations: Reputations,
         outcome: Outcome,
         now: float,
@@ -254,9 +254,9 @@ class Trail:
             outcome: What the gate made of the statement.
         """
         triple = outcome.triple
-        yes = (v for v in last_votes(votes_of([*events])) if v.answer is Answer.YES)
+        yes = (v for v in last_votes(votes_of([*events])) if v.answer is VoteAnswer.YES)
         return self._put(
-            Kind.TRIPLE,
+            ObjectKind.TRIPLE,
             {
                 "concept": triple.concept,
                 "parent": triple.parent,
@@ -282,7 +282,7 @@ class Trail:
             },
         )
 
-    def _put(self, kind: Kind, fields: Mapping[str, Value]) -> str:
+    def _put(self, kind: ObjectKind, fields: Mapping[str, Value]) -> str:
         content = {"kind": str(kind), "form": FORM, **fields}
         data = canonical(content)
         cid = cid_of(data)
@@ -294,20 +294,20 @@ class Trail:
 def links_of(cid: str, content: Content) -> set[MetaTriple]:
     """What an object says of how things hang together."""
     kind = content["kind"]
-    if kind == Kind.FACTOID:
+    if kind == ObjectKind.FACTOID:
         links = {MetaTriple(cid, Link.EXTRACTED_BY, extractor(content))}
         if content["message"]:
             links.add(MetaTriple(cid, Link.FROM_MESSAGE, content["message"]))
-    elif kind == Kind.QUESTION:
+    elif kind == ObjectKind.QUESTION:
         links = {MetaTriple(cid, Link.ASKS_ABOUT, content["factoid"])}
-    elif kind == Kind.EVENT:
+    elif kind == ObjectKind.EVENT:
         links = {
             MetaTriple(content["factoid"], Link.VALIDATION_EVENT, cid),
             MetaTriple(cid, Link.RESPONDED_BY, content["responder"]),
         }
         if content["context_message"]:
             links.add(MetaTriple(cid, Link.ANSWERS, content["context_message"]))
-    elif kind == Kind.TRIPLE:
+    elif kind == ObjectKind.TRIPLE:
         about = place(content["concept"], content["dimension"])
         links = {MetaTriple(cid, Link.ABOUT, about)}
         for made_by in (content["factoid"], *content["events"]):

@@ -15,14 +15,20 @@ from typing import NamedTuple
 
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.forms import Content
-from festinger.core.provenance.trail import Kind, MetaTriple, Object, links_of, share
+from festinger.core.provenance.trail import (
+    MetaTriple,
+    Object,
+    ObjectKind,
+    links_of,
+    share,
+)
 from festinger.core.system.cid import cid_of, is_cid
 from festinger.core.system.principals import is_same
-from festinger.core.validation.decision import Rule, Verdict, decide
-from festinger.core.validation.events import Response, ValidationEvent, votes_of
+from festinger.core.validation.decision import CandidateVerdict, DecisionRule, decide
+from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import Answer, Role, last_votes
+from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
 
 TOLERANCE = 1e-9
 """By how much a share that is computed again may differ: logarithms are not exact."""
@@ -30,7 +36,7 @@ TOLERANCE = 1e-9
 Contents = Mapping[str, Content]
 
 
-class Step(NamedTuple):
+class VerifyStep(NamedTuple):
     """Something that was looked at.
 
     Attributes:
@@ -41,7 +47,7 @@ class Step(NamedTuple):
     problem: str = ""
 
 
-class Asked(NamedTuple):
+class ChainStart(NamedTuple):
     """Where somebody wanted a chain to begin: at an object, or at a place in the graph.
 
     Attributes:
@@ -53,26 +59,28 @@ class Asked(NamedTuple):
     dimension: str = ""
 
 
-def verify(chain: Chain, asked: Asked | None = None) -> list[Step]:
+def verify(chain: Chain, asked: ChainStart | None = None) -> list[VerifyStep]:
     """Looks at everything that a chain says; without a problem it is proven.
 
     Args:
         asked: What it should be about; None for whatever it is about.
     """
-    steps: list[Step] = []
+    steps: list[VerifyStep] = []
     contents: dict[str, Content] = {}
     for cid, each in chain.objects.items():
         problem = _misnamed(each)
         what = f"{each.kind} {cid}: its name is the hash of what it says"
-        steps.append(Step(what, problem))
+        steps.append(VerifyStep(what, problem))
         if not problem:
             contents[cid] = each.content
     if asked is not None:
-        steps.append(Step("it is what was asked for", _beside(chain, contents, asked)))
+        steps.append(
+            VerifyStep("it is what was asked for", _beside(chain, contents, asked))
+        )
     steps += _whole(chain, contents)
     for cid, content in contents.items():
         for what, problem in _looked_at(cid, content, contents):
-            steps.append(Step(f"{content['kind']} {cid}: {what}", problem))
+            steps.append(VerifyStep(f"{content['kind']} {cid}: {what}", problem))
     return steps
 
 
@@ -88,37 +96,40 @@ def _misnamed(each: Object) -> str:
     return "" if kind == each.kind else f"it says that it is a {kind}"
 
 
-def _beside(chain: Chain, contents: Contents, asked: Asked) -> str:
+def _beside(chain: Chain, contents: Contents, asked: ChainStart) -> str:
     """What a chain begins with, if that is something else than was asked for."""
     if asked.cid:
         other = [cid for cid in chain.start if cid != asked.cid]
         return f"it begins with {', '.join(other) or 'nothing'}" if other else ""
     for cid in chain.start:
         triple = contents.get(cid, {})
-        if triple.get("kind") != Kind.TRIPLE or triple["concept"] != asked.concept:
+        if (
+            triple.get("kind") != ObjectKind.TRIPLE
+            or triple["concept"] != asked.concept
+        ):
             return f"{cid} is no fact about {asked.concept}"
         if asked.dimension not in ("", triple["dimension"]):
             return f"{cid} is a fact of {triple['dimension']}"
     return ""
 
 
-def _whole(chain: Chain, contents: Contents) -> Iterator[Step]:
+def _whole(chain: Chain, contents: Contents) -> Iterator[VerifyStep]:
     """Whether all is there, and nothing else."""
     missing = ", ".join(cid for cid in chain.start if cid not in contents)
     nothing = "" if chain.start else "it begins with nothing"
-    yield Step("the chain begins where it says", missing or nothing)
+    yield VerifyStep("the chain begins where it says", missing or nothing)
     said = {link for cid in contents for link in links_of(cid, contents[cid])}
-    yield Step("each link is said by an object", _listed(chain.links - said))
-    yield Step("no link is left out", _listed(said - chain.links))
+    yield VerifyStep("each link is said by an object", _listed(chain.links - said))
+    yield VerifyStep("no link is left out", _listed(said - chain.links))
     ends = {end for _, _, end in said if is_cid(end)}
-    yield Step(
+    yield VerifyStep(
         "each object that is named is there", ", ".join(sorted(ends - contents.keys()))
     )
     between = [link for link in said if is_cid(link.object)]
     strangers = contents.keys() - _reached(chain.start, between)
-    yield Step("each object belongs to it", ", ".join(sorted(strangers)))
+    yield VerifyStep("each object belongs to it", ", ".join(sorted(strangers)))
     more = "the server says that there is more" if chain.more else ""
-    yield Step("nothing more was left out", more)
+    yield VerifyStep("nothing more was left out", more)
 
 
 def _listed(links: Iterable[MetaTriple]) -> str:
@@ -138,46 +149,50 @@ def _reached(start: Iterable[str], links: Iterable[MetaTriple]) -> set[str]:
     return reached
 
 
-def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[Step]:
+def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[VerifyStep]:
     """What else there is to see in an object, if what it names is there."""
     kind = content["kind"]
-    if kind == Kind.FACTOID:
+    if kind == ObjectKind.FACTOID:
         yield from _candidate(cid, content, contents)
-    elif kind == Kind.QUESTION:
-        yield Step("asks about the candidate", _lacks(content, contents))
-    elif kind == Kind.EVENT:
-        yield Step(
+    elif kind == ObjectKind.QUESTION:
+        yield VerifyStep("asks about the candidate", _lacks(content, contents))
+    elif kind == ObjectKind.EVENT:
+        yield VerifyStep(
             f"{content['responder']} answered {content['response']}, and may",
             _lacks(content, contents) or _answer(content, contents),
         )
-    elif kind == Kind.TRIPLE:
+    elif kind == ObjectKind.TRIPLE:
         problem = _lacks(content, contents)
-        yield Step("is what the candidate states", problem or _fact(content, contents))
+        yield VerifyStep(
+            "is what the candidate states", problem or _fact(content, contents)
+        )
         problem = problem or _made(content, contents)
-        yield Step("its answers are all of the candidate's until then", problem)
+        yield VerifyStep("its answers are all of the candidate's until then", problem)
         what = f"{content['verdict']} by the rule {content['rule']}, decided again"
-        yield Step(what, problem or _decision(content, contents))
+        yield VerifyStep(what, problem or _decision(content, contents))
 
 
 def _lacks(content: Content, contents: Contents) -> str:
     factoid = contents.get(content["factoid"])
-    if factoid is None or factoid["kind"] != Kind.FACTOID:
+    if factoid is None or factoid["kind"] != ObjectKind.FACTOID:
         return f"there is no candidate {content['factoid']}"
     return ""
 
 
-def _candidate(cid: str, factoid: Content, contents: Contents) -> Iterator[Step]:
+def _candidate(cid: str, factoid: Content, contents: Contents) -> Iterator[VerifyStep]:
     if factoid["message"]:
         message = contents.get(factoid["message"])
         problem = ""
-        if message is None or message["kind"] != Kind.MESSAGE:
+        if message is None or message["kind"] != ObjectKind.MESSAGE:
             problem = f"there is no message {factoid['message']}"
         elif message["author"] != factoid["author"]:
             problem = f"the message is of {message['author']!r}"
-        yield Step(f"stood in a message of {factoid['author'] or 'nobody'}", problem)
+        yield VerifyStep(
+            f"stood in a message of {factoid['author'] or 'nobody'}", problem
+        )
     answers = [event["ordinal"] for _, event in _answers(cid, contents)]
     problem = "" if answers == list(range(len(answers))) else f"there are {answers}"
-    yield Step(f"its {len(answers)} answers follow each other", problem)
+    yield VerifyStep(f"its {len(answers)} answers follow each other", problem)
 
 
 def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
@@ -185,7 +200,7 @@ def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
     found = [
         (cid, each)
         for cid, each in contents.items()
-        if each["kind"] == Kind.EVENT and each["factoid"] == factoid_cid
+        if each["kind"] == ObjectKind.EVENT and each["factoid"] == factoid_cid
     ]
     return sorted(found, key=lambda it: (it[1]["ordinal"], it[0]))
 
@@ -199,19 +214,20 @@ def _answer(event: Content, contents: Contents) -> str:
     if is_same(event["responder"], event["proposer"]):
         return "whoever proposed it does not answer"
     try:
-        role, _ = Role(event["role"]), Response(event["response"])
+        role, _ = VoterRole(event["role"]), AnswerEvent(event["response"])
     except ValueError as error:
         return str(error)
     # Of what nobody wrote the author is whom it is about.
     whom = (factoid["subject"], factoid["concept"])
     authors = [factoid["author"]] if factoid["author"] else list(filter(None, whom))
-    if role is Role.AUTHOR and not any(
+    if role is VoterRole.AUTHOR and not any(
         is_same(each, event["responder"]) for each in authors
     ):
         return f"the author is {' or '.join(authors)}"
     question = contents.get(event["context_message"])
     if question is not None and (
-        question["kind"] != Kind.QUESTION or question["factoid"] != event["factoid"]
+        question["kind"] != ObjectKind.QUESTION
+        or question["factoid"] != event["factoid"]
     ):
         return "it answers something else"
     return ""
@@ -258,7 +274,7 @@ def _decision(triple: Content, contents: Contents) -> str:
     """What is wrong with the decision, decided once more by the same answers."""
     factoid = contents[triple["factoid"]]
     try:
-        verdict = Verdict(triple["verdict"])
+        verdict = CandidateVerdict(triple["verdict"])
         events = [_event(contents[cid], factoid) for cid in triple["events"]]
         posterior, confidence = (
             _share(triple["posterior"]),
@@ -267,10 +283,10 @@ def _decision(triple: Content, contents: Contents) -> str:
         reputations = _reputations(triple)
     except ValueError as error:
         return str(error)
-    if verdict not in (Verdict.CONFIRMED, Verdict.BELIEF):
+    if verdict not in (CandidateVerdict.CONFIRMED, CandidateVerdict.BELIEF):
         return "what was not confirmed is no fact"
     votes = votes_of(events)
-    yes = sorted(v.rater for v in last_votes(votes) if v.answer is Answer.YES)
+    yes = sorted(v.rater for v in last_votes(votes) if v.answer is VoteAnswer.YES)
     if triple["validated_by"] != yes:
         return f"yes was said by {', '.join(yes) or 'nobody'}"
     again = decide(
@@ -279,7 +295,7 @@ def _decision(triple: Content, contents: Contents) -> str:
         proposer=factoid["proposer"],
         critical=triple["critical"],
     )
-    if triple["critical"] and again.rule is not Rule.MODERATOR:
+    if triple["critical"] and again.rule is not DecisionRule.MODERATOR:
         return "what is critical is decided by moderators"
     if triple["rule"] != again.rule:
         return f"the rule is {again.rule}"
@@ -298,8 +314,8 @@ def _event(content: Content, factoid: Content) -> ValidationEvent:
         content["factoid"],
         content["proposer"],
         content["responder"],
-        Role(content["role"]),
-        Response(content["response"]),
+        VoterRole(content["role"]),
+        AnswerEvent(content["response"]),
         content["before_visible"],
         content["created_us"] / 1e6,
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from festinger import _fast
 from festinger.core.lines.index import IndexedLine, LineKind
 from festinger.core.recollection.concepts import Kind, Line
-from festinger.core.recollection.retelling import Told, line_of, parts_of
+from festinger.core.recollection.retelling import StandingLine, line_of, parts_of
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 
@@ -30,7 +30,7 @@ class FactWording:
         world: World,
         preferences: Preferences,
         lines: Iterable[Line],
-        told: Iterable[Told],
+        told: Iterable[StandingLine],
         *,
         subject: str,
         now: float,

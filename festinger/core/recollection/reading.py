@@ -8,9 +8,9 @@ from typing import NamedTuple
 from festinger import _fast
 from festinger._fast import filled
 from festinger.config import Trust
-from festinger.core.graph.proposal import Evidence, Proposal, Source
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
 from festinger.core.graph.tokens import blank_own_blocks
-from festinger.core.language.cues import Cue, Verdict, find_cues
+from festinger.core.language.cues import Cue, CueVerdict, find_cues
 from festinger.core.language.turns import Role, Turn
 from festinger.core.world.world import World
 
@@ -20,7 +20,7 @@ SCANNER = "scanner"
 """The proposer of what the cue scanner finds; never the author of the text (E6)."""
 
 
-class Heard(NamedTuple):
+class CountedTurn(NamedTuple):
     """A turn that was counted, for those who listen later.
 
     They scan it again: a scan takes several times the memory of its text, and while one
@@ -40,7 +40,7 @@ class Heard(NamedTuple):
     subject: str = ""
 
 
-class Reading(NamedTuple):
+class PromptReading(NamedTuple):
     """What a prompt holds.
 
     Attributes:
@@ -55,7 +55,7 @@ class Reading(NamedTuple):
     salient: Sequence[int]
     spoken: list[_fast.Scan]
     proposals: list[Proposal]
-    heard: list[Heard]
+    heard: list[CountedTurn]
     strangers: Sequence[str]
 
 
@@ -81,7 +81,7 @@ def read(
     threshold: float,
     now: float,
     meet_last: bool = True,
-) -> Reading:
+) -> PromptReading:
     """Reads turns: counts their words in the world and collects what matters.
 
     The world's counters move; its facts do not.
@@ -96,7 +96,7 @@ def read(
     salient: list[Sequence[int]] = []
     spoken: list[_fast.Scan] = []
     proposals: list[Proposal] = []
-    heard: list[Heard] = []
+    heard: list[CountedTurn] = []
     strangers: Sequence[str] = []
     for turn in turns:
         if strangers:
@@ -115,7 +115,7 @@ def read(
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
-            heard.append(filled(Heard, said))
+            heard.append(filled(CountedTurn, said))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
@@ -126,7 +126,9 @@ def read(
         stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return filled(Reading, (_fast.united(salient), spoken, proposals, heard, strangers))
+    return filled(
+        PromptReading, (_fast.united(salient), spoken, proposals, heard, strangers)
+    )
 
 
 def propose(
@@ -144,7 +146,7 @@ def propose(
     return [
         _proposal(cue, ordinal, turn, reader, doubt)
         for ordinal, cue in enumerate(find_cues(scan, world.wordbook))
-        if cue.verdict is not Verdict.DROPPED
+        if cue.verdict is not CueVerdict.DROPPED
     ]
 
 
@@ -174,7 +176,7 @@ def _proposal(
         (
             triple,
             confidence,
-            Source.INFERRED,
+            StatementSource.INFERRED,
             reader.principal,
             SCANNER,
             reader.subject,

@@ -27,7 +27,7 @@ _ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class ChangingSentence:
     """A sentence of a prompt that may change what was said before.
 
     Attributes:
@@ -40,7 +40,7 @@ class Stated:
     marks: SentenceMark
 
     @classmethod
-    def of(cls, text: str, marks: SentenceMark) -> Stated:
+    def of(cls, text: str, marks: SentenceMark) -> ChangingSentence:
         """Return what a text of these marks states."""
         words = terms(text)
         return cls(Counter(words), len(words), marks)
@@ -74,24 +74,26 @@ class PromptChanges:
         return self._known[line.number]
 
     @cached_property
-    def _rough(self) -> Sequence[Stated]:
+    def _rough(self) -> Sequence[ChangingSentence]:
         return [
-            Stated.of(text, marks)
+            ChangingSentence.of(text, marks)
             for text in rough_pieces(self._prompt)
             if (marks := changing_marks_of(text))
         ]
 
     @cached_property
-    def _read(self) -> Sequence[Stated]:
+    def _read(self) -> Sequence[ChangingSentence]:
         return [
-            Stated.of(each.text, marks)
+            ChangingSentence.of(each.text, marks)
             for each in split(self._prompt)
             if (marks := marks_of(each.text)) & _CHANGING
             and SentenceMark.QUESTION not in marks
             and is_worth_keeping(each)
         ]
 
-    def _is_replaced(self, line: IndexedLine, stated: Iterable[Stated]) -> bool:
+    def _is_replaced(
+        self, line: IndexedLine, stated: Iterable[ChangingSentence]
+    ) -> bool:
         """Return whether somebody who says this would change what a line says.
 
         Args:
@@ -107,7 +109,7 @@ class PromptChanges:
                     return True
         return False
 
-    def _worth(self, term: str, stated: Stated) -> float:
+    def _worth(self, term: str, stated: ChangingSentence) -> float:
         """Return what BM25 gives a sentence for a term that it has."""
         length = SATURATION * (0.6 + 0.4 * stated.length / LENGTH_MEAN)
         count = stated.counts[term]

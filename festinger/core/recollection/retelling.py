@@ -29,7 +29,7 @@ _PART = re.compile(r"\[(?P<dimension>[^]\s?~]+)(?P<mark>[?~]?)\] (?P<parent>\S+)
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class StandingLine:
     """A line that stands in a prompt.
 
     Attributes:
@@ -43,7 +43,7 @@ class Told:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class OutdatedLine:
     """A told line that no longer holds.
 
     Attributes:
@@ -65,12 +65,12 @@ def line_of(
 
 def find_changes(
     world: World,
-    told: Sequence[Told],
+    told: Sequence[StandingLine],
     preferences: Preferences,
     now: float,
     subject: str = "",
     project: str = "",
-) -> list[Change]:
+) -> list[OutdatedLine]:
     """The told lines that no longer hold, in their order.
 
     Args:
@@ -85,14 +85,14 @@ def find_changes(
             about = world.people.of(subject)
             if about is None or not about.holds(each.text):
                 instead = about.instead(each.concept, now) if about else None
-                changes.append(Change(index, instead))
+                changes.append(OutdatedLine(index, instead))
             continue
         if is_quote(each.concept) or is_dispute(each.concept):
             holds, line = told_again(
                 world.lines, each.concept, asker=subject, project=project, now=now
             )
             if not holds:
-                changes.append(Change(index, line))
+                changes.append(OutdatedLine(index, line))
             continue
         concept_id = world.id(each.concept)
         line = None
@@ -101,14 +101,14 @@ def find_changes(
                 continue
             line = line_of(world, concept_id, preferences, now)
         if not _still_applies(world, concept_id, each.text, line):
-            changes.append(Change(index, line))
+            changes.append(OutdatedLine(index, line))
     return changes
 
 
 def leave_out_told(
     world: World,
     salient: Sequence[int],
-    told: Iterable[Told],
+    told: Iterable[StandingLine],
     preferences: Preferences,
     now: float,
 ) -> Sequence[int]:
@@ -161,7 +161,11 @@ def tell_disputes(world: World, lines: Sequence[Line], now: float) -> Sequence[L
 
 
 def tell_about(
-    lines: Sequence[Line], about: About, told: Iterable[Told], limit: int, now: float
+    lines: Sequence[Line],
+    about: About,
+    told: Iterable[StandingLine],
+    limit: int,
+    now: float,
 ) -> Sequence[Line]:
     """The lines of a block, with what is told of who speaks before its hints.
 

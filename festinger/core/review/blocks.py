@@ -17,7 +17,7 @@ SETEXT_LINES_MAX = 2
 """A longer paragraph above a line of dashes is one, above a line."""
 
 
-class Kind(StrEnum):
+class BlockKind(StrEnum):
     """What a block is."""
 
     FRONT = "front matter"
@@ -42,7 +42,7 @@ _ENDINGS = ("", "md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org")
 
 
 @dataclass(slots=True)
-class Block:
+class DocumentBlock:
     """A part of a document, with the blank lines behind it.
 
     Attributes:
@@ -53,7 +53,7 @@ class Block:
         continues: Whether it belongs to the list item before it.
     """
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     level: int = 0
@@ -98,10 +98,10 @@ def is_document(path: str) -> bool:
     return ending in _ENDINGS and not name.startswith((".", *_SETTINGS))
 
 
-def blocks(text: str) -> list[Block]:
+def blocks(text: str) -> list[DocumentBlock]:
     """The blocks of a document, in order; none of an empty one."""
     lines = list(_lines(text))
-    reader = _Reader(lines)
+    reader = _BlockReader(lines)
     found = reader.read()
     if found:
         found[0].start = 0
@@ -114,25 +114,25 @@ def _lines(text: str) -> Iterator[_Line]:
         yield _Line(match[0].rstrip("\r\n"), match.start(), match.end())
 
 
-class _Reader:
+class _BlockReader:
     """The walk over the lines. `item` is the column of the open list item's text."""
 
     def __init__(self, lines: list[_Line]) -> None:
         self.lines = lines
         self.at = 0
-        self.found: list[Block] = []
+        self.found: list[DocumentBlock] = []
         self.item: int | None = None
         self.open = False
         """Whether the next line may go on with the last block."""
 
-    def read(self) -> list[Block]:
+    def read(self) -> list[DocumentBlock]:
         if end := _front_matter(self.lines):
-            self._take(Kind.FRONT, end)
+            self._take(BlockKind.FRONT, end)
         while self.at < len(self.lines):
             line = self.lines[self.at]
             if line.blank:
                 self._skip(line)
-            elif self.open and self.found[-1].kind in (Kind.QUOTE, Kind.HTML):
+            elif self.open and self.found[-1].kind in (BlockKind.QUOTE, BlockKind.HTML):
                 self._lazily(line)
             else:
                 self._begin(line)
@@ -147,7 +147,7 @@ class _Reader:
 
     def _lazily(self, line: _Line) -> None:
         """A line that goes on with a quote or HTML, unless it begins something."""
-        quote = self.found[-1].kind is Kind.QUOTE and not _QUOTE.match(line.text)
+        quote = self.found[-1].kind is BlockKind.QUOTE and not _QUOTE.match(line.text)
         if quote and (_HEADING.match(line.text) or _FENCE.match(line.text)):
             self.open = False
             return
@@ -160,27 +160,29 @@ class _Reader:
             text = text.removeprefix("\ufeff")
         inside = self.item is not None and line.indent >= self.item
         if not (inside or self.open) and _INDENTED.match(text):
-            return self._take(Kind.CODE, self._end_of_code())
+            return self._take(BlockKind.CODE, self._end_of_code())
         if fence := _opening(text):
-            return self._take(Kind.FENCE, self._end_of_fence(fence), inside)
+            return self._take(BlockKind.FENCE, self._end_of_fence(fence), inside)
         if "<!--" in text and text.lstrip().startswith("<!--"):
-            return self._take(Kind.HTML, self._end_of("-->"), inside)
+            return self._take(BlockKind.HTML, self._end_of("-->"), inside)
         if heading := _HEADING.match(text):
             return self._heading(text[heading.end() :], len(heading[1]))
         if self._underlines(text):
             return None
         if _RULE.fullmatch(text):
-            return self._take(Kind.RULE, self.at + 1)
+            return self._take(BlockKind.RULE, self.at + 1)
         if item := _ITEM.match(text):
             return self._list_item(text, item)
         if _QUOTE.match(text):
-            return self._take(Kind.QUOTE, self.at + 1, inside, more=True)
+            return self._take(BlockKind.QUOTE, self.at + 1, inside, more=True)
         if raw := _RAW.match(text):
-            return self._take(Kind.HTML, self._end_of(f"</{raw[1].lower()}>"), inside)
+            return self._take(
+                BlockKind.HTML, self._end_of(f"</{raw[1].lower()}>"), inside
+            )
         if not self.open and _HTML.match(text):
-            return self._take(Kind.HTML, self.at + 1, inside, more=True)
+            return self._take(BlockKind.HTML, self.at + 1, inside, more=True)
         if self._is_table():
-            return self._take(Kind.TABLE, self._end_of_table(), inside)
+            return self._take(BlockKind.TABLE, self._end_of_table(), inside)
         return self._prose(line, inside)
 
     def _prose(self, line: _Line, inside: bool) -> None:
@@ -190,21 +192,27 @@ class _Reader:
             return
         if not inside:
             self.item = None
-        kind = Kind.ITEM if inside else Kind.PARAGRAPH
+        kind = BlockKind.ITEM if inside else BlockKind.PARAGRAPH
         self._take(kind, self.at + 1, inside, more=True)
 
     def _take(
-        self, kind: Kind, end: int, continues: bool = False, *, more: bool = False
+        self, kind: BlockKind, end: int, continues: bool = False, *, more: bool = False
     ) -> None:
         """Makes a block of the lines up to one."""
-        if not continues and kind not in (Kind.ITEM, Kind.PARAGRAPH, Kind.CODE):
+        if not continues and kind not in (
+            BlockKind.ITEM,
+            BlockKind.PARAGRAPH,
+            BlockKind.CODE,
+        ):
             self.item = None
         first, last = self.lines[self.at], self.lines[end - 1]
-        self.found.append(Block(kind, first.start, last.end, continues=continues))
+        self.found.append(
+            DocumentBlock(kind, first.start, last.end, continues=continues)
+        )
         self.at, self.open = end, more
 
     def _heading(self, title: str, level: int) -> None:
-        self._take(Kind.HEADING, self.at + 1)
+        self._take(BlockKind.HEADING, self.at + 1)
         bare = title.strip()
         shorn = bare.rstrip("#")
         # "## C#" is no closing sequence: that has a blank before it.
@@ -215,7 +223,7 @@ class _Reader:
 
     def _underlines(self, text: str) -> bool:
         """Whether a line makes a heading of the paragraph above it."""
-        if not self.open or self.found[-1].kind is not Kind.PARAGRAPH:
+        if not self.open or self.found[-1].kind is not BlockKind.PARAGRAPH:
             return False
         if not _UNDERLINE.fullmatch(text):
             return False
@@ -226,7 +234,7 @@ class _Reader:
                 return False
             first -= 1
         title = " ".join(each.text for each in self.lines[first : self.at])
-        block.kind = Kind.HEADING
+        block.kind = BlockKind.HEADING
         block.level = 1 if "=" in text else 2
         block.title = " ".join(title.replace("\ufeff", "").split())
         block.title = block.title[:TITLE_CHARACTERS_MAX]
@@ -237,13 +245,13 @@ class _Reader:
     def _list_item(self, text: str, item: re.Match[str]) -> None:
         # Within a paragraph "2019. A year" is no list.
         interrupts = text.lstrip()[0] in "-*+" or text.lstrip().startswith(("1.", "1)"))
-        if self.open and self.found[-1].kind is Kind.PARAGRAPH and not interrupts:
+        if self.open and self.found[-1].kind is BlockKind.PARAGRAPH and not interrupts:
             return self._prose(self.lines[self.at], False)
         column = len(item[0].expandtabs(4))
         if fence := _opening(text[item.end() :]):
-            self._take(Kind.FENCE, self._end_of_fence(fence))
+            self._take(BlockKind.FENCE, self._end_of_fence(fence))
         else:
-            self._take(Kind.ITEM, self.at + 1, more=True)
+            self._take(BlockKind.ITEM, self.at + 1, more=True)
         self.item = min(column, len(item["indent"].expandtabs(4)) + 6)
         return None
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 
-from festinger.core.review.blocks import Block, Kind, blocks, is_document
+from festinger.core.review.blocks import BlockKind, DocumentBlock, blocks, is_document
 from festinger.core.review.sentences import sentences
 
 WORDS_MAX = 300
@@ -26,9 +26,15 @@ WORD_CHARACTERS = 8
 without blanks is cut as well."""
 
 _WORD = re.compile(r"\S+")
-_BY_LINES = (Kind.TABLE, Kind.QUOTE, Kind.ITEM, Kind.LINES)
+_BY_LINES = (BlockKind.TABLE, BlockKind.QUOTE, BlockKind.ITEM, BlockKind.LINES)
 """Where a line says what it is by its own beginning."""
-_WHOLE = (Kind.FENCE, Kind.FRONT, Kind.HTML, Kind.CODE, Kind.HEADING)
+_WHOLE = (
+    BlockKind.FENCE,
+    BlockKind.FRONT,
+    BlockKind.HTML,
+    BlockKind.CODE,
+    BlockKind.HEADING,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +83,7 @@ def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
     twins: Counter[str] = Counter()
     found: list[Chunk] = []
     # In a file of settings a "#" is a remark.
-    whole = Block(Kind.LINES, 0, len(text))
+    whole = DocumentBlock(BlockKind.LINES, 0, len(text))
     document = blocks(text) if is_document(path) else [whole]
     for headings, section in _sections(document):
         for start, end in _packed(_pieces(text, section)):
@@ -91,20 +97,20 @@ def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
 
 
 def _sections(
-    document: Sequence[Block],
-) -> Iterator[tuple[tuple[str, ...], list[Block]]]:
+    document: Sequence[DocumentBlock],
+) -> Iterator[tuple[tuple[str, ...], list[DocumentBlock]]]:
     """The blocks under each heading, with the trail that leads there."""
     trail: list[tuple[int, str]] = []
-    section: list[Block] = []
+    section: list[DocumentBlock] = []
     for block in document:
-        if block.kind is Kind.HEADING:
+        if block.kind is BlockKind.HEADING:
             if section:
                 yield tuple(title for _, title in trail), section
             while trail and trail[-1][0] >= block.level:
                 trail.pop()
             trail.append((block.level, block.title))
             section = [block]
-        elif section and section[-1].kind is Kind.FRONT:
+        elif section and section[-1].kind is BlockKind.FRONT:
             # Settings are no part of what they stand before.
             yield (), section
             section = [block]
@@ -114,17 +120,17 @@ def _sections(
         yield tuple(title for _, title in trail), section
 
 
-def _pieces(text: str, section: Sequence[Block]) -> Iterator[_Piece]:
+def _pieces(text: str, section: Sequence[DocumentBlock]) -> Iterator[_Piece]:
     follows_heading = False
     for block in section:
         joined = block.continues or follows_heading
         for start, end in _cut(text, block):
             yield _Piece(start, end, _words(text, start, end), joined)
             joined = False
-        follows_heading = block.kind is Kind.HEADING
+        follows_heading = block.kind is BlockKind.HEADING
 
 
-def _cut(text: str, block: Block) -> Iterator[tuple[int, int]]:
+def _cut(text: str, block: DocumentBlock) -> Iterator[tuple[int, int]]:
     """A block, or its parts where it is too long."""
     size = block.end - block.start
     small = size <= CHARACTERS_MAX and _words(text, block.start, block.end) <= WORDS_MAX
@@ -134,7 +140,7 @@ def _cut(text: str, block: Block) -> Iterator[tuple[int, int]]:
     if block.kind in _BY_LINES:
         for start, end in _by_lines(text, block.start, block.end):
             # The lines of a quote need their signs, and those of a table are rows.
-            if block.kind is Kind.ITEM:
+            if block.kind is BlockKind.ITEM:
                 yield from _by_sentences(text, start, end)
             else:
                 yield start, end

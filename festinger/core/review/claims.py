@@ -18,7 +18,7 @@ from festinger.core.memories.types import (
     CONVERSATION_TYPES,
     ENGINEERING_TYPES,
     ENTITY_TYPES,
-    Kind,
+    MemoryKind,
     MemoryType,
     Status,
     normalised,
@@ -30,9 +30,9 @@ STALE_SECONDS = 14 * DAY
 """A candidate that waits for longer is stale."""
 LIVE = frozenset(Status) - {Status.SUPERSEDED}
 """Where a claim keeps the same from being written a second time."""
-TYPES: Mapping[Kind, Sequence[MemoryType]] = {
-    Kind.MEMORY: (*CONVERSATION_TYPES, *ENGINEERING_TYPES),
-    Kind.ENTITY: ENTITY_TYPES,
+TYPES: Mapping[MemoryKind, Sequence[MemoryType]] = {
+    MemoryKind.MEMORY: (*CONVERSATION_TYPES, *ENGINEERING_TYPES),
+    MemoryKind.ENTITY: ENTITY_TYPES,
 }
 """What a claim of each kind may say."""
 
@@ -75,7 +75,7 @@ class Origin:
 class Key(NamedTuple):
     """What is the same for two claims that say the same (H1)."""
 
-    kind: Kind
+    kind: MemoryKind
     type: MemoryType
     content: str
     project: str
@@ -97,7 +97,7 @@ class Offer:
         rank: What orders it in its pass; the best come first in the queue.
     """
 
-    kind: Kind
+    kind: MemoryKind
     type: MemoryType
     content: str
     origin: Origin
@@ -143,7 +143,7 @@ class Claim:
     """
 
     id: int
-    kind: Kind
+    kind: MemoryKind
     type: MemoryType
     content: str
     origin: Origin
@@ -206,7 +206,7 @@ class Claim:
         return cls(
             **{name: value for name, value in parts.items() if name in known}
             | {
-                "kind": Kind(parts["kind"]),
+                "kind": MemoryKind(parts["kind"]),
                 "type": MemoryType(parts["type"]),
                 "status": Status(parts["status"]),
                 "contradicts": tuple(parts["contradicts"]),
@@ -261,7 +261,7 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class ClaimEdit:
     """One change of a claim.
 
     Attributes:
@@ -299,7 +299,7 @@ class ClaimChanges:
 
     written: dict[int, Claim] = field(default_factory=dict)
     deleted: set[int] = field(default_factory=set)
-    edits: list[Edit] = field(default_factory=list)
+    edits: list[ClaimEdit] = field(default_factory=list)
     undone: dict[int, int] = field(default_factory=dict)
     cycle: tuple[int, int] | None = None
 
@@ -328,7 +328,7 @@ class ClaimFilter:
         visible_to: Only what is about nobody, or about this subject; None for all.
     """
 
-    kind: Kind | None = None
+    kind: MemoryKind | None = None
     types: Sequence[MemoryType] = ()
     statuses: Sequence[Status] = ()
     project: str = ""

@@ -7,24 +7,32 @@ from dataclasses import dataclass
 
 from festinger.core.language.grounding import Text
 from festinger.core.memories.deciding import decide
-from festinger.core.memories.decision import Decision, Reason, Verdict
-from festinger.core.memories.interaction import Found, Interaction, Rejection
+from festinger.core.memories.decision import (
+    ExtractionDecision,
+    ExtractionVerdict,
+    Reason,
+)
+from festinger.core.memories.interaction import (
+    Interaction,
+    InteractionFinding,
+    RejectedExtraction,
+)
 from festinger.core.memories.journal import log
-from festinger.core.memories.memory import Extraction, Memory
-from festinger.core.memories.policy import Policy
+from festinger.core.memories.memory import Memory, MemoryExtraction
+from festinger.core.memories.policy import MemoryPolicy
 from festinger.core.memories.prompt import shown, shown_turns
 from festinger.core.memories.rejections import (
     TITLES,
-    Extracted,
+    PastExtraction,
     aggregate,
     recommendation,
     record,
 )
 from festinger.core.memories.rejections import report as as_text
 from festinger.core.memories.support import hold
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import Offer, Origin
-from festinger.core.review.extractors import Source, attempt
+from festinger.core.review.extractors import ExtractionSource, attempt
 from festinger.core.review.rules.sentences import Sentences
 from festinger.core.system.excerpt import head
 from festinger.core.system.printing import printable
@@ -41,7 +49,7 @@ KNOWN = "known"
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class InteractionReading:
     """What was read in an interaction, and what is to become of it.
 
     Attributes:
@@ -51,14 +59,14 @@ class Reading:
         log: What happened to the model's extractions, line by line.
     """
 
-    decisions: Sequence[Decision] = ()
+    decisions: Sequence[ExtractionDecision] = ()
     offers: Sequence[Offer | None] = ()
     said: Sequence[Offer] = ()
     log: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ExtractionCase:
     """What is to be considered.
 
     Attributes:
@@ -69,15 +77,15 @@ class Case:
     """
 
     interaction: Interaction
-    extractions: Sequence[Extraction]
+    extractions: Sequence[MemoryExtraction]
     summary: str
     known: Sequence[Memory]
     proposer: str
     asserts: bool
-    policy: Policy
+    policy: MemoryPolicy
 
 
-def consider(case: Case) -> Reading:
+def consider(case: ExtractionCase) -> InteractionReading:
     """Decides about what a model extracted, and reads what rules see beside it.
 
     Of a long conversation it takes seconds: not beside prompts.
@@ -94,7 +102,7 @@ def consider(case: Case) -> Reading:
         asserts=case.asserts,
         policy=case.policy,
     )
-    return Reading(
+    return InteractionReading(
         decisions,
         [_offer(each, interaction, turns, case.proposer) for each in decisions],
         list(_said(interaction)),
@@ -103,8 +111,8 @@ def consider(case: Case) -> Reading:
 
 
 def findings(
-    reading: Reading, numbers: Sequence[int], known: frozenset[int]
-) -> list[Found]:
+    reading: InteractionReading, numbers: Sequence[int], known: frozenset[int]
+) -> list[InteractionFinding]:
     """What became of each extraction, and of what rules found.
 
     Args:
@@ -112,14 +120,14 @@ def findings(
         known: Those claims that were there before.
     """
     made = iter(numbers)
-    found: list[Found] = []
+    found: list[InteractionFinding] = []
     for decision, offer in zip(reading.decisions, reading.offers, strict=True):
         number = next(made) if offer else 0
         outcome = str(decision.verdict)
         if number in known or decision.reason is Reason.DUPLICATE:
             outcome = KNOWN
         found.append(
-            Found(
+            InteractionFinding(
                 printable(decision.content),
                 decision.type,
                 decision.confidence,
@@ -133,14 +141,16 @@ def findings(
         number = next(made)
         outcome = KNOWN if number in known else str(said.status)
         found.append(
-            Found(said.content, said.type, said.confidence, outcome, claim_id=number)
+            InteractionFinding(
+                said.content, said.type, said.confidence, outcome, claim_id=number
+            )
         )
     return found
 
 
 def rejections(
-    reading: Reading, interaction: Interaction, *, tenant: str, now: float
-) -> list[Rejection]:
+    reading: InteractionReading, interaction: Interaction, *, tenant: str, now: float
+) -> list[RejectedExtraction]:
     """What is logged as not stored; what was known already failed in nothing."""
     rejected = []
     for decision in reading.decisions:
@@ -148,7 +158,7 @@ def rejections(
             continue
         kept = record(decision, subject=interaction.subject, tenant=tenant, now=now)
         rejected.append(
-            Rejection(
+            RejectedExtraction(
                 interaction.subject,
                 interaction.id,
                 kept["rejection_reason"],
@@ -157,7 +167,7 @@ def rejections(
                 decision.type,
                 kept["confidence_score"],
                 kept["threshold"],
-                decision.verdict is Verdict.PROPOSAL,
+                decision.verdict is ExtractionVerdict.PROPOSAL,
                 kept["validation_details"],
             )
         )
@@ -165,7 +175,7 @@ def rejections(
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class ExtractionReport:
     """What became of the last extractions.
 
     Attributes:
@@ -181,7 +191,9 @@ class Report:
     lines: Sequence[str]
 
 
-def report(past: Sequence[Found], policy: Policy) -> Report:
+def report(
+    past: Sequence[InteractionFinding], policy: MemoryPolicy
+) -> ExtractionReport:
     """Counts what became of extractions, oldest first.
 
     Args:
@@ -189,7 +201,7 @@ def report(past: Sequence[Found], policy: Policy) -> Report:
     """
     trend = aggregate(
         [
-            Extracted(
+            PastExtraction(
                 each.type,
                 each.confidence,
                 Reason(each.reason) if each.reason else None,
@@ -205,7 +217,7 @@ def report(past: Sequence[Found], policy: Policy) -> Report:
         for reason, title in TITLES.items()
         if trend.counts.get(reason)
     ]
-    return Report(
+    return ExtractionReport(
         trend.extractions,
         [*counts, ("Accepted", trend.accepted)] if trend.extractions else [],
         # The text ends with what is rejected most, and what to do about it.
@@ -216,16 +228,16 @@ def report(past: Sequence[Found], policy: Policy) -> Report:
 
 
 def _offer(
-    decision: Decision, interaction: Interaction, turns: Text, proposer: str
+    decision: ExtractionDecision, interaction: Interaction, turns: Text, proposer: str
 ) -> Offer | None:
     """What is put forward of a decision: a memory, or that one was found again."""
     if not (decision.stored or _is_again(decision)):
         return None
     sources = hold(decision.content, decision.type, turns).sources
     quote = sources[0].text if sources else ""
-    told = decision.verdict is Verdict.ACTIVE
+    told = decision.verdict is ExtractionVerdict.ACTIVE
     return Offer(
-        Kind.MEMORY,
+        MemoryKind.MEMORY,
         decision.type,
         printable(decision.content),
         _origin(interaction, EXTRACTOR, EXTRACTOR_VERSION, decision.type, quote),
@@ -240,7 +252,7 @@ def _offer(
     )
 
 
-def _is_again(decision: Decision) -> bool:
+def _is_again(decision: ExtractionDecision) -> bool:
     """Whether what is known was found again, and as well as if it were new."""
     if decision.reason is not Reason.DUPLICATE or decision.detail == "repeated":
         return False
@@ -249,7 +261,7 @@ def _is_again(decision: Decision) -> bool:
     return decision.grounded and decision.gated >= decision.threshold
 
 
-def _reasoning(decision: Decision) -> str:
+def _reasoning(decision: ExtractionDecision) -> str:
     parts = [decision.extraction.reasoning, decision.detail.replace("_", " ")]
     text = "; ".join(printable(part).strip() for part in parts if part.strip())
     return text[:REASONING_CHARACTERS_MAX]
@@ -259,13 +271,13 @@ def _said(interaction: Interaction) -> Iterator[Offer]:
     """What the subject says of themselves in so many words."""
     reader = Sentences()
     for turn in interaction.spoken:
-        source = Source(turn, project=interaction.project)
+        source = ExtractionSource(turn, project=interaction.project)
         for found in attempt(reader, source).found:
             if found.type not in SAID:
                 continue
             quote = turn[slice(*found.span)]
             yield Offer(
-                Kind.MEMORY,
+                MemoryKind.MEMORY,
                 found.type,
                 found.content,
                 _origin(interaction, reader.name, reader.version, found.rule, quote),

@@ -41,32 +41,32 @@ class Decoded:
 
 
 @dataclass(frozen=True, slots=True)
-class Refused:
+class NotText:
     """Why bytes are not taken for a text."""
 
     reason: str
 
 
-def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | Refused:
+def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
     """Reads bytes as UTF-8, or as what their byte order mark says.
 
     Args:
         limit: How many bytes there may be.
     """
     if len(data) > limit:
-        return Refused(f"it is too large: {len(data)} bytes, at most {limit} are read")
+        return NotText(f"it is too large: {len(data)} bytes, at most {limit} are read")
     mark, encoding = next(
         ((mark, name) for mark, name in _MARKS if data.startswith(mark)), (b"", "utf-8")
     )
     text = data[len(mark) :].decode(encoding, errors="replace")
     if (at := text.find("\0")) != -1:
-        return Refused(f"it is binary: character {at} is a NUL")
+        return NotText(f"it is binary: character {at} is a NUL")
     # What was in it before it was read is nobody's mistake.
     replaced = text.count(_REPLACED) - data.count(_REPLACED.encode(encoding))
     replaced = max(0, replaced)
     if replaced > UNDECODABLE_MAX * len(text):
-        return Refused(f"it is not {encoding}: {replaced} characters cannot be read")
+        return NotText(f"it is not {encoding}: {replaced} characters cannot be read")
     controls = len(_CONTROL.findall(text))
     if controls > CONTROLS_MAX * len(text):
-        return Refused(f"it is binary: it has {controls} control characters")
+        return NotText(f"it is binary: it has {controls} control characters")
     return Decoded(text, encoding, replaced)

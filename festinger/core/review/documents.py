@@ -7,11 +7,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from festinger.core.review.chunks import Chunk, chunks
-from festinger.core.review.extractors import Extractor, Found, Source, attempt
+from festinger.core.review.extractors import (
+    ExtractionSource,
+    Extractor,
+    ExtractorFinding,
+    attempt,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class DocumentFinding:
     """Something that was found in a document, and all that tells where it comes from.
 
     Attributes:
@@ -22,7 +27,7 @@ class Extracted:
         end: The offset behind it.
     """
 
-    found: Found
+    found: ExtractorFinding
     extractor: str
     version: str
     chunk: Chunk
@@ -31,7 +36,7 @@ class Extracted:
 
 
 @dataclass(frozen=True, slots=True)
-class Extraction:
+class DocumentExtraction:
     """What came of a document.
 
     Attributes:
@@ -39,13 +44,13 @@ class Extraction:
     """
 
     chunks: tuple[Chunk, ...] = ()
-    extracted: tuple[Extracted, ...] = ()
+    extracted: tuple[DocumentFinding, ...] = ()
     errors: tuple[str, ...] = ()
 
 
 def extract_document(
     text: str, extractors: Sequence[Extractor], *, path: str = "", project: str = ""
-) -> Extraction:
+) -> DocumentExtraction:
     """Lets all extractors that want it read a document.
 
     Args:
@@ -63,7 +68,7 @@ def extract_chunks(
     path: str = "",
     project: str = "",
     only: Iterable[str] | None = None,
-) -> Extraction:
+) -> DocumentExtraction:
     """The same for a document whose chunks are known.
 
     Args:
@@ -72,8 +77,8 @@ def extract_chunks(
     """
     chosen = {part.id for part in parts} if only is None else set(only)
     if not any(part.id in chosen for part in parts):
-        return Extraction(tuple(parts))
-    found: list[Extracted] = []
+        return DocumentExtraction(tuple(parts))
+    found: list[DocumentFinding] = []
     errors: dict[str, None] = {}
     for extractor in extractors:
         if not extractor.wants(path):
@@ -86,7 +91,7 @@ def extract_chunks(
                 _placed(each, extractor, parts, offset) for each in reading.found
             )
     found.sort(key=lambda it: it.start)
-    return Extraction(tuple(parts), tuple(found), tuple(errors))
+    return DocumentExtraction(tuple(parts), tuple(found), tuple(errors))
 
 
 def _sources(
@@ -96,21 +101,21 @@ def _sources(
     chosen: set[str],
     path: str,
     project: str,
-) -> Iterator[tuple[Source, int]]:
+) -> Iterator[tuple[ExtractionSource, int]]:
     """What an extractor reads, and where that begins in the document."""
     if extractor.whole:
-        yield Source(text, path, (), project), 0
+        yield ExtractionSource(text, path, (), project), 0
         return
     for part in parts:
         if part.id in chosen:
             # Its own heading stands in its text; those above it do not.
-            yield Source(part.text, path, part.headings, project), part.start
+            yield ExtractionSource(part.text, path, part.headings, project), part.start
 
 
 def _placed(
-    found: Found, extractor: Extractor, parts: Sequence[Chunk], offset: int
-) -> Extracted:
+    found: ExtractorFinding, extractor: Extractor, parts: Sequence[Chunk], offset: int
+) -> DocumentFinding:
     start, end = found.span[0] + offset, found.span[1] + offset
     at = bisect_right(parts, start, key=lambda it: it.start) - 1
     chunk = parts[max(0, at)]
-    return Extracted(found, extractor.name, extractor.version, chunk, start, end)
+    return DocumentFinding(found, extractor.name, extractor.version, chunk, start, end)

@@ -15,7 +15,7 @@ from typing import Any, Protocol
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.cues import Lexicon
 from festinger.core.memories.types import MemoryType
-from festinger.errors import FestingerError, Unreadable
+from festinger.errors import FestingerError, UnreadableFile
 
 GROUP = "festinger.extractors"
 """The group of entry points under which further extractors are found."""
@@ -26,7 +26,7 @@ CONTENT_CHARACTERS_MAX = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class ExtractionSource:
     """What is extracted from.
 
     Attributes:
@@ -43,7 +43,7 @@ class Source:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ExtractorFinding:
     """What an extractor found.
 
     Attributes:
@@ -87,7 +87,7 @@ class Extractor(Protocol):
     def wants(self, path: str) -> bool:
         """Whether it reads files of that path."""
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What it finds, in the order of the text.
 
         Raises:
@@ -109,7 +109,7 @@ class Broken:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ExtractorReading:
     """What came of letting an extractor read a text.
 
     Attributes:
@@ -117,7 +117,7 @@ class Reading:
             nothing went wrong.
     """
 
-    found: tuple[Found, ...] = ()
+    found: tuple[ExtractorFinding, ...] = ()
     error: str = ""
 
 
@@ -147,7 +147,7 @@ def further() -> tuple[tuple[Extractor, ...], tuple[Broken, ...]]:
     return tuple(working), tuple(broken)
 
 
-def attempt(extractor: Extractor, source: Source) -> Reading:
+def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
     """Lets an extractor read a text; whatever goes wrong in it is a value.
 
     What it found is taken only as far as it keeps its promises: a span within the
@@ -157,15 +157,15 @@ def attempt(extractor: Extractor, source: Source) -> Reading:
         looked_at = [
             (each, _what_is_wrong(each, source)) for each in extractor.extract(source)
         ]
-    except Unreadable as error:
-        return Reading(error=f"{extractor.name}: {error.message}")
+    except UnreadableFile as error:
+        return ExtractorReading(error=f"{extractor.name}: {error.message}")
     except Exception as error:  # whoever wrote it
-        return Reading(error=f"{extractor.name} failed: {_said(error)}")
+        return ExtractorReading(error=f"{extractor.name} failed: {_said(error)}")
     sound = tuple(each for each, wrong in looked_at if not wrong)
     complaints = [wrong for _, wrong in looked_at if wrong]
     if len(sound) > FOUND_MAX:
         complaints.append(f"{len(sound) - FOUND_MAX} findings beyond {FOUND_MAX}")
-    return Reading(
+    return ExtractorReading(
         sound[:FOUND_MAX], f"{extractor.name}: {complaints[0]}" if complaints else ""
     )
 
@@ -192,7 +192,7 @@ def _missing(loaded: Any) -> str:
     return next((it for it in methods if not callable(getattr(loaded, it, None))), "")
 
 
-def _what_is_wrong(found: Found, source: Source) -> str:
+def _what_is_wrong(found: ExtractorFinding, source: ExtractionSource) -> str:
     start, end = found.span
     if not 0 <= start <= end <= len(source.text):
         return f"the span {found.span} is not within the text"

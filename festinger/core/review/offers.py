@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.memories.types import ENGINEERING_TYPES, Kind
+from festinger.core.memories.types import ENGINEERING_TYPES, MemoryKind
 from festinger.core.review.claims import Offer, Origin
 from festinger.core.review.ranking import (
     CONTENT_CHARACTERS_MIN,
-    Known,
+    KnownTexts,
     confidence,
     is_long_enough,
     rank,
@@ -39,7 +39,7 @@ class Dropped:
 def offers(
     document: Whole,
     found: Sequence[Swept],
-    known: Known,
+    known: KnownTexts,
     *,
     learn: bool = True,
     now: float,
@@ -81,9 +81,13 @@ def offers(
     return offered, dropped
 
 
-def _kind(swept: Swept) -> Kind:
+def _kind(swept: Swept) -> MemoryKind:
     """What an engineer remembers is a memory; a part of a system stands for itself."""
-    return Kind.MEMORY if swept.found.type in ENGINEERING_TYPES else Kind.ENTITY
+    return (
+        MemoryKind.MEMORY
+        if swept.found.type in ENGINEERING_TYPES
+        else MemoryKind.ENTITY
+    )
 
 
 def _origin(document: Whole, swept: Swept, text: str) -> Origin:

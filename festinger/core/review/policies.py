@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 
 REFERENCES_MIN = 5
 REFERENCES_SECONDS = 7 * 24 * 3600
@@ -28,7 +28,7 @@ _FIRST_PERSON = re.compile(
 )
 
 
-class Policy(StrEnum):
+class PromotionPolicy(StrEnum):
     """Why a candidate might be promoted without a person."""
 
     REFERENCES = "references"
@@ -49,7 +49,7 @@ class Policies:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CandidateFacts:
     """What a policy knows of a candidate.
 
     Attributes:
@@ -60,7 +60,7 @@ class Entry:
             seconds since the epoch.
     """
 
-    kind: Kind
+    kind: MemoryKind
     type: MemoryType
     status: Status
     content: str
@@ -71,35 +71,37 @@ class Entry:
     references: Sequence[float] = ()
 
 
-def eligible(entry: Entry, policies: Policies, *, now: float) -> tuple[Policy, ...]:
+def eligible(
+    entry: CandidateFacts, policies: Policies, *, now: float
+) -> tuple[PromotionPolicy, ...]:
     """The policies that are on and by which a candidate could be promoted."""
     if entry.status is not Status.CANDIDATE or _is_consequential(entry):
         return ()
     checks = (
-        (Policy.REFERENCES, policies.references and _is_often_met(entry, now)),
-        (Policy.CONFIDENCE, policies.confidence and _is_sure(entry)),
-        (Policy.PERSONAL, policies.personal and _is_of_oneself(entry)),
+        (PromotionPolicy.REFERENCES, policies.references and _is_often_met(entry, now)),
+        (PromotionPolicy.CONFIDENCE, policies.confidence and _is_sure(entry)),
+        (PromotionPolicy.PERSONAL, policies.personal and _is_of_oneself(entry)),
     )
     return tuple(policy for policy, passes in checks if passes)
 
 
-def _is_consequential(entry: Entry) -> bool:
-    return entry.kind is Kind.ENTITY and entry.type in _CONSEQUENTIAL
+def _is_consequential(entry: CandidateFacts) -> bool:
+    return entry.kind is MemoryKind.ENTITY and entry.type in _CONSEQUENTIAL
 
 
-def _is_often_met(entry: Entry, now: float) -> bool:
+def _is_often_met(entry: CandidateFacts, now: float) -> bool:
     recent = [at for at in entry.references if 0 <= now - at < REFERENCES_SECONDS]
     return not entry.seen and len(recent) >= REFERENCES_MIN
 
 
-def _is_sure(entry: Entry) -> bool:
+def _is_sure(entry: CandidateFacts) -> bool:
     return entry.confidence >= CONFIDENCE_MIN and entry.rule.startswith(_HEADING)
 
 
-def _is_of_oneself(entry: Entry) -> bool:
+def _is_of_oneself(entry: CandidateFacts) -> bool:
     """Of a memory, in an interaction: in a document "I" may be anybody."""
     return (
-        entry.kind is Kind.MEMORY
+        entry.kind is MemoryKind.MEMORY
         and entry.type in _PERSONAL
         and entry.interaction
         and _FIRST_PERSON.match(entry.content) is not None

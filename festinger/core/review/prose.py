@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from festinger.core.review.blocks import Block, Kind, blocks, is_document
-from festinger.core.review.extractors import Source
+from festinger.core.review.blocks import BlockKind, DocumentBlock, blocks, is_document
+from festinger.core.review.extractors import ExtractionSource
 from festinger.core.review.sentences import sentences
 
 OPAQUE = "\x01"
@@ -63,7 +63,7 @@ _HIDDEN = "\x02"
 
 
 @dataclass(frozen=True, slots=True)
-class Passage:
+class Paragraph:
     """A paragraph or a list item.
 
     Attributes:
@@ -72,14 +72,14 @@ class Passage:
         under: The heading that it is the first paragraph of; empty if of none.
     """
 
-    kind: Kind
+    kind: BlockKind
     start: int
     end: int
     under: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Sentence:
+class PlainSentence:
     """A sentence as it is read: in one line, without markup.
 
     Attributes:
@@ -104,29 +104,29 @@ def is_aside(heading: str) -> bool:
     return _ASIDE.fullmatch(bare) is not None or _VERSION.match(bare) is not None
 
 
-def headings(source: Source) -> Iterator[Block]:
+def headings(source: ExtractionSource) -> Iterator[DocumentBlock]:
     """The headings of a text that are not aside, nor below one that is."""
     for block, aside in _placed(source):
-        if block.kind is Kind.HEADING and not aside:
+        if block.kind is BlockKind.HEADING and not aside:
             yield block
 
 
-def passages(source: Source) -> list[Passage]:
+def passages(source: ExtractionSource) -> list[Paragraph]:
     """The prose of a text, in order."""
     return list(_passages(source))
 
 
 @lru_cache(maxsize=4)
-def _passages(source: Source) -> tuple[Passage, ...]:
+def _passages(source: ExtractionSource) -> tuple[Paragraph, ...]:
     # Each rule asks for them, one after the other.
-    found: list[Passage] = []
+    found: list[Paragraph] = []
     heading = ""
     skipping = False
     for block, aside in _placed(source):
-        if block.kind is Kind.HEADING:
+        if block.kind is BlockKind.HEADING:
             heading = block.title
             continue
-        if block.kind in (Kind.PARAGRAPH, Kind.ITEM) and not aside:
+        if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and not aside:
             passage = _passage(source.text, block, heading)
             skipping = passage is None or (skipping and block.continues)
             if passage is not None and not skipping:
@@ -135,7 +135,9 @@ def _passages(source: Source) -> tuple[Passage, ...]:
     return tuple(found)
 
 
-def sentences_of(source: Source, passage: Passage) -> Iterator[Sentence]:
+def sentences_of(
+    source: ExtractionSource, passage: Paragraph
+) -> Iterator[PlainSentence]:
     """The sentences of a passage; those that are too long are left out."""
     whole = _shown(source.text[passage.start : passage.end])
     guarded = _QUOTED.sub(_opaque, whole.replace("`", OPAQUE))
@@ -147,7 +149,7 @@ def sentences_of(source: Source, passage: Passage) -> Iterator[Sentence]:
             yield sentence
 
 
-def statement(source: Source, passage: Passage) -> Sentence | None:
+def statement(source: ExtractionSource, passage: Paragraph) -> PlainSentence | None:
     """A passage as one statement, or its first sentence where it is too long."""
     shown = visible(source.text[passage.start : passage.end])
     sentence = _sentence(shown, shown, range(len(shown)), passage.start)
@@ -171,7 +173,7 @@ def legible(part: str) -> str:
     return " ".join(part.replace(_REMOVED, "").split())
 
 
-def only(source: Source, kept: list[Passage]) -> str:
+def only(source: ExtractionSource, kept: list[Paragraph]) -> str:
     """A text in which everything but some passages is blank; offsets stay."""
     parts: list[str] = []
     done = 0
@@ -183,22 +185,22 @@ def only(source: Source, kept: list[Passage]) -> str:
     return "".join(parts)
 
 
-def _placed(source: Source) -> Iterator[tuple[Block, bool]]:
+def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
     """The blocks of a text, and whether each stands aside."""
     outside = any(map(is_aside, source.headings))
     trail: list[tuple[int, bool]] = []
     for block in blocks(source.text):
-        if block.kind is Kind.HEADING:
+        if block.kind is BlockKind.HEADING:
             while trail and trail[-1][0] >= block.level:
                 trail.pop()
             trail.append((block.level, is_aside(plain(block.title))))
         yield block, outside or any(aside for _, aside in trail)
 
 
-def _passage(text: str, block: Block, heading: str) -> Passage | None:
+def _passage(text: str, block: DocumentBlock, heading: str) -> Paragraph | None:
     """The text of a block, unless it is a box to tick or a list of links."""
     start, end = block.start, block.end
-    if block.kind is Kind.ITEM and (marker := _MARKER.match(text, start, end)):
+    if block.kind is BlockKind.ITEM and (marker := _MARKER.match(text, start, end)):
         start = marker.end()
         if _BOX.match(text, start, end):
             return None
@@ -208,7 +210,7 @@ def _passage(text: str, block: Block, heading: str) -> Passage | None:
         end -= 1
     if start == end or _LINK_ONLY.fullmatch(text, start, end):
         return None
-    return Passage(block.kind, start, end, heading)
+    return Paragraph(block.kind, start, end, heading)
 
 
 def _shown(text: str) -> str:
@@ -245,7 +247,7 @@ def _opaque(match: re.Match[str]) -> str:
     return OPAQUE * len(match[0])
 
 
-def _sentence(shown: str, guarded: str, part: range, offset: int) -> Sentence:
+def _sentence(shown: str, guarded: str, part: range, offset: int) -> PlainSentence:
     """A sentence in one line; the two texts of it stay of the same length."""
     text: list[str] = []
     guard: list[str] = []
@@ -260,7 +262,7 @@ def _sentence(shown: str, guarded: str, part: range, offset: int) -> Sentence:
             character = guarding = " "
         text.append(character)
         guard.append(guarding)
-    return Sentence(
+    return PlainSentence(
         "".join(text).strip(),
         "".join(guard).strip(),
         (offset + part.start, offset + part.stop),

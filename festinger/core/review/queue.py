@@ -84,7 +84,7 @@ def fill(
 
 
 @dataclass(frozen=True, slots=True)
-class Facet:
+class FacetCount:
     """How many candidates have a property in common. Example: `type` is `decision`."""
 
     name: str
@@ -93,7 +93,7 @@ class Facet:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class QueueStanding:
     """How the review queue stands.
 
     Attributes:
@@ -111,4 +111,4 @@ class Standing:
     stale: int = 0
     overflow: int = 0
     oldest: float | None = None
-    facets: Sequence[Facet] = ()
+    facets: Sequence[FacetCount] = ()

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-from festinger.core.language.grounding import Sentence
+from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType, normalised
 
 CYCLE_MAX = 50
@@ -68,7 +68,7 @@ def signal(path: str) -> float:
     return 1.0
 
 
-class Known:
+class KnownTexts:
     """What is known already, to say how new something is."""
 
     def __init__(self, contents: Iterable[str] = ()) -> None:
@@ -127,4 +127,4 @@ def is_long_enough(content: str) -> bool:
 
 
 def _stems(content: str) -> frozenset[str]:
-    return frozenset(Sentence(content).content)
+    return frozenset(StemmedSentence(content).content)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from festinger.core.memories.types import Kind, Status
+from festinger.core.memories.types import MemoryKind, Status
 from festinger.core.review.claims import Action, Claim
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class ClaimStep:
     """One claim before and after; None for one that is not there."""
 
     action: Action
@@ -39,7 +39,7 @@ def speaks(claim: Claim | None) -> bool:
     """Whether it is an active entity that states a relation."""
     return (
         claim is not None
-        and claim.kind is Kind.ENTITY
+        and claim.kind is MemoryKind.ENTITY
         and claim.status is Status.ACTIVE
         and bool(claim.fact)
     )

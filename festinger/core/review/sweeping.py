@@ -13,12 +13,17 @@ from hashlib import blake2b, sha256
 from itertools import accumulate
 
 from festinger.core.review.chunks import Chunk, chunks
-from festinger.core.review.decoding import BYTES_MAX, Refused, decode
-from festinger.core.review.extractors import Extractor, Found, Source, attempt
+from festinger.core.review.decoding import BYTES_MAX, NotText, decode
+from festinger.core.review.extractors import (
+    ExtractionSource,
+    Extractor,
+    ExtractorFinding,
+    attempt,
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DocumentPlace:
     """Where a document is.
 
     Attributes:
@@ -45,7 +50,7 @@ class Division:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StoredChunk:
     """A chunk that is stored.
 
     Attributes:
@@ -71,7 +76,7 @@ class Whole:
     path: str
     project: str
     modified: float | None
-    parts: Sequence[Part]
+    parts: Sequence[StoredChunk]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +86,7 @@ class Swept:
     chunk_id: str
     extractor: str
     version: str
-    found: Found
+    found: ExtractorFinding
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +102,7 @@ class Sweep:
 
 
 def divide(
-    place: Place,
+    place: DocumentPlace,
     data: bytes,
     extractors: Sequence[Extractor],
     *,
@@ -106,7 +111,7 @@ def divide(
     """Cuts a document into chunks, or says why it is none."""
     digest = sha256(data).digest()
     decoded = decode(data, limit=bytes_max)
-    if isinstance(decoded, Refused):
+    if isinstance(decoded, NotText):
         return Division(digest, problem=decoded.reason)
     wanted = [each for each in extractors if each.wants(place.path)]
     # Two roots may hold the same, and each has its own.
@@ -145,7 +150,7 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
             continue
         reading = attempt(
             extractor,
-            Source(part.text, document.path, part.headings, document.project),
+            ExtractionSource(part.text, document.path, part.headings, document.project),
         )
         found += [
             Swept(part.id, extractor.name, extractor.version, each)
@@ -162,7 +167,7 @@ def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
     texts += [part.text for part in document.parts[-1:]]
     begins = [0, *accumulate(map(len, texts))]
     reading = attempt(
-        extractor, Source("".join(texts), document.path, (), document.project)
+        extractor, ExtractionSource("".join(texts), document.path, (), document.project)
     )
     found: list[Swept] = []
     for each in reading.found:

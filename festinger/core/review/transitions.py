@@ -14,14 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import (
     TYPES,
     Action,
     Claim,
     Offer,
 )
-from festinger.core.review.steps import Step, changed
+from festinger.core.review.steps import ClaimStep, changed
 from festinger.errors import (
     ClaimStatus,
     EtagMismatch,
@@ -88,17 +88,17 @@ def seen_again(claim: Claim, *, now: float) -> Claim:
     )
 
 
-def contradicted(claim: Claim) -> Step:
+def contradicted(claim: Claim) -> ClaimStep:
     """Something that contradicts it was found: it counts for less."""
     less = max(0.0, claim.confidence - CONTRADICTED)
-    return Step(Action.CONTRADICT, claim, changed(claim, confidence=less))
+    return ClaimStep(Action.CONTRADICT, claim, changed(claim, confidence=less))
 
 
-def refill(claim: Claim, cycle: int, *, now: float) -> Step:
+def refill(claim: Claim, cycle: int, *, now: float) -> ClaimStep:
     """It moves up from the overflow."""
     _need(claim, Status.OVERFLOW, to="move up")
     after = changed(claim, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
-    return Step(Action.REFILL, claim, after)
+    return ClaimStep(Action.REFILL, claim, after)
 
 
 def promote(
@@ -108,7 +108,7 @@ def promote(
     now: float,
     sole: bool = False,
     supersedes: Claim | None = None,
-) -> Sequence[Step]:
+) -> Sequence[ClaimStep]:
     """A candidate becomes active, maybe in the place of another one.
 
     Args:
@@ -133,13 +133,13 @@ def promote(
         decider=by,
         sole=own,
     )
-    promoted = Step(Action.PROMOTE, claim, after)
+    promoted = ClaimStep(Action.PROMOTE, claim, after)
     if supersedes is None:
         return (promoted,)
     return (promoted, _supersede(supersedes, claim))
 
 
-def _supersede(old: Claim, new: Claim) -> Step:
+def _supersede(old: Claim, new: Claim) -> ClaimStep:
     if old.kind is not new.kind:
         raise InvalidArgument(
             f"{name(old)} is of another kind than {name(new)}: one of the same kind takes "
@@ -148,10 +148,10 @@ def _supersede(old: Claim, new: Claim) -> Step:
         )
     _need(old, Status.ACTIVE, to="be superseded")
     after = changed(old, status=Status.SUPERSEDED, superseded_by=new.id)
-    return Step(Action.SUPERSEDE, old, after)
+    return ClaimStep(Action.SUPERSEDE, old, after)
 
 
-def reject(claim: Claim, *, by: str) -> Sequence[Step]:
+def reject(claim: Claim, *, by: str) -> Sequence[ClaimStep]:
     """A candidate is decided against; it is not proposed again.
 
     Raises:
@@ -165,12 +165,12 @@ def reject(claim: Claim, *, by: str) -> Sequence[Step]:
         deferred_at=None,
         decider=by,
     )
-    return (Step(Action.REJECT, claim, after),)
+    return (ClaimStep(Action.REJECT, claim, after),)
 
 
 def revert(
     claim: Claim, *, now: float, superseded: Iterable[Claim] = ()
-) -> Sequence[Step]:
+) -> Sequence[ClaimStep]:
     """An active or rejected claim is a candidate again.
 
     Args:
@@ -190,14 +190,14 @@ def revert(
         assertion_id=0,
     )
     back = [
-        Step(
+        ClaimStep(
             Action.REVERT,
             old,
             changed(old, status=Status.ACTIVE, superseded_by=0),
         )
         for old in superseded
     ]
-    return (Step(Action.REVERT, claim, after), *back)
+    return (ClaimStep(Action.REVERT, claim, after), *back)
 
 
 def edit(
@@ -206,7 +206,7 @@ def edit(
     content: str,
     type: MemoryType | None = None,
     fact: str | None = None,
-) -> Sequence[Step]:
+) -> Sequence[ClaimStep]:
     """A candidate says something else; what it said first is kept.
 
     Args:
@@ -230,10 +230,10 @@ def edit(
         fact=claim.fact if fact is None else fact,
         original_content=original,
     )
-    return (Step(Action.EDIT, claim, after),)
+    return (ClaimStep(Action.EDIT, claim, after),)
 
 
-def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[Step]:
+def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[ClaimStep]:
     """A candidate is put aside, or taken up again.
 
     Raises:
@@ -244,10 +244,10 @@ def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[Step]:
         where = "not put aside" if resume else "put aside already"
         raise _status(claim, f"{name(claim)} is {where}")
     after = changed(claim, deferred_at=None if resume else now)
-    return (Step(Action.DEFER, claim, after),)
+    return (ClaimStep(Action.DEFER, claim, after),)
 
 
-def delete(claim: Claim, memory: Claim | None = None) -> Sequence[Step]:
+def delete(claim: Claim, memory: Claim | None = None) -> Sequence[ClaimStep]:
     """A candidate goes, as if it had never been written.
 
     Args:
@@ -257,11 +257,11 @@ def delete(claim: Claim, memory: Claim | None = None) -> Sequence[Step]:
         ClaimStatus: It is no candidate.
     """
     _need(claim, Status.CANDIDATE, to="be deleted")
-    gone = Step(Action.DELETE, claim, None)
+    gone = ClaimStep(Action.DELETE, claim, None)
     if memory is None or memory.graduated_to != claim.id:
         return (gone,)
     after = changed(memory, status=Status.ACTIVE, graduated_to=0)
-    return (gone, Step(Action.REVERT, memory, after))
+    return (gone, ClaimStep(Action.REVERT, memory, after))
 
 
 def graduate(
@@ -271,7 +271,7 @@ def graduate(
     now: float,
     type: MemoryType | None = None,
     fact: str = "",
-) -> Sequence[Step]:
+) -> Sequence[ClaimStep]:
     """An active memory becomes a frozen pointer to an entity's candidate.
 
     Args:
@@ -284,15 +284,15 @@ def graduate(
         ClaimStatus: It is no active memory.
         InvalidArgument: No entity is of that type.
     """
-    if memory.kind is not Kind.MEMORY:
+    if memory.kind is not MemoryKind.MEMORY:
         raise _status(memory, f"{name(memory)} is an entity: only memories graduate")
     _need(memory, Status.ACTIVE, to="graduate")
     entity_type = type or memory.type
-    check_type(Kind.ENTITY, entity_type)
+    check_type(MemoryKind.ENTITY, entity_type)
     entity = replace(
         memory,
         id=entity_id,
-        kind=Kind.ENTITY,
+        kind=MemoryKind.ENTITY,
         type=entity_type,
         status=Status.CANDIDATE,
         fact=fact or memory.fact,
@@ -310,21 +310,21 @@ def graduate(
     )
     frozen = changed(memory, status=Status.GRADUATED, graduated_to=entity_id)
     return (
-        Step(Action.PROPOSE, None, entity),
-        Step(Action.GRADUATE, memory, frozen),
+        ClaimStep(Action.PROPOSE, None, entity),
+        ClaimStep(Action.GRADUATE, memory, frozen),
     )
 
 
-def confirm(claim: Claim, *, now: float) -> Sequence[Step]:
+def confirm(claim: Claim, *, now: float) -> Sequence[ClaimStep]:
     """An active memory weighs as much as today.
 
     Raises:
         ClaimStatus: It is no active memory.
     """
-    if claim.kind is not Kind.MEMORY:
+    if claim.kind is not MemoryKind.MEMORY:
         raise _status(claim, f"{name(claim)} is an entity, which does not fade")
     _need(claim, Status.ACTIVE, to="be confirmed")
-    return (Step(Action.CONFIRM, claim, changed(claim, confirmed_at=now)),)
+    return (ClaimStep(Action.CONFIRM, claim, changed(claim, confirmed_at=now)),)
 
 
 def need_candidate(claim: Claim) -> None:
@@ -340,7 +340,7 @@ def check_etag(claim: Claim, etag: str) -> None:
         )
 
 
-def check_type(kind: Kind, type: MemoryType) -> None:
+def check_type(kind: MemoryKind, type: MemoryType) -> None:
     """Raises `InvalidArgument` if no claim of a kind says such a thing."""
     if type not in TYPES[kind]:
         raise InvalidArgument(

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from festinger.core.memories.types import Status
-from festinger.core.review.claims import Action, Claim, Edit, same_but_seen
-from festinger.core.review.steps import Step, changed, speaks
+from festinger.core.review.claims import Action, Claim, ClaimEdit, same_but_seen
+from festinger.core.review.steps import ClaimStep, changed, speaks
 from festinger.core.review.transitions import not_theirs
 from festinger.errors import CannotUndo
 
@@ -15,8 +15,12 @@ _UNAPPROVED = (Status.CANDIDATE, Status.INVALID, Status.OVERFLOW)
 
 
 def undo(
-    edits: Sequence[Edit], claims: Mapping[int, Claim], *, by: str, sole: bool = False
-) -> Sequence[Step]:
+    edits: Sequence[ClaimEdit],
+    claims: Mapping[int, Claim],
+    *,
+    by: str,
+    sole: bool = False,
+) -> Sequence[ClaimStep]:
     """Takes a decision back: each claim is what it was before.
 
     Args:
@@ -30,7 +34,7 @@ def undo(
     return [_take_back(each, claims.get(each.claim_id), by, sole) for each in edits]
 
 
-def _take_back(edit: Edit, claim: Claim | None, by: str, sole: bool) -> Step:
+def _take_back(edit: ClaimEdit, claim: Claim | None, by: str, sole: bool) -> ClaimStep:
     where = {"edit_id": str(edit.id), "claim_id": str(edit.claim_id)}
     if edit.undone_by:
         raise CannotUndo(
@@ -49,8 +53,8 @@ def _take_back(edit: Edit, claim: Claim | None, by: str, sole: bool) -> Step:
             **where,
         )
     if edit.before is None:
-        return Step(Action.UNDO, claim, None)
-    step = Step(Action.UNDO, claim, _restored(edit, claim))
+        return ClaimStep(Action.UNDO, claim, None)
+    step = ClaimStep(Action.UNDO, claim, _restored(edit, claim))
     approves = step.claim.status is Status.ACTIVE and (
         claim is None or claim.status in _UNAPPROVED
     )
@@ -59,7 +63,7 @@ def _take_back(edit: Edit, claim: Claim | None, by: str, sole: bool) -> Step:
     return step
 
 
-def _restored(edit: Edit, claim: Claim | None) -> Claim:
+def _restored(edit: ClaimEdit, claim: Claim | None) -> Claim:
     """The claim before an edit, found again as often as it was by now."""
     before = edit.before
     assert before is not None, "what an edit wrote is not restored"

@@ -26,7 +26,7 @@ class WaveState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class WaveTally:
     """What a wave met.
 
     Attributes:
@@ -43,7 +43,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class WaveReport:
     """What the extractors made of a wave.
 
     Attributes:
@@ -92,8 +92,8 @@ class Wave:
     state: WaveState
     started: float
     ended: float | None = None
-    tally: Tally = Tally()
-    report: Report | None = None
+    tally: WaveTally = WaveTally()
+    report: WaveReport | None = None
     error: str = ""
 
 

@@ -63,7 +63,7 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class RunBacklog:
     """What waits for a decision.
 
     Attributes:

@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from festinger.core.validation.decision import Decision, Rule, Verdict, by_community
+from festinger.core.validation.decision import (
+    CandidateDecision,
+    CandidateVerdict,
+    DecisionRule,
+    by_community,
+)
 from festinger.core.validation.reputation import Reputations, learn_from
 from festinger.core.validation.votes import Tally, Vote, tally
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TaskOutcome:
     """What becomes of a task.
 
     Attributes:
@@ -19,7 +24,7 @@ class Outcome:
         gold: What is known; None if nothing is.
     """
 
-    decision: Decision
+    decision: CandidateDecision
     by_votes: float
     gold: bool | None
 
@@ -34,7 +39,7 @@ class Aggregate:
     """
 
     tally: Tally
-    outcomes: dict[str, Outcome]
+    outcomes: dict[str, TaskOutcome]
     reputations: Reputations
 
 
@@ -45,21 +50,21 @@ def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> Aggregate:
     """
     cast = tally(votes)
     reputations = learn_from(cast, gold)
-    outcomes: dict[str, Outcome] = {}
+    outcomes: dict[str, TaskOutcome] = {}
     for task in sorted(cast.keys() | gold.keys()):
         decision = by_community(cast.get(task, {}), reputations)
         outcomes[task] = _outcome(decision, gold.get(task))
     return Aggregate(cast, outcomes, reputations)
 
 
-def _outcome(decision: Decision, gold: bool | None) -> Outcome:
+def _outcome(decision: CandidateDecision, gold: bool | None) -> TaskOutcome:
     if gold is None:
-        return Outcome(decision, decision.posterior, None)
+        return TaskOutcome(decision, decision.posterior, None)
     known = replace(
         decision,
-        verdict=Verdict.CONFIRMED if gold else Verdict.REJECTED,
-        rule=Rule.GOLD,
+        verdict=CandidateVerdict.CONFIRMED if gold else CandidateVerdict.REJECTED,
+        rule=DecisionRule.GOLD,
         posterior=float(gold),
         confidence=float(gold),
     )
-    return Outcome(known, decision.posterior, gold)
+    return TaskOutcome(known, decision.posterior, gold)

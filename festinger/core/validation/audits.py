@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from festinger.core.graph.candidates import Factoid, Lane
 from festinger.core.validation.pilot import share_of
-from festinger.core.validation.tones import Audience
+from festinger.core.validation.tones import QuestionAudience
 
 
-def wants_audit(factoid: Factoid, audience: Audience, share: float) -> bool:
+def wants_audit(factoid: Factoid, audience: QuestionAudience, share: float) -> bool:
     """Whether a question with a known answer goes beside one about a candidate.
 
     Nobody can foresee it, and every server decides the same. Moderators are not audited:
@@ -25,7 +25,7 @@ def wants_audit(factoid: Factoid, audience: Audience, share: float) -> bool:
 
 
 def choose_audit(
-    settled: Sequence[Factoid], factoid: Factoid, audience: Audience
+    settled: Sequence[Factoid], factoid: Factoid, audience: QuestionAudience
 ) -> Factoid | None:
     """Which of the settled candidates somebody is asked about; None if there is none.
 

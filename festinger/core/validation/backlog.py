@@ -107,7 +107,7 @@ class BacklogItem:
 
 
 @dataclass(slots=True)
-class Report:
+class NightReport:
     """What a night found, in numbers.
 
     Attributes:
@@ -143,7 +143,7 @@ class Report:
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> Report:
+    def of_json(cls, kept: Mapping[str, Any]) -> NightReport:
         """A report that was kept."""
         return cls(
             Counter(kept.get("outcomes", {})),
@@ -179,7 +179,7 @@ class Night:
     items: int = 0
     asserted: int = 0
     failed: int = 0
-    report: Report = field(default_factory=Report)
+    report: NightReport = field(default_factory=NightReport)
     ended: float | None = None
     error: str = ""
 
@@ -210,7 +210,7 @@ class Night:
         """Counts anew all that it has looked into."""
         registered = set(registered)
         self.items = self.failed = self.asserted = 0
-        self.report = Report()
+        self.report = NightReport()
         for item in items:
             self.count(item, registered)
 

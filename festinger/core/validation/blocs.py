@@ -150,7 +150,7 @@ def _answered(tally: Tally) -> Counter[str]:
     return Counter(rater for answers in tally.values() for rater in answers)
 
 
-class _Record:
+class _AccountRecord:
     """What an account said, as sets of tasks: a bit for each."""
 
     __slots__ = ("no", "yes")
@@ -159,30 +159,32 @@ class _Record:
         self.yes = 0
         self.no = 0
 
-    def shared(self, other: _Record) -> int:
+    def shared(self, other: _AccountRecord) -> int:
         """How many tasks both answered."""
         return ((self.yes | self.no) & (other.yes | other.no)).bit_count()
 
-    def differ(self, other: _Record) -> int:
+    def differ(self, other: _AccountRecord) -> int:
         """In how many they differ."""
         return (self.yes & other.no | self.no & other.yes).bit_count()
 
-    def near(self, other: _Record) -> bool:
+    def near(self, other: _AccountRecord) -> bool:
         """Whether they differ so seldom that it may be no accident."""
         shared = self.shared(other)
         return shared >= SHARED_MIN and self.differ(other) <= DIFFER_MAX * shared
 
-    def alike(self, other: _Record, true: int, false: int) -> bool:
+    def alike(self, other: _AccountRecord, true: int, false: int) -> bool:
         """Whether they are wrong together, and hardly ever otherwise."""
         wrong = (self.yes & other.yes & false | self.no & other.no & true).bit_count()
         return _too_alike(self.shared(other), self.differ(other), wrong)
 
 
-def _records(tally: Tally) -> dict[str, _Record]:
+def _records(tally: Tally) -> dict[str, _AccountRecord]:
     """What each account said that answered enough to be compared."""
     answered = _answered(tally)
     records = {
-        rater: _Record() for rater in sorted(answered) if answered[rater] >= SHARED_MIN
+        rater: _AccountRecord()
+        for rater in sorted(answered)
+        if answered[rater] >= SHARED_MIN
     }
     said: dict[tuple[str, bool], list[int]] = {}
     for at, task in enumerate(sorted(tally)):
@@ -197,7 +199,9 @@ def _records(tally: Tally) -> dict[str, _Record]:
     return records
 
 
-def _near(tally: Tally, records: Mapping[str, _Record]) -> Iterator[tuple[str, str]]:
+def _near(
+    tally: Tally, records: Mapping[str, _AccountRecord]
+) -> Iterator[tuple[str, str]]:
     """The pairs that differ seldom; of accounts of the same answers each with the first."""
     first: dict[tuple[int, int], str] = {}
     for rater, record in records.items():

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 
 DAY_SECONDS = 86_400.0
 STAY_SHARE = 0.5
 """Of the share that opens it: so much keeps it open."""
 
 
-class Breaker(NamedTuple):
+class ReversalBreaker(NamedTuple):
     """The breaker as it stands.
 
     Attributes:
@@ -50,15 +50,15 @@ class Reversals(NamedTuple):
         return self.reversed / self.at_stake if self.at_stake else 0.0
 
 
-def since(breaker: Breaker, policy: Policy, now: float) -> float:
+def since(breaker: ReversalBreaker, policy: ValidationPolicy, now: float) -> float:
     """From when on reversals count: a day ago, or since it opened last."""
     opened = breaker.open_until - policy.breaker_seconds
     return max(now - DAY_SECONDS, min(opened, now))
 
 
 def judge(
-    breaker: Breaker, reversals: Reversals, policy: Policy, now: float
-) -> Breaker:
+    breaker: ReversalBreaker, reversals: Reversals, policy: ValidationPolicy, now: float
+) -> ReversalBreaker:
     """The breaker as it stands from now on.
 
     Args:
@@ -74,5 +74,5 @@ def judge(
             f"{stays}{reversals.reversed} of {reversals.at_stake} facts that people "
             f"confirmed were reversed within a day ({reversals.share:.0%})"
         )
-        return Breaker(now + policy.breaker_seconds, reason)
+        return ReversalBreaker(now + policy.breaker_seconds, reason)
     return breaker._replace(reason="")

@@ -20,10 +20,10 @@ from festinger.core.graph.candidates import CONFIRMED_CONFIDENCE
 from festinger.core.validation.fitting import logit, sigmoid
 from festinger.core.validation.reputation import DISTINCT_MIN, Reputations
 from festinger.core.validation.votes import (
-    Answer,
     Answers,
-    Role,
     Vote,
+    VoteAnswer,
+    VoterRole,
     last_votes,
     together,
 )
@@ -35,7 +35,7 @@ VOTERS_MAX = 7
 a low reputation do not count."""
 
 
-class Verdict(StrEnum):
+class CandidateVerdict(StrEnum):
     """What becomes of a statement."""
 
     CONFIRMED = "confirmed"
@@ -46,7 +46,7 @@ class Verdict(StrEnum):
     ASK_MODERATOR = "ask_moderator"
 
 
-class Rule(StrEnum):
+class DecisionRule(StrEnum):
     """By what it was decided."""
 
     MODERATOR = "moderator"
@@ -79,7 +79,7 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class CandidateDecision:
     """What becomes of a statement, and why.
 
     Attributes:
@@ -90,8 +90,8 @@ class Decision:
         flagged: Whether a moderator should look at it.
     """
 
-    verdict: Verdict
-    rule: Rule
+    verdict: CandidateVerdict
+    rule: DecisionRule
     posterior: float
     used: tuple[Counted, ...] = ()
     by: tuple[str, ...] = ()
@@ -105,7 +105,7 @@ def decide(
     *,
     proposer: str = "",
     critical: bool = False,
-) -> Decision:
+) -> CandidateDecision:
     """Decides about one statement.
 
     Args:
@@ -118,22 +118,23 @@ def decide(
     standing = [
         vote
         for vote in last_votes(votes)
-        if vote.answer is not Answer.ABSTAIN and reputations[vote.rater].bloc != barred
+        if vote.answer is not VoteAnswer.ABSTAIN
+        and reputations[vote.rater].bloc != barred
     ]
-    said: dict[Role, Answers] = {role: {} for role in Role}
+    said: dict[VoterRole, Answers] = {role: {} for role in VoterRole}
     for vote in standing:
-        said[vote.role][vote.rater] = vote.answer is Answer.YES
-    community = by_community(said[Role.COMMUNITY], reputations, critical=critical)
-    if said[Role.MODERATOR]:
-        return _by_moderators(said[Role.MODERATOR], community)
-    if said[Role.AUTHOR]:
-        return _by_author(said[Role.AUTHOR], community)
+        said[vote.role][vote.rater] = vote.answer is VoteAnswer.YES
+    community = by_community(said[VoterRole.COMMUNITY], reputations, critical=critical)
+    if said[VoterRole.MODERATOR]:
+        return _by_moderators(said[VoterRole.MODERATOR], community)
+    if said[VoterRole.AUTHOR]:
+        return _by_author(said[VoterRole.AUTHOR], community)
     return community
 
 
 def by_community(
     answers: Mapping[str, bool], reputations: Reputations, *, critical: bool = False
-) -> Decision:
+) -> CandidateDecision:
     """Decides by what the community answered, each account at most once."""
     used = counted(answers, reputations, critical=critical)
     evidence = sum(each.weight for each in used)
@@ -143,28 +144,30 @@ def by_community(
     yes = sum(each.yes for each in able)
     no = len(able) - yes
     if max(yes, no) < DISTINCT_MIN:
-        verdict, rule = _undecided(able), Rule.TOO_FEW
+        verdict, rule = _undecided(able), DecisionRule.TOO_FEW
     elif all(reputations[each.rater].known for each in used):
-        rule = Rule.POSTERIOR
+        rule = DecisionRule.POSTERIOR
         if posterior >= CONFIRM_MIN and yes >= DISTINCT_MIN:
-            verdict = Verdict.CONFIRMED
+            verdict = CandidateVerdict.CONFIRMED
         elif posterior <= REJECT_MAX and no >= DISTINCT_MIN:
-            verdict = Verdict.REJECTED
+            verdict = CandidateVerdict.REJECTED
         else:
             verdict = _undecided(able)
     else:
-        rule = Rule.TWO_DISTINCT
+        rule = DecisionRule.TWO_DISTINCT
         # Newcomers do not overrule those who are known to be better.
         if yes > no and evidence > 0.0:
-            verdict = Verdict.CONFIRMED
+            verdict = CandidateVerdict.CONFIRMED
         elif no > yes and evidence < 0.0:
-            verdict = Verdict.REJECTED
+            verdict = CandidateVerdict.REJECTED
         else:
             verdict = _undecided(able)
     confidence = (
-        min(posterior, CONFIRMED_CONFIDENCE) if verdict is Verdict.CONFIRMED else 0.0
+        min(posterior, CONFIRMED_CONFIDENCE)
+        if verdict is CandidateVerdict.CONFIRMED
+        else 0.0
     )
-    return Decision(verdict, rule, posterior, used, confidence=confidence)
+    return CandidateDecision(verdict, rule, posterior, used, confidence=confidence)
 
 
 def counted(
@@ -182,39 +185,49 @@ def counted(
     )
 
 
-def _undecided(able: Sequence[Counted]) -> Verdict:
-    return Verdict.ASK_PEOPLE if len(able) < VOTERS_MAX else Verdict.ASK_MODERATOR
+def _undecided(able: Sequence[Counted]) -> CandidateVerdict:
+    return (
+        CandidateVerdict.ASK_PEOPLE
+        if len(able) < VOTERS_MAX
+        else CandidateVerdict.ASK_MODERATOR
+    )
 
 
-def _by_moderators(answers: Answers, community: Decision) -> Decision:
-    verdict, rule = Verdict.REJECTED, Rule.MODERATOR
+def _by_moderators(answers: Answers, community: CandidateDecision) -> CandidateDecision:
+    verdict, rule = CandidateVerdict.REJECTED, DecisionRule.MODERATOR
     if len(set(answers.values())) > 1:
-        verdict, rule = Verdict.ASK_MODERATOR, Rule.MODERATORS_DIFFER
+        verdict, rule = CandidateVerdict.ASK_MODERATOR, DecisionRule.MODERATORS_DIFFER
     elif all(answers.values()):
-        verdict = Verdict.CONFIRMED
+        verdict = CandidateVerdict.CONFIRMED
     return _instead(community, verdict, rule, answers)
 
 
-def _by_author(answers: Answers, community: Decision) -> Decision:
-    verdict, rule = Verdict.REJECTED, Rule.AUTHOR
+def _by_author(answers: Answers, community: CandidateDecision) -> CandidateDecision:
+    verdict, rule = CandidateVerdict.REJECTED, DecisionRule.AUTHOR
     if all(answers.values()):
-        verdict = Verdict.CONFIRMED
-        if community.verdict is Verdict.REJECTED:
-            verdict, rule = Verdict.BELIEF, Rule.AUTHOR_AGAINST_COMMUNITY
+        verdict = CandidateVerdict.CONFIRMED
+        if community.verdict is CandidateVerdict.REJECTED:
+            verdict, rule = (
+                CandidateVerdict.BELIEF,
+                DecisionRule.AUTHOR_AGAINST_COMMUNITY,
+            )
     return _instead(community, verdict, rule, answers)
 
 
 def _instead(
-    community: Decision, verdict: Verdict, rule: Rule, by: Iterable[str]
-) -> Decision:
+    community: CandidateDecision,
+    verdict: CandidateVerdict,
+    rule: DecisionRule,
+    by: Iterable[str],
+) -> CandidateDecision:
     """A decision by somebody else, with the community's votes beside it."""
-    held = verdict in (Verdict.CONFIRMED, Verdict.BELIEF)
-    return Decision(
+    held = verdict in (CandidateVerdict.CONFIRMED, CandidateVerdict.BELIEF)
+    return CandidateDecision(
         verdict,
         rule,
         community.posterior,
         community.used,
         tuple(by),
         confidence=CONFIRMED_CONFIDENCE if held else 0.0,
-        flagged=verdict is Verdict.BELIEF,
+        flagged=verdict is CandidateVerdict.BELIEF,
     )

@@ -21,7 +21,13 @@ from pydantic import BaseModel, Field
 from festinger.core.graph.candidates import Factoid
 from festinger.core.graph.counsel import said
 from festinger.core.graph.predicates import Registry
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
 from festinger.core.graph.statement import to_token
 from festinger.core.graph.tokens import tokenise
 from festinger.core.language.doubts import unstated
@@ -36,7 +42,7 @@ from festinger.core.language.triple_grounding import PRIOR, TRIPLES_MAX, ground_
 from festinger.core.system.printing import printable
 from festinger.core.validation.backlog import BacklogItem, Because, Finding
 from festinger.core.validation.events import ValidationEvent, votes_of
-from festinger.core.validation.votes import Answer, last_votes
+from festinger.core.validation.votes import VoteAnswer, last_votes
 from festinger.errors import InvalidArgument
 
 EXTRACTOR = "dreaming:v1"
@@ -103,7 +109,7 @@ class Remark(NamedTuple):
     chunk_id: str = ""
 
 
-class Asked(NamedTuple):
+class AskedPeople(NamedTuple):
     """Who was asked, and what.
 
     Attributes:
@@ -118,7 +124,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class BacklogCase:
     """A candidate with all that is known of it.
 
     Attributes:
@@ -136,7 +142,7 @@ class Case:
         """Whether anybody's last word is that it is not true."""
         votes = last_votes(votes_of(list(self.events)))
         return self.item.because is Because.REJECTED or any(
-            vote.answer is Answer.NO for vote in votes
+            vote.answer is VoteAnswer.NO for vote in votes
         )
 
 
@@ -151,7 +157,9 @@ class Weighed(NamedTuple):
     finding: Finding
 
 
-def question(case: Case, registry: Registry, dimensions: Mapping[str, str]) -> str:
+def question(
+    case: BacklogCase, registry: Registry, dimensions: Mapping[str, str]
+) -> str:
     """What a model is told of a candidate, as JSON.
 
     Args:
@@ -186,7 +194,7 @@ _BECAUSE = {
 }
 
 
-def _answers(case: Case) -> list[dict[str, str]]:
+def _answers(case: BacklogCase) -> list[dict[str, str]]:
     """What people answered; as nobody's in particular if it is private."""
     return [
         {
@@ -209,9 +217,9 @@ def shown(remarks: Sequence[Remark]) -> list[Remark]:
 
 def weigh(
     dreams: Dreams,
-    case: Case,
+    case: BacklogCase,
     registry: Registry,
-    asked: Asked,
+    asked: AskedPeople,
     *,
     thresholds: Thresholds = THRESHOLDS,
 ) -> list[Weighed]:
@@ -230,9 +238,9 @@ def prompt_hash(system: str, prompt: str) -> str:
 
 def _weigh(
     dream: Dream,
-    case: Case,
+    case: BacklogCase,
     registry: Registry,
-    asked: Asked,
+    asked: AskedPeople,
     thresholds: Thresholds,
 ) -> Weighed:
     try:
@@ -252,7 +260,7 @@ def _weigh(
     proposal = Proposal(
         triple,
         confidence=min(sure(dream.confidence), PRIOR),
-        source=Source.DREAMING,
+        source=StatementSource.DREAMING,
         # Who said it: a model that repeats it is no second witness (C3, E5).
         principal=remark.principal,
         proposer=asked.proposer,
@@ -345,7 +353,7 @@ def _ground(
     triple: Triple,
     sentence: str,
     remark: Remark,
-    case: Case,
+    case: BacklogCase,
     thresholds: Thresholds,
 ) -> tuple[Grounding, str]:
     """How well a sentence supports a statement, and why it may only propose."""

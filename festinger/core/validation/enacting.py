@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.graph.candidates import Factoid, FactoidState
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import clash
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.resolution import Conflict, Decision, Settlement
+from festinger.core.graph.resolution import Conflict, ConflictDecision, Settlement
 from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.system.printing import printable
-from festinger.core.validation.lifecycle import Standing
+from festinger.core.validation.lifecycle import CandidateStanding
 from festinger.core.world.draft import Draft
 
 EVIDENCE_CHARACTERS_MAX = 400
@@ -33,7 +33,7 @@ class Enacted:
         ended: Whether something is held no more.
     """
 
-    entry: Entry | None = None
+    entry: LedgerEntry | None = None
     confirmed_as: int = 0
     ended: bool = False
 
@@ -41,7 +41,7 @@ class Enacted:
 def enact(
     draft: Draft,
     factoid: Factoid,
-    standing: Standing,
+    standing: CandidateStanding,
     *,
     votes: str,
     shared: bool,
@@ -81,7 +81,9 @@ def _stands_by_it(draft: Draft, factoid: Factoid) -> bool:
     return row != 0 and draft.made_by(factoid.triple) == row
 
 
-def _is_other(draft: Draft, factoid: Factoid, standing: Standing, mine: bool) -> bool:
+def _is_other(
+    draft: Draft, factoid: Factoid, standing: CandidateStanding, mine: bool
+) -> bool:
     """Whether a candidate that stays confirmed is to be held otherwise."""
     if factoid.belief != standing.belief:
         return mine or not factoid.confirmed_as
@@ -90,7 +92,7 @@ def _is_other(draft: Draft, factoid: Factoid, standing: Standing, mine: bool) ->
 
 
 def _hold(
-    draft: Draft, factoid: Factoid, standing: Standing, votes: str, ended: bool
+    draft: Draft, factoid: Factoid, standing: CandidateStanding, votes: str, ended: bool
 ) -> Enacted:
     if standing.belief and factoid.triple.negated:
         # That somebody does not believe something is no fact of the graph.
@@ -110,7 +112,10 @@ def _hold(
 
 
 def _withdraw(
-    draft: Draft, factoid: Factoid, standing: Standing, conflicts: Sequence[Conflict]
+    draft: Draft,
+    factoid: Factoid,
+    standing: CandidateStanding,
+    conflicts: Sequence[Conflict],
 ) -> None:
     """Takes a statement that only waits in the queue out of it."""
     for conflict in conflicts:
@@ -122,7 +127,9 @@ def _withdraw(
         ):
             by = standing.decider or factoid.decider
             reasoning = f"{factoid.name} is {standing.state} by now"
-            draft.settle(Settlement(key, conflict.id, Decision.DISMISS, by, reasoning))
+            draft.settle(
+                Settlement(key, conflict.id, ConflictDecision.DISMISS, by, reasoning)
+            )
             if standing.state is FactoidState.PENDING:
                 draft.exhume(conflict.incoming, Ending.DISMISSED)
 

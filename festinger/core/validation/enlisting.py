@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Factoid, FactoidState
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import Candidacy
-from festinger.core.validation.policy import POLICY, Policy
+from festinger.core.validation.policy import POLICY, ValidationPolicy
 from festinger.core.validation.routing import route
 
 
-class Guide(NamedTuple):
+class CandidatePolicy(NamedTuple):
     """What candidates are listed by.
 
     Attributes:
@@ -20,20 +20,20 @@ class Guide(NamedTuple):
     """
 
     registry: Registry
-    policy: Policy
+    policy: ValidationPolicy
 
 
-def standard_guide() -> Guide:
+def standard_guide() -> CandidatePolicy:
     """What a memory goes by of which nothing else is known."""
-    return Guide(Registry(), POLICY)
+    return CandidatePolicy(Registry(), POLICY)
 
 
 def enlist(
-    entry: Entry,
+    entry: LedgerEntry,
     number: int,
     *,
     contradicts: str,
-    guide: Guide,
+    guide: CandidatePolicy,
     breaker_open: bool,
     now: float,
 ) -> Factoid:

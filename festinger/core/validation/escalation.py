@@ -17,24 +17,24 @@ from festinger.core.graph.candidates import Factoid, Lane
 from festinger.core.system.principals import is_same, plain
 from festinger.core.validation.decision import VOTERS_MAX
 from festinger.core.validation.pilot import share_of
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.questions import QuestionState
 from festinger.core.validation.routing import is_reachable
-from festinger.core.validation.tones import Audience
+from festinger.core.validation.tones import QuestionAudience
 
 MORE_MAX = 2
 """So many of the community are asked in person, where one has answered and nobody else
 does."""
 
 
-class Asked(NamedTuple):
+class PostedQuestion(NamedTuple):
     """A question that was put about a candidate.
 
     Attributes:
         created: When it was made, in seconds since the epoch.
     """
 
-    audience: Audience
+    audience: QuestionAudience
     state: QuestionState
     created: float
 
@@ -45,7 +45,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class UndecidedCase:
     """A candidate that nobody has decided, and what was done about it.
 
     Attributes:
@@ -57,17 +57,17 @@ class Case:
     """
 
     factoid: Factoid
-    asked: Sequence[Asked] = ()
+    asked: Sequence[PostedQuestion] = ()
     voters: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
     elsewhere: frozenset[tuple[str, str]] = frozenset()
     evidence_asked: bool = False
 
-    def of(self, lane: Lane) -> list[Asked]:
+    def of(self, lane: Lane) -> list[PostedQuestion]:
         """The questions of a lane."""
         return [asked for asked in self.asked if asked.audience.lane is lane]
 
-    def knows(self, audience: Audience) -> bool:
+    def knows(self, audience: QuestionAudience) -> bool:
         """Whether they were asked, lately about the same if not about this."""
         spot = (audience.recipient, audience.channel)
         return (
@@ -87,12 +87,12 @@ class Asking:
         now: Seconds since the epoch.
     """
 
-    policy: Policy
+    policy: ValidationPolicy
     opted_out: Collection[str] = ()
     breaker_open: bool = False
     now: float = 0.0
 
-    def lane(self, case: Case) -> Lane:
+    def lane(self, case: UndecidedCase) -> Lane:
         """Whose turn it is."""
         factoid = case.factoid
         if self._needs_moderators(case):
@@ -108,22 +108,24 @@ class Asking:
             return Lane.MODERATOR
         return Lane.COMMUNITY
 
-    def next(self, case: Case) -> list[Audience]:
+    def next(self, case: UndecidedCase) -> list[QuestionAudience]:
         """Who is to be asked now, besides whom was asked."""
         factoid = case.factoid
         if factoid.expires is None or factoid.expires <= self.now:
             return []
         lane = self.lane(case)
         if lane is Lane.AUTHOR:
-            turn = [Audience(lane, recipient=factoid.author)]
+            turn = [QuestionAudience(lane, recipient=factoid.author)]
         elif lane is Lane.COMMUNITY:
-            turn = [Audience(lane, channel=it) for it in self.channels(factoid)[:1]]
+            turn = [
+                QuestionAudience(lane, channel=it) for it in self.channels(factoid)[:1]
+            ]
             turn += self._more(case)
         else:
             turn = self.moderators(factoid)
         return [audience for audience in turn if not case.knows(audience)]
 
-    def evidence(self, case: Case) -> Audience | None:
+    def evidence(self, case: UndecidedCase) -> QuestionAudience | None:
         """Who is to be asked for evidence: the author; None if nobody is."""
         factoid = case.factoid
         wanted = factoid.evidence_wanted and not case.evidence_asked
@@ -134,24 +136,26 @@ class Asking:
             or not self._can_ask(factoid.author, factoid)
         ):
             return None
-        return Audience(Lane.AUTHOR, recipient=factoid.author)
+        return QuestionAudience(Lane.AUTHOR, recipient=factoid.author)
 
     def channels(self, factoid: Factoid) -> list[str]:
         """Where the community can be asked: where it was said, or else the usual place."""
         named = (factoid.channel, self.policy.channel)
         return [channel for channel in dict.fromkeys(named) if ":" in channel]
 
-    def moderators(self, factoid: Factoid) -> list[Audience]:
+    def moderators(self, factoid: Factoid) -> list[QuestionAudience]:
         """How moderators are reached: in their channel, or else each of them."""
         if self.policy.moderator_channel:
-            return [Audience(Lane.MODERATOR, channel=self.policy.moderator_channel)]
+            return [
+                QuestionAudience(Lane.MODERATOR, channel=self.policy.moderator_channel)
+            ]
         return [
-            Audience(Lane.MODERATOR, recipient=name)
+            QuestionAudience(Lane.MODERATOR, recipient=name)
             for name, person in self.policy.people.items()
             if person.moderator and self._can_ask(name, factoid)
         ]
 
-    def _needs_moderators(self, case: Case) -> bool:
+    def _needs_moderators(self, case: UndecidedCase) -> bool:
         factoid = case.factoid
         return (
             factoid.sensitive
@@ -162,7 +166,7 @@ class Asking:
             or len(case.voters) >= VOTERS_MAX
         )
 
-    def _is_over(self, case: Case, lane: Lane) -> bool:
+    def _is_over(self, case: UndecidedCase, lane: Lane) -> bool:
         """Whether a lane had its time, or could not be reached."""
         asked = case.of(lane)
         if not asked:
@@ -172,7 +176,7 @@ class Asking:
         assert case.factoid.expires is not None, "what nobody is asked never comes here"
         return self.now >= (asked[0].created + case.factoid.expires) / 2
 
-    def _more(self, case: Case) -> Iterator[Audience]:
+    def _more(self, case: UndecidedCase) -> Iterator[QuestionAudience]:
         """Others in person, once one of the community has answered and nobody else has."""
         if not case.voters:
             return
@@ -187,7 +191,9 @@ class Asking:
             audience
             for name in others
             if not is_same(name, factoid.author)
-            and not case.knows(audience := Audience(Lane.COMMUNITY, recipient=name))
+            and not case.knows(
+                audience := QuestionAudience(Lane.COMMUNITY, recipient=name)
+            )
         ]
         yield from fresh[: max(MORE_MAX - len(reached), 0)]
 

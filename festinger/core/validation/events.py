@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from festinger.core.validation.votes import Answer, Role, Vote
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 
 
-class Response(StrEnum):
+class AnswerEvent(StrEnum):
     """What somebody answered."""
 
     CONFIRMED = "confirmed"
@@ -39,8 +39,8 @@ class ValidationEvent:
     factoid_cid: str
     proposer: str
     responder: str
-    role: Role
-    response: Response
+    role: VoterRole
+    response: AnswerEvent
     before_visible: bool
     created: float
     note: str = ""
@@ -64,7 +64,7 @@ def votes_of(events: list[ValidationEvent]) -> list[Vote]:
     withdrawn: list[Vote] = []
     for event in events:
         mine = standing.setdefault(event.responder, [])
-        if event.response is Response.WITHDRAWN:
+        if event.response is AnswerEvent.WITHDRAWN:
             if mine:
                 withdrawn.append(_taken_back(mine.pop()))
             continue
@@ -97,7 +97,7 @@ def _taken_back(vote: Vote) -> Vote:
 
 
 _ANSWERS = {
-    Response.CONFIRMED: Answer.YES,
-    Response.REJECTED: Answer.NO,
-    Response.ABSTAIN: Answer.ABSTAIN,
+    AnswerEvent.CONFIRMED: VoteAnswer.YES,
+    AnswerEvent.REJECTED: VoteAnswer.NO,
+    AnswerEvent.ABSTAIN: VoteAnswer.ABSTAIN,
 }

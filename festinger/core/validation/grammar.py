@@ -42,7 +42,7 @@ _SPEAKER = frozenset(("i", "me", "myself", "we"))
 _VOWEL = re.compile(r"(?!(?:uni|use|one|eu))[aeiou]", re.IGNORECASE)
 
 
-class Said(NamedTuple):
+class CandidateWords(NamedTuple):
     """A candidate in words, without capital or full stop.
 
     Attributes:
@@ -54,7 +54,7 @@ class Said(NamedTuple):
     statement: str
 
 
-def said(factoid: Factoid, *, template: str = "", listener: str = "") -> Said:
+def said(factoid: Factoid, *, template: str = "", listener: str = "") -> CandidateWords:
     """Puts a candidate into words.
 
     Args:
@@ -73,13 +73,15 @@ def said(factoid: Factoid, *, template: str = "", listener: str = "") -> Said:
         if factoid.triple.negated:
             statement = f"the answer to \u2018{question}\u2019 is no"
             question = f"is it true that {statement}"
-        return Said(question, statement)
+        return CandidateWords(question, statement)
     verb, rest = match["verb"].lower(), _filled(match["rest"], subject, factoid)
     verb = _OF_YOU.get(verb, verb) if you else verb
     if factoid.triple.negated:
         statement = f"{subject} {_denied(verb)} {rest}"
-        return Said(f"is it true that {statement}", statement)
-    return Said(f"{verb} {subject} {rest}", f"{subject} {_stated(verb, rest)}")
+        return CandidateWords(f"is it true that {statement}", statement)
+    return CandidateWords(
+        f"{verb} {subject} {rest}", f"{subject} {_stated(verb, rest)}"
+    )
 
 
 def subject_of(factoid: Factoid) -> str:

@@ -20,19 +20,25 @@ from pydantic import BaseModel, Field
 from festinger import _fast
 from festinger._fast.words import CLOSED_CLASS
 from festinger.core.graph.predicates import Registry, words_of
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
 from festinger.core.graph.statement import to_token
 from festinger.core.graph.tokens import tokenise
-from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.cues.lists import LISTS
 from festinger.core.language.cues.patterns import LEADS
 from festinger.core.language.doubts import as_said, doubt_of
 from festinger.core.language.grounding import THRESHOLDS, Band, Thresholds, stem
 from festinger.core.language.triple_grounding import ground_triple
 from festinger.core.language.turns import Role
-from festinger.core.recollection.reading import Heard
+from festinger.core.recollection.reading import CountedTurn
 from festinger.core.system.printing import printable
-from festinger.core.validation.dreaming import Asked, name_of, sure
+from festinger.core.validation.dreaming import AskedPeople, name_of, sure
 from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 
@@ -77,7 +83,7 @@ class Guess(BaseModel):
     why: str = Field(default="", max_length=2_000)
 
 
-class Answer(BaseModel):
+class GuessAnswer(BaseModel):
     """What a model answers."""
 
     guesses: list[Guess]
@@ -103,12 +109,12 @@ class Guesses:
     """What one memory has yet to guess. Only one thread may touch it."""
 
     def __init__(self) -> None:
-        self._heard: deque[Heard] = deque()
+        self._heard: deque[CountedTurn] = deque()
         self._characters = 0
         self._queue: deque[Ambiguous] = deque()
         self._asked: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def hear(self, turns: Iterable[Heard]) -> None:
+    def hear(self, turns: Iterable[CountedTurn]) -> None:
         """Puts what people said aside; a prompt waits for this."""
         for turn in turns:
             if turn.role is Role.USER:
@@ -154,14 +160,14 @@ class Guesses:
         """Lets a sentence wait again, before all others."""
         self._queue.appendleft(ambiguous)
 
-    def _next_heard(self) -> Heard:
+    def _next_heard(self) -> CountedTurn:
         turn = self._heard.popleft()
         self._characters -= len(turn.text)
         return turn
 
 
 def find_ambiguous(
-    turn: Heard, world: World, registry: Registry
+    turn: CountedTurn, world: World, registry: Registry
 ) -> Iterator[Ambiguous]:
     """The sentences of a turn that a model may make more of than the scanner."""
     scan = _fast.scan(turn.text[:TURN_CHARACTERS_MAX])
@@ -171,7 +177,7 @@ def find_ambiguous(
     usable = [
         cue.start
         for cue in find_cues(scan, world.wordbook)
-        if cue.verdict is not Verdict.DROPPED
+        if cue.verdict is not CueVerdict.DROPPED
     ]
     text = _fast.readable(scan.text)
     reader = _fast.SentenceReader(scan, text, LISTS)
@@ -226,7 +232,7 @@ def _names(scan: _fast.Scan, world: World, first: int, end: int) -> bool:
     )
 
 
-def _speaker(turn: Heard) -> str:
+def _speaker(turn: CountedTurn) -> str:
     """The token of who speaks; empty if nobody said who."""
     who = turn.subject or turn.principal
     return "" if who == NOBODY else name_of(who)
@@ -243,10 +249,10 @@ def question(ambiguous: Ambiguous, registry: Registry) -> str:
 
 
 def weigh(
-    answer: Answer,
+    answer: GuessAnswer,
     ambiguous: Ambiguous,
     registry: Registry,
-    asked: Asked,
+    asked: AskedPeople,
     *,
     thresholds: Thresholds = THRESHOLDS,
 ) -> list[Proposal]:
@@ -263,7 +269,7 @@ def _weigh(
     guess: Guess,
     ambiguous: Ambiguous,
     registry: Registry,
-    asked: Asked,
+    asked: AskedPeople,
     thresholds: Thresholds,
 ) -> Proposal | None:
     if guess.predicate not in registry:
@@ -286,7 +292,7 @@ def _weigh(
     return Proposal(
         triple,
         confidence=sure(guess.confidence),
-        source=Source.CLOUD_LLM,
+        source=StatementSource.CLOUD_LLM,
         principal=ambiguous.principal,
         proposer=asked.proposer,
         subject=ambiguous.subject,

@@ -20,7 +20,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from festinger.core.validation.votes import Answer, Role, Vote, last_votes
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole, last_votes
 
 CONFIRMED = 1.0
 REJECTED = 1.0
@@ -34,7 +34,7 @@ SALIENCY_MAX = 4.0
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class DecidedCandidate:
     """A candidate that was decided, as far as karma looks at it.
 
     Attributes:
@@ -53,7 +53,7 @@ class Decided:
 
 
 def karma(
-    decided: Iterable[Decided],
+    decided: Iterable[DecidedCandidate],
     votes: Iterable[Vote],
     bloc_of: Mapping[str, str] | None = None,
 ) -> dict[str, float]:
@@ -79,13 +79,13 @@ def karma(
     return {rater: earned[rater] for rater in sorted(earned)}
 
 
-def reward(vote: Vote, decided: Decided) -> float:
+def reward(vote: Vote, decided: DecidedCandidate) -> float:
     """What a vote earns."""
-    if vote.role is Role.MODERATOR or vote.answer is Answer.ABSTAIN:
+    if vote.role is VoterRole.MODERATOR or vote.answer is VoteAnswer.ABSTAIN:
         return 0.0
-    if (vote.answer is Answer.YES) != decided.true:
+    if (vote.answer is VoteAnswer.YES) != decided.true:
         return 0.0
-    if vote.role is Role.AUTHOR:
+    if vote.role is VoterRole.AUTHOR:
         return AFFIRMED if decided.true and decided.by_hand else 0.0
     if decided.true:
         return CONFIRMED

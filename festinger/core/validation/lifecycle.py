@@ -18,10 +18,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
-from festinger.core.validation.decision import Decision, Rule, Verdict, decide
+from festinger.core.validation.decision import (
+    CandidateDecision,
+    CandidateVerdict,
+    DecisionRule,
+    decide,
+)
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.reputation import Reputations
-from festinger.core.validation.votes import Answer, Role, Vote, last_votes
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole, last_votes
 
 TIME_OVER = "time_over"
 """The rule by which nobody decided."""
@@ -32,7 +37,7 @@ SENT_TO_DREAMING = "sent_to_dreaming"
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CandidateStanding:
     """Where a candidate stands, by what was answered.
 
     Attributes:
@@ -53,7 +58,7 @@ class Standing:
     belief: bool = False
     flagged: bool = False
     lane: Lane = Lane.COMMUNITY
-    decision: Decision | None = None
+    decision: CandidateDecision | None = None
 
     @property
     def decider(self) -> str:
@@ -62,7 +67,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class VoteTally:
     """What the votes on a candidate come to, each of a principal.
 
     Attributes:
@@ -81,7 +86,7 @@ def stand(
     reputations: Reputations,
     *,
     breaker_open: bool = False,
-) -> Standing:
+) -> CandidateStanding:
     """Decides where a candidate stands.
 
     Args:
@@ -91,23 +96,26 @@ def stand(
     """
     votes = votes_of(list(events))
     decision = _decision(factoid, votes, reputations)
-    by_moderators = decision.rule in (Rule.MODERATOR, Rule.MODERATORS_DIFFER)
+    by_moderators = decision.rule in (
+        DecisionRule.MODERATOR,
+        DecisionRule.MODERATORS_DIFFER,
+    )
     if breaker_open and not by_moderators:
         return _left(factoid, decision)
     if decision.verdict in _STATES and not _needs_moderator(factoid, decision):
-        return Standing(
+        return CandidateStanding(
             _STATES[decision.verdict],
             decision.rule,
             _deciders(decision, votes),
             _posterior(decision),
             decision.confidence,
-            decision.verdict is Verdict.BELIEF,
+            decision.verdict is CandidateVerdict.BELIEF,
             decision.flagged,
             factoid.lane,
             decision,
         )
-    asks = decision.verdict is not Verdict.ASK_PEOPLE
-    return Standing(
+    asks = decision.verdict is not CandidateVerdict.ASK_PEOPLE
+    return CandidateStanding(
         FactoidState.PENDING,
         posterior=_posterior(decision),
         flagged=asks,
@@ -118,41 +126,41 @@ def stand(
 
 def tally_of(
     factoid: Factoid, events: Sequence[ValidationEvent], reputations: Reputations
-) -> Tally:
+) -> VoteTally:
     """What the votes come to."""
     votes = votes_of(list(events))
     last = [vote.answer for vote in last_votes(votes)]
-    return Tally(
-        last.count(Answer.YES),
-        last.count(Answer.NO),
-        last.count(Answer.ABSTAIN),
+    return VoteTally(
+        last.count(VoteAnswer.YES),
+        last.count(VoteAnswer.NO),
+        last.count(VoteAnswer.ABSTAIN),
         _decision(factoid, votes, reputations).posterior,
     )
 
 
 def told(events: Sequence[ValidationEvent]) -> str:
     """The votes in words. Example: `yes: alice (author), bob; no: carol`."""
-    said: dict[Answer, list[str]] = {}
+    said: dict[VoteAnswer, list[str]] = {}
     for vote in last_votes(votes_of(list(events))):
-        role = "" if vote.role is Role.COMMUNITY else f" ({vote.role})"
+        role = "" if vote.role is VoterRole.COMMUNITY else f" ({vote.role})"
         said.setdefault(vote.answer, []).append(f"{vote.rater}{role}")
     return "; ".join(
         f"{answer}: {', '.join(said[answer])}"
-        for answer in (Answer.YES, Answer.NO)
+        for answer in (VoteAnswer.YES, VoteAnswer.NO)
         if answer in said
     )
 
 
 _STATES = {
-    Verdict.CONFIRMED: FactoidState.CONFIRMED,
-    Verdict.BELIEF: FactoidState.CONFIRMED,
-    Verdict.REJECTED: FactoidState.REJECTED,
+    CandidateVerdict.CONFIRMED: FactoidState.CONFIRMED,
+    CandidateVerdict.BELIEF: FactoidState.CONFIRMED,
+    CandidateVerdict.REJECTED: FactoidState.REJECTED,
 }
 
 
 def _decision(
     factoid: Factoid, votes: Sequence[Vote], reputations: Reputations
-) -> Decision:
+) -> CandidateDecision:
     return decide(
         votes,
         reputations,
@@ -161,19 +169,19 @@ def _decision(
     )
 
 
-def _needs_moderator(factoid: Factoid, decision: Decision) -> bool:
+def _needs_moderator(factoid: Factoid, decision: CandidateDecision) -> bool:
     """Whether nobody else may have it held: what hurts if it is wrong (4-validation)."""
     return (
         factoid.priority is Priority.CRITICAL
-        and decision.verdict is not Verdict.REJECTED
-        and decision.rule is not Rule.MODERATOR
+        and decision.verdict is not CandidateVerdict.REJECTED
+        and decision.rule is not DecisionRule.MODERATOR
     )
 
 
-def _left(factoid: Factoid, decision: Decision) -> Standing:
+def _left(factoid: Factoid, decision: CandidateDecision) -> CandidateStanding:
     """The candidate where it stands, for moderators if it is open."""
     pending = factoid.state is FactoidState.PENDING
-    return Standing(
+    return CandidateStanding(
         factoid.state,
         factoid.decision_rule,
         (factoid.decider,) if factoid.decider else (),
@@ -184,17 +192,21 @@ def _left(factoid: Factoid, decision: Decision) -> Standing:
     )
 
 
-def _posterior(decision: Decision) -> float | None:
+def _posterior(decision: CandidateDecision) -> float | None:
     return decision.posterior if decision.used else None
 
 
-def _deciders(decision: Decision, votes: Sequence[Vote]) -> tuple[str, ...]:
+def _deciders(decision: CandidateDecision, votes: Sequence[Vote]) -> tuple[str, ...]:
     """Who said what was decided."""
     if decision.by:
         return tuple(sorted(decision.by))
-    answer = Answer.YES if decision.verdict is Verdict.CONFIRMED else Answer.NO
+    answer = (
+        VoteAnswer.YES
+        if decision.verdict is CandidateVerdict.CONFIRMED
+        else VoteAnswer.NO
+    )
     return tuple(
         vote.rater
         for vote in last_votes(votes)
-        if vote.role is Role.COMMUNITY and vote.answer is answer
+        if vote.role is VoterRole.COMMUNITY and vote.answer is answer
     )

@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
-from festinger.core.validation.policy import Policy
-from festinger.core.validation.questions import Spot
+from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.questions import QuestionTarget
 
 
 @dataclass(slots=True)
-class Allowance:
+class DailyAllowance:
     """How many questions may still be asked on a day.
 
     Attributes:
@@ -27,19 +27,21 @@ class Allowance:
 
     person_max: int
     channel_max: int
-    spent: Counter[Spot] = field(default_factory=Counter)
+    spent: Counter[QuestionTarget] = field(default_factory=Counter)
 
     @classmethod
-    def of(cls, policy: Policy, spent: Counter[Spot]) -> Allowance:
+    def of(
+        cls, policy: ValidationPolicy, spent: Counter[QuestionTarget]
+    ) -> DailyAllowance:
         """What a policy allows beside what was asked."""
         return cls(policy.person_questions_max, policy.channel_questions_max, spent)
 
-    def left(self, spot: Spot) -> int:
+    def left(self, spot: QuestionTarget) -> int:
         """How many more may be asked there."""
         most = self.person_max if spot.recipient else self.channel_max
         return max(most - self.spent[spot], 0)
 
-    def take(self, spot: Spot, *, critical: bool = False) -> bool:
+    def take(self, spot: QuestionTarget, *, critical: bool = False) -> bool:
         """Asks one there; false if that is too many."""
         if not critical and not self.left(spot):
             return False
@@ -47,7 +49,7 @@ class Allowance:
         return True
 
 
-class Waiting(NamedTuple):
+class WaitingPosting(NamedTuple):
     """A question that waits to be posted.
 
     Attributes:
@@ -55,13 +57,13 @@ class Waiting(NamedTuple):
     """
 
     id: int
-    spot: Spot
+    spot: QuestionTarget
     digest_id: int = 0
     critical: bool = False
 
 
 def choose(
-    waiting: Iterable[Waiting], allowance: Allowance, most: int
+    waiting: Iterable[WaitingPosting], allowance: DailyAllowance, most: int
 ) -> Sequence[int]:
     """The questions that may be posted now.
 
@@ -70,7 +72,7 @@ def choose(
         allowance: Spent by what is chosen.
         most: How many; a digest is never torn apart by it, so the first one may be longer.
     """
-    messages: dict[tuple[int, int], list[Waiting]] = {}
+    messages: dict[tuple[int, int], list[WaitingPosting]] = {}
     for each in waiting:
         key = (each.digest_id, 0) if each.digest_id else (0, each.id)
         messages.setdefault(key, []).append(each)

@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Priority
-from festinger.core.validation.breaker import Breaker
+from festinger.core.validation.breaker import ReversalBreaker
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import Drift
 
@@ -79,7 +79,7 @@ class Hour(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Metrics:
+class ValidationMetrics:
     """How validation went over some hours until now.
 
     Attributes:
@@ -110,7 +110,7 @@ class Metrics:
     opted_out: int = 0
     crowded: int = 0
     backlog: int = 0
-    breaker: Breaker = field(default_factory=Breaker)
+    breaker: ReversalBreaker = field(default_factory=ReversalBreaker)
     breaker_open: bool = False
     drift: Drift = field(default_factory=Drift)
     calibrations: tuple[Calibration, ...] = ()
@@ -149,13 +149,13 @@ class Metrics:
         return self.priorities.get(priority, OfPriority())
 
 
-def alerts(metrics: Metrics) -> list[Alert]:
+def alerts(metrics: ValidationMetrics) -> list[Alert]:
     """What an operator should look at, the urgent first."""
     found = [*_late(metrics), *_shunned(metrics), *_wrong(metrics)]
     return sorted(found, key=lambda it: not it.critical)
 
 
-def _late(metrics: Metrics) -> Iterator[Alert]:
+def _late(metrics: ValidationMetrics) -> Iterator[Alert]:
     """Too late, or never."""
     for priority in Priority:
         if breached := metrics.of(priority).breached:
@@ -178,7 +178,7 @@ def _late(metrics: Metrics) -> Iterator[Alert]:
         )
 
 
-def _shunned(metrics: Metrics) -> Iterator[Alert]:
+def _shunned(metrics: ValidationMetrics) -> Iterator[Alert]:
     """Too many questions."""
     if metrics.crowded:
         yield Alert(
@@ -196,7 +196,7 @@ def _shunned(metrics: Metrics) -> Iterator[Alert]:
         )
 
 
-def _wrong(metrics: Metrics) -> Iterator[Alert]:
+def _wrong(metrics: ValidationMetrics) -> Iterator[Alert]:
     """What was decided, or read, is wrong too often."""
     if metrics.breaker_open:
         yield Alert(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 
 ALL = "*"
 """Stands for every predicate."""
 
 
-def in_pilot(predicate: str, author: str, policy: Policy) -> bool:
+def in_pilot(predicate: str, author: str, policy: ValidationPolicy) -> bool:
     """Whether people are asked about a candidate.
 
     Args:

@@ -10,10 +10,10 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
 from festinger.core.system.schedule import Schedule
 from festinger.core.validation.audits import wants_audit
-from festinger.core.validation.escalation import Asking, Case
-from festinger.core.validation.limits import Allowance
-from festinger.core.validation.questions import Question, Spot
-from festinger.core.validation.tones import Audience, worded
+from festinger.core.validation.escalation import Asking, UndecidedCase
+from festinger.core.validation.limits import DailyAllowance
+from festinger.core.validation.questions import Question, QuestionTarget
+from festinger.core.validation.tones import QuestionAudience, worded
 
 DIGEST_MAX = 20
 """The most questions of one digest; what is beyond waits for the next one."""
@@ -29,7 +29,7 @@ class Planned(NamedTuple):
 
     question: Question
     digest: bool = False
-    audited: tuple[Factoid, Audience] | None = None
+    audited: tuple[Factoid, QuestionAudience] | None = None
 
 
 @dataclass(slots=True)
@@ -43,11 +43,11 @@ class Planner:
     """
 
     asking: Asking
-    allowance: Allowance
+    allowance: DailyAllowance
     template_of: Callable[[Factoid], str] = lambda factoid: ""
-    digests: Counter[tuple[Spot, float]] = field(default_factory=Counter)
+    digests: Counter[tuple[QuestionTarget, float]] = field(default_factory=Counter)
 
-    def plan(self, cases: Iterable[Case]) -> list[Planned]:
+    def plan(self, cases: Iterable[UndecidedCase]) -> list[Planned]:
         """The questions to make.
 
         Args:
@@ -62,9 +62,9 @@ class Planner:
                 planned.append(one)
         return planned
 
-    def audit(self, settled: Factoid, audience: Audience) -> Planned | None:
+    def audit(self, settled: Factoid, audience: QuestionAudience) -> Planned | None:
         """A question whose answer is known; None if that is one too many today."""
-        spot = Spot(*audience[1:])
+        spot = QuestionTarget(*audience[1:])
         if not self.allowance.take(spot):
             return None
         audience = audience._replace(lane=Lane.COMMUNITY)
@@ -76,7 +76,7 @@ class Planner:
     def question(
         self,
         factoid: Factoid,
-        audience: Audience,
+        audience: QuestionAudience,
         *,
         due: float | None = None,
         gold: bool | None = None,
@@ -105,14 +105,14 @@ class Planner:
             created=self.asking.now,
         )
 
-    def _evidence(self, case: Case) -> Planned | None:
+    def _evidence(self, case: UndecidedCase) -> Planned | None:
         audience = self.asking.evidence(case)
-        if audience is None or not self.allowance.take(Spot(*audience[1:])):
+        if audience is None or not self.allowance.take(QuestionTarget(*audience[1:])):
             return None
         return Planned(self.question(case.factoid, audience, evidence=True))
 
-    def _planned(self, factoid: Factoid, audience: Audience) -> Planned | None:
-        spot = Spot(*audience[1:])
+    def _planned(self, factoid: Factoid, audience: QuestionAudience) -> Planned | None:
+        spot = QuestionTarget(*audience[1:])
         digest = self._digest(factoid, audience)
         if digest is not None:
             if self.digests[spot, digest] >= DIGEST_MAX:
@@ -126,7 +126,7 @@ class Planner:
         audited = (factoid, audience) if wants_audit(factoid, audience, share) else None
         return Planned(self.question(factoid, audience), audited=audited)
 
-    def _digest(self, factoid: Factoid, audience: Audience) -> float | None:
+    def _digest(self, factoid: Factoid, audience: QuestionAudience) -> float | None:
         """When moderators get it with others; None for at once.
 
         What is critical, or over before that, does not wait for it.

@@ -31,7 +31,7 @@ class Person:
 
 
 @dataclass(frozen=True, slots=True)
-class Policy:
+class ValidationPolicy:
     """What validation goes by.
 
     Attributes:
@@ -76,4 +76,4 @@ class Policy:
         return person is not None and person.moderator
 
 
-POLICY = Policy()
+POLICY = ValidationPolicy()

@@ -32,7 +32,7 @@ class Result(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class PostingReport:
     """What whoever leased a question says of it.
 
     Attributes:
@@ -45,7 +45,7 @@ class Report:
     error: str = ""
 
 
-def reported(question: Question, report: Report, now: float) -> Question:
+def reported(question: Question, report: PostingReport, now: float) -> Question:
     """The question after a report; its lease is over."""
     closed = question.state is QuestionState.CLOSED
     match report.result:

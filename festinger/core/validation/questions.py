@@ -12,7 +12,7 @@ OPTIONS = ("Yes", "No", "Not sure")
 """The answers to click."""
 
 
-class Bot(StrEnum):
+class BotName(StrEnum):
     """In whose tone a question is asked."""
 
     BARKEEP = "barkeep"
@@ -43,7 +43,7 @@ class ClosedBecause(StrEnum):
     DISPUTED = "disputed"
 
 
-class Spot(NamedTuple):
+class QuestionTarget(NamedTuple):
     """Where a question goes: to a person, or else into a channel."""
 
     recipient: str = ""
@@ -72,7 +72,7 @@ class Question:
 
     factoid_id: int
     factoid_cid: str
-    bot: Bot
+    bot: BotName
     lane: Lane
     text: str
     why: str
@@ -98,9 +98,9 @@ class Question:
     outcome: str = ""
 
     @property
-    def spot(self) -> Spot:
+    def spot(self) -> QuestionTarget:
         """Where it goes."""
-        return Spot(self.recipient, self.channel)
+        return QuestionTarget(self.recipient, self.channel)
 
 
 def outcome_of(

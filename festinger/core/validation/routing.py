@@ -13,7 +13,7 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import Lane, Priority
 from festinger.core.graph.proposal import Proposal
 from festinger.core.validation.pilot import in_pilot
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.privacy import is_private, is_private_predicate
 
 _ORDER = (Priority.LOW, Priority.NORMAL, Priority.HIGH, Priority.CRITICAL)
@@ -39,7 +39,7 @@ _CRITICAL_PHRASE = re.compile(
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 
 
-class Route(NamedTuple):
+class QuestionRoute(NamedTuple):
     """Who is asked about a candidate, how urgently, and until when.
 
     Attributes:
@@ -59,10 +59,10 @@ def route(
     *,
     predicate: str,
     contradicts: str,
-    policy: Policy,
+    policy: ValidationPolicy,
     breaker_open: bool,
     now: float,
-) -> Route:
+) -> QuestionRoute:
     """Decides who is asked about a statement that is too doubtful to be held.
 
     Args:
@@ -83,7 +83,7 @@ def route(
         lane = Lane.AUTHOR
     else:
         lane = Lane.COMMUNITY
-    return Route(lane, priority, sensitive, expires)
+    return QuestionRoute(lane, priority, sensitive, expires)
 
 
 def author_of(proposal: Proposal) -> str:
@@ -96,14 +96,14 @@ def author_of(proposal: Proposal) -> str:
     return "" if author == proposal.proposer else author
 
 
-def is_reachable(principal: str, policy: Policy) -> bool:
+def is_reachable(principal: str, policy: ValidationPolicy) -> bool:
     """Whether somebody can be asked in person."""
     person = policy.people.get(principal)
     return person is not None and any(person.accounts.values())
 
 
 def _priority(
-    proposal: Proposal, predicate: str, author: str, policy: Policy
+    proposal: Proposal, predicate: str, author: str, policy: ValidationPolicy
 ) -> Priority:
     """The most urgent of what was said of it, what it is about, and its author's."""
     stated = proposal.candidacy.priority if proposal.candidacy else ""

@@ -20,7 +20,7 @@ from festinger.core.graph.candidates import Factoid, Lane
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation import grammar
 from festinger.core.validation.disarming import cut, name_of, quoted, visible
-from festinger.core.validation.questions import OPTIONS, Bot
+from festinger.core.validation.questions import OPTIONS, BotName
 from festinger.errors import FactSyntaxError, NotATokenError
 
 PHRASE_CHARACTERS_MAX = 60
@@ -34,7 +34,7 @@ _NOT_IDENTIFIER = re.compile(r"[^\w.:+-]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_ ]+")
 
 
-class Audience(NamedTuple):
+class QuestionAudience(NamedTuple):
     """Who is asked: a person, or a channel."""
 
     lane: Lane
@@ -42,7 +42,7 @@ class Audience(NamedTuple):
     channel: str = ""
 
 
-class Wording(NamedTuple):
+class QuestionWording(NamedTuple):
     """How it is asked.
 
     Attributes:
@@ -51,7 +51,7 @@ class Wording(NamedTuple):
         prompt_hash: Names the two of them, with the answers to click.
     """
 
-    bot: Bot
+    bot: BotName
     text: str
     why: str
     prompt_hash: str
@@ -59,11 +59,11 @@ class Wording(NamedTuple):
 
 def worded(
     factoid: Factoid,
-    audience: Audience,
+    audience: QuestionAudience,
     *,
     template: str = "",
     evidence: bool = False,
-) -> Wording:
+) -> QuestionWording:
     """Puts the question about a candidate into words.
 
     Args:
@@ -74,13 +74,13 @@ def worded(
     bot = bot_for(factoid, audience)
     listener = audience.recipient
     said = grammar.said(factoid, template=template, listener=listener)
-    if bot is Bot.CRITIC:
+    if bot is BotName.CRITIC:
         held = _held(factoid, template, listener)
         asked = (
             f"We have a claim that {said.statement}, but records show otherwise "
             f"({held}): is the claim correct"
         )
-    elif bot is Bot.BARKEEP:
+    elif bot is BotName.BARKEEP:
         asked = f"Hey {_called(factoid, audience)} \u2014 quick check: {said.question}"
     else:
         whom = "Moderators" if audience.lane is Lane.MODERATOR else "Community"
@@ -90,17 +90,17 @@ def worded(
     text = "\n".join(filter(None, (f"{asked}? {_OPTIONS}", _source(factoid))))
     why = _why(factoid, evidence=evidence)
     named = "\0".join((bot, text, why, *OPTIONS))
-    return Wording(bot, text, why, sha256(named.encode()).hexdigest())
+    return QuestionWording(bot, text, why, sha256(named.encode()).hexdigest())
 
 
-def bot_for(factoid: Factoid, audience: Audience) -> Bot:
+def bot_for(factoid: Factoid, audience: QuestionAudience) -> BotName:
     """In whose tone somebody is asked."""
     if factoid.contradicts:
-        return Bot.CRITIC
-    return Bot.BARKEEP if audience.recipient else Bot.HISTORIAN
+        return BotName.CRITIC
+    return BotName.BARKEEP if audience.recipient else BotName.HISTORIAN
 
 
-def _called(factoid: Factoid, audience: Audience) -> str:
+def _called(factoid: Factoid, audience: QuestionAudience) -> str:
     """How somebody is addressed: as they are called where they are spoken of."""
     called = grammar.person(audience.recipient)
     spoken = grammar.subject_of(factoid)

@@ -13,7 +13,7 @@ Tally = dict[str, Answers]
 """The answers to each task, in the order of their names; those of a task may be none."""
 
 
-class Answer(StrEnum):
+class VoteAnswer(StrEnum):
     """What somebody says of a statement."""
 
     YES = "yes"
@@ -22,7 +22,7 @@ class Answer(StrEnum):
     """They do not know; it takes their earlier answer back."""
 
 
-class Role(StrEnum):
+class VoterRole(StrEnum):
     """As whom somebody votes."""
 
     COMMUNITY = "community"
@@ -45,11 +45,11 @@ class Vote:
 
     task: str
     rater: str
-    answer: Answer
+    answer: VoteAnswer
     cast_at: float
     before_visible: bool = True
     withdrawn: bool = False
-    role: Role = Role.COMMUNITY
+    role: VoterRole = VoterRole.COMMUNITY
 
 
 def last_votes(votes: Iterable[Vote]) -> list[Vote]:
@@ -76,14 +76,14 @@ def _of_two(one: Vote, other: Vote) -> Vote:
     if one.answer is other.answer:
         # The same words by a lesser right: as anybody, or after the outcome was seen.
         return min(one, other, key=_right)
-    silent = [each for each in (one, other) if each.answer is Answer.ABSTAIN]
+    silent = [each for each in (one, other) if each.answer is VoteAnswer.ABSTAIN]
     if silent:
         return silent[0]
-    return Vote(one.task, one.rater, Answer.ABSTAIN, one.cast_at)
+    return Vote(one.task, one.rater, VoteAnswer.ABSTAIN, one.cast_at)
 
 
 def _right(vote: Vote) -> tuple[bool, str, bool]:
-    return vote.role is not Role.COMMUNITY, vote.role, vote.before_visible
+    return vote.role is not VoterRole.COMMUNITY, vote.role, vote.before_visible
 
 
 def tally(votes: Iterable[Vote]) -> Tally:
@@ -91,8 +91,8 @@ def tally(votes: Iterable[Vote]) -> Tally:
     found: Tally = {}
     for vote in last_votes(votes):
         answers = found.setdefault(vote.task, {})
-        if vote.answer is not Answer.ABSTAIN:
-            answers[vote.rater] = vote.answer is Answer.YES
+        if vote.answer is not VoteAnswer.ABSTAIN:
+            answers[vote.rater] = vote.answer is VoteAnswer.YES
     return found
 
 

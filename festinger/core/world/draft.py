@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from types import MappingProxyType
 
 from festinger import _fast
-from festinger.core.graph.changes import Closing, Denial, Entry, Retraction
+from festinger.core.graph.changes import Closing, Denial, LedgerEntry, Retraction
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import (
     SETTLED,
@@ -26,7 +26,7 @@ from festinger.core.graph.gate import (
 )
 from festinger.core.graph.outcome import Fact, Verdict
 from festinger.core.graph.proposal import Proposal, Triple
-from festinger.core.graph.resolution import Decision, Reopening, Settlement
+from festinger.core.graph.resolution import ConflictDecision, Reopening, Settlement
 from festinger.core.graph.settled import Ending, Tombstone, reopens
 from festinger.core.graph.structures import ASSERTED, BELIEF
 from festinger.core.lines.notes import Notes
@@ -64,11 +64,11 @@ class Draft(Overlay):
         self.now = now
         self._witnesses = set(witnesses)
 
-    def propose(self, proposal: Proposal) -> Entry:
+    def propose(self, proposal: Proposal) -> LedgerEntry:
         """Judges a statement and reserves what it claims."""
         outcome = judge(proposal, self)
         number = self._take_number()
-        entry = Entry(number, proposal, outcome._replace(assertion_id=number))
+        entry = LedgerEntry(number, proposal, outcome._replace(assertion_id=number))
         if outcome.verdict is Verdict.HELD:
             self._deny(entry) if entry.triple.negated else self._hold(entry)
             self._lift(entry)
@@ -149,7 +149,7 @@ class Draft(Overlay):
         key = settlement.clash
         self.queue[key] = None
         self.changes.settlements.append(settlement)
-        if settlement.decision is Decision.DISMISS:
+        if settlement.decision is ConflictDecision.DISMISS:
             tombstone = Tombstone(Ending.DISMISSED, settlement.conflict_id)
             self.changes.tombstones[self._where_now(key)] = tombstone
 
@@ -261,7 +261,7 @@ class Draft(Overlay):
 
     # How a reservation is made
 
-    def _hold(self, entry: Entry) -> None:
+    def _hold(self, entry: LedgerEntry) -> None:
         concept_id, dim_id, parent_id, _ = self._need_key(entry.triple)
         self._need_dimension(dim_id, entry.triple.is_isa)
         entry.edge = _fast.Edge(
@@ -285,14 +285,14 @@ class Draft(Overlay):
         if origin := self.world.conflicts.origins.get(key):
             self.changes.origins.setdefault(entry.id, origin)
 
-    def _deny(self, entry: Entry) -> None:
+    def _deny(self, entry: LedgerEntry) -> None:
         key = self._need_key(entry.triple)
         # So that its row can be locked against the positive, made elsewhere.
         self._need_dimension(key.dim_id, entry.triple.is_isa)
         entry.denial = _denial(key)
         self.denials[entry.denial] = entry.id
 
-    def _lift(self, entry: Entry) -> None:
+    def _lift(self, entry: LedgerEntry) -> None:
         """What is held is settled against no more, and waits no more."""
         key = self._need_key(entry.triple)
         # What ended in this very draft is the same in the other flavour.
@@ -301,9 +301,11 @@ class Draft(Overlay):
         if number := self.queued(key):
             principal = entry.proposal.principal
             reasoning = "nothing runs against it any more"
-            self.settle(Settlement(key, number, Decision.UPDATE, principal, reasoning))
+            self.settle(
+                Settlement(key, number, ConflictDecision.UPDATE, principal, reasoning)
+            )
 
-    def _confirm(self, entry: Entry) -> None:
+    def _confirm(self, entry: LedgerEntry) -> None:
         edge = self.edge_of(self._need_key(entry.triple))
         assert edge is not None, "what is corroborated is held"
         witness = (entry.triple, entry.proposal.principal)
@@ -327,7 +329,7 @@ class Draft(Overlay):
         self.edges[edge.place] = entry.edge
         entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
 
-    def _enqueue(self, entry: Entry) -> None:
+    def _enqueue(self, entry: LedgerEntry) -> None:
         key = entry.clash = self._need_key(entry.triple)
         edge = self.edge_of(key) or self.edge(key.concept_id, key.dim_id)
         entry.existing_parent_id = edge.parent_id if edge else None

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from festinger import _fast
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import SETTLED, clash
 from festinger.core.graph.origins import (
     ReadStatement,
@@ -21,7 +21,13 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.predicates import Cardinality, Predicate, dimension_of
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
 from festinger.core.graph.settled import Ending
 from festinger.core.graph.tokens import RENDERED_WORDS_MAX
 from festinger.core.graph.values import (
@@ -37,9 +43,9 @@ from festinger.core.world.draft import Draft
 from festinger.errors import FestingerError
 
 SOURCES: Final = {
-    StatementReader.RULES: Source.INFERRED,
-    StatementReader.MODEL: Source.CLOUD_LLM,
-    StatementReader.PERSON: Source.GUTASK,
+    StatementReader.RULES: StatementSource.INFERRED,
+    StatementReader.MODEL: StatementSource.CLOUD_LLM,
+    StatementReader.PERSON: StatementSource.GUTASK,
 }
 PARTS_MAX: Final = 8
 """Rows of the ledger that a statement takes, at most: itself, and values that it ends."""
@@ -78,7 +84,7 @@ _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatementResult:
     """What became of a statement in a draft.
 
     Attributes:
@@ -87,14 +93,14 @@ class Stated:
         refusal: Why it cannot be one; empty if it is.
     """
 
-    entry: Entry | None
+    entry: LedgerEntry | None
     replaces: bool = False
     refusal: str = ""
 
 
 def state(
     draft: Draft, statement: ReadStatement, segment: bytes = b"", ordinal: int = 0
-) -> list[Stated]:
+) -> list[StatementResult]:
     """Put a statement through the gate, and what it says has ended.
 
     Args:
@@ -113,11 +119,13 @@ def state(
     try:
         proposal = to_proposal(draft, statement)
     except FestingerError as error:
-        return [Stated(None, refusal=str(error))]
+        return [StatementResult(None, refusal=str(error))]
     evidence = proposal.evidence._replace(segment=segment, ordinal=ordinal)
     proposal, triple = proposal._replace(evidence=evidence), proposal.triple
     if _is_empty(proposal):
-        return [Stated(None, refusal=f"{triple.parent} alone says nothing of it")]
+        return [
+            StatementResult(None, refusal=f"{triple.parent} alone says nothing of it")
+        ]
     changes = statement.changes or statement.replaces != 0
     if changes and not statement.doubt:
         # Said anew with words of change, nothing is refused as settled.
@@ -316,7 +324,9 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
     return ended[: PARTS_MAX - 1]
 
 
-def _retire_readings(draft: Draft, statement: ReadStatement, stated: Stated) -> None:
+def _retire_readings(
+    draft: Draft, statement: ReadStatement, stated: StatementResult
+) -> None:
     """End what rules read from the same words, now that a model has read them.
 
     What waits against such a reading is decided by people first.
@@ -352,7 +362,9 @@ def _is_alike(held: str, old: str) -> bool:
     return held == old or is_refinement(held, old)
 
 
-def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Stated:
+def _proposed(
+    draft: Draft, statement: ReadStatement, proposal: Proposal
+) -> StatementResult:
     entry = draft.propose(proposal)
     if entry.outcome.reason == SETTLED and _is_restated(draft, entry, statement):
         for ending in _ENDINGS:
@@ -370,10 +382,10 @@ def _proposed(draft: Draft, statement: ReadStatement, proposal: Proposal) -> Sta
         or statement.replaces != 0
         or _is_own(draft, entry, statement.origin)
     )
-    return Stated(entry, replaces)
+    return StatementResult(entry, replaces)
 
 
-def _is_restated(draft: Draft, entry: Entry, statement: ReadStatement) -> bool:
+def _is_restated(draft: Draft, entry: LedgerEntry, statement: ReadStatement) -> bool:
     """Return whether a second person says what was settled against."""
     key = clash(entry.triple, draft)
     if key is None or statement.doubt:
@@ -385,7 +397,7 @@ def _is_restated(draft: Draft, entry: Entry, statement: ReadStatement) -> bool:
     return is_second
 
 
-def _origin_of(entry: Entry, statement: ReadStatement) -> StatementOrigin:
+def _origin_of(entry: LedgerEntry, statement: ReadStatement) -> StatementOrigin:
     """Return the words of a statement, with the value as they have it."""
     value = _value_of(statement)
     is_said = value.token == entry.triple.parent != value.text
@@ -408,7 +420,7 @@ def _value_of(statement: ReadStatement) -> Value:
     return canonical(value)
 
 
-def _is_own(draft: Draft, entry: Entry, origin: StatementOrigin) -> bool:
+def _is_own(draft: Draft, entry: LedgerEntry, origin: StatementOrigin) -> bool:
     """Return whether the same speaker said what is held, in the same session."""
     fact = entry.outcome.fact
     held = draft.world.origins.get(fact.assertion_id) if fact else None

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from typing import Final
 
 from festinger import _fast
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import HOLD_FLOOR
-from festinger.core.graph.proposal import Evidence, Proposal, Source
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 
@@ -33,7 +33,7 @@ def misplaced(world: World, dimension: str, *, many: bool) -> Iterator[int]:
 
 def give_slots(
     draft: Draft, concept_id: int, dimension: str, *, many: bool, principal: str
-) -> list[Entry]:
+) -> list[LedgerEntry]:
     """Give a concept's edges in a dimension the slots that its cardinality asks for.
 
     Where only one value may be held, the surest stays, and the others wait as conflicts.
@@ -73,7 +73,7 @@ def _again(draft: Draft, edge: _fast.Edge, principal: str) -> Proposal:
     return Proposal(
         draft.name(edge).triple,
         confidence=max(edge.confidence, HOLD_FLOOR),
-        source=Source.from_code(edge.source),
+        source=StatementSource.from_code(edge.source),
         principal=principal,
         proposer=principal,
         evidence=Evidence(rule="cardinality"),

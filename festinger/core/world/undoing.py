@@ -20,7 +20,7 @@ from festinger.errors import CannotUndo
 Value = TypeVar("Value")
 
 
-class Change(NamedTuple, Generic[Value]):
+class PlaceChange(NamedTuple, Generic[Value]):
     """What stood at a place before and after; None for nothing."""
 
     before: Value | None
@@ -37,10 +37,10 @@ class Effects:
         settled: The queue items that it closed, with their numbers.
     """
 
-    edges: dict[tuple[int, int, int], Change[_fast.Edge]]
-    denials: dict[Denial, Change[int]]
-    tombstones: dict[Clash, Change[Tombstone]]
-    redirects: dict[Clash, Change[int]]
+    edges: dict[tuple[int, int, int], PlaceChange[_fast.Edge]]
+    denials: dict[Denial, PlaceChange[int]]
+    tombstones: dict[Clash, PlaceChange[Tombstone]]
+    redirects: dict[Clash, PlaceChange[int]]
     settled: dict[Clash, int]
 
     def to_json(self) -> dict[str, Any]:
@@ -61,19 +61,19 @@ class Effects:
         """What `to_json` gave."""
         return cls(
             edges={
-                _to_place(place): Change(_to_edge(before), _to_edge(after))
+                _to_place(place): PlaceChange(_to_edge(before), _to_edge(after))
                 for *place, before, after in parts["edges"]
             },
             denials={
-                (concept, parent, dimension): Change(before, after)
+                (concept, parent, dimension): PlaceChange(before, after)
                 for concept, parent, dimension, before, after in parts["denials"]
             },
             tombstones={
-                Clash(*key): Change(_to_tombstone(before), _to_tombstone(after))
+                Clash(*key): PlaceChange(_to_tombstone(before), _to_tombstone(after))
                 for *key, before, after in parts["tombstones"]
             },
             redirects={
-                Clash(*key): Change(before, after)
+                Clash(*key): PlaceChange(before, after)
                 for *key, before, after in parts["redirects"]
             },
             settled={Clash(*key): number for *key, number in parts["settled"]},
@@ -84,21 +84,21 @@ def effects_of(draft: Draft) -> Effects:
     """What the decision changed whose draft this is, and nobody else's."""
     world, changes = draft.world, draft.changes
     edges = {
-        key: Change(world.edge(*key), edge)
+        key: PlaceChange(world.edge(*key), edge)
         for key, edge in draft.edges.items()
         # The root of a new dimension stays: it says nothing (C1).
         if key[0] != key[1]
     }
     denials = {
-        key: Change(world.denials.find(key), number)
+        key: PlaceChange(world.denials.find(key), number)
         for key, number in draft.denials.items()
     }
     tombstones = {
-        key: Change(world.tombstone(key), rest)
+        key: PlaceChange(world.tombstone(key), rest)
         for key, rest in changes.tombstones.items()
     }
     redirects = {
-        key: Change(world.redirect(key), dim_id)
+        key: PlaceChange(world.redirect(key), dim_id)
         for key, dim_id in changes.redirects.items()
     }
     settled = {each.clash: each.conflict_id for each in changes.settlements}
@@ -155,7 +155,7 @@ def _end(effects: Effects, draft: Draft, by: str) -> None:
             draft.end(Clash(concept_id, dim_id, parent_id, True), by=by)
 
 
-def _is_to_go(change: Change[_fast.Edge], held: _fast.Edge | None) -> bool:
+def _is_to_go(change: PlaceChange[_fast.Edge], held: _fast.Edge | None) -> bool:
     """Whether an edge that a decision made, or only confirmed, ends by its undoing.
 
     One that was confirmed by others too, later, stays as it is.

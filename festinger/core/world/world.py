@@ -27,7 +27,7 @@ from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality, Registry
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.settled import Tombstone
 from festinger.core.graph.structures import (
     ASSERTED,
@@ -366,7 +366,15 @@ def is_root(edge: _fast.Edge) -> bool:
 def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
     """The named root of a dimension's tree: the one allowed self-reference (C1)."""
     return _fast.Edge(
-        dim_id, dim_id, dim_id, is_isa, 1.0, now, Source.FESTINGER.code, ASSERTED, 0
+        dim_id,
+        dim_id,
+        dim_id,
+        is_isa,
+        1.0,
+        now,
+        StatementSource.FESTINGER.code,
+        ASSERTED,
+        0,
     )
 
 
@@ -389,7 +397,7 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
             is_isa,
             confidence,
             confirmed,
-            Source.from_code(source),
+            StatementSource.from_code(source),
             number,
             contested,
             modality == BELIEF,

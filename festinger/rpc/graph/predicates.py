@@ -17,7 +17,7 @@ from festinger.core.graph.predicates import (
 from festinger.errors import InvalidArgument
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.graph.predicates import set_predicate
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.predicates import PostgresPredicates
 
 _BUILT_IN: Final = {each.uri: each for each in BUILT_IN}
@@ -77,7 +77,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         return self._predicates
 
 
-async def _dismiss(memory: Memory, kept: PostgresPredicates, uri: str) -> None:
+async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> None:
     """Suggest a predicate no more.
 
     Raises:
@@ -115,7 +115,7 @@ def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
     )
 
 
-def _to_predicate(predicate: Predicate, memory: Memory) -> pb.Predicate:
+def _to_predicate(predicate: Predicate, memory: TenantMemory) -> pb.Predicate:
     pilot = memory.validation.policy.predicates
     built_in = _BUILT_IN.get(predicate.uri)
     seeded = built_in.words if built_in else ()

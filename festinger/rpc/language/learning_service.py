@@ -14,7 +14,7 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 FAILURE_CHARACTERS_MAX = 500
 
@@ -99,7 +99,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
             problem=statistics.problem,
         )
 
-    async def _memory(self) -> Memory:
+    async def _memory(self) -> TenantMemory:
         return await self._memories.get(*CALLER.get().wanted)
 
 

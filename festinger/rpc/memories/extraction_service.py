@@ -6,9 +6,9 @@ from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import extraction_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.core.memories.interaction import (
-    Found,
     Interaction,
-    Rejection,
+    InteractionFinding,
+    RejectedExtraction,
     utterances,
 )
 from festinger.core.review.conversation import report
@@ -18,12 +18,12 @@ from festinger.rpc.recollection.decoding import turns_of
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import (
     CALLER,
-    Caller,
     Context,
+    RpcCaller,
     checked_name,
     seconds_left,
 )
-from festinger.services.memories.rememberer import Rememberer
+from festinger.services.memories.rememberer import MemoryExtractor
 from festinger.services.world.memory import Memories
 from festinger.store.memories.records import Captured
 
@@ -43,7 +43,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     """
 
     def __init__(
-        self, memories: Memories, rememberer: Rememberer, *, seconds_max: float
+        self, memories: Memories, rememberer: MemoryExtractor, *, seconds_max: float
     ) -> None:
         self._memories = memories
         self._rememberer = rememberer
@@ -168,7 +168,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         return (await self._memories.get(*CALLER.get().wanted)).tenant
 
 
-def _subject(caller: Caller, named: str) -> str:
+def _subject(caller: RpcCaller, named: str) -> str:
     """Whom a conversation is with: as the credential's holder may say (E5).
 
     Raises:
@@ -221,7 +221,7 @@ def _to_interaction(interaction: Interaction, *, whole: bool = False) -> pb.Inte
     return message
 
 
-def _to_finding(found: Found) -> pb.Interaction.Finding:
+def _to_finding(found: InteractionFinding) -> pb.Interaction.Finding:
     return pb.Interaction.Finding(
         text=found.text,
         type=f"TYPE_{found.type.name}",
@@ -233,7 +233,7 @@ def _to_finding(found: Found) -> pb.Interaction.Finding:
     )
 
 
-def _to_rejection(rejection: Rejection) -> pb.Rejection:
+def _to_rejection(rejection: RejectedExtraction) -> pb.Rejection:
     message = pb.Rejection(
         id=rejection.id,
         subject=rejection.subject,

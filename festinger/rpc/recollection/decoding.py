@@ -8,9 +8,9 @@ from typing import Final
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import DIGEST_BYTES
-from festinger.core.recollection.retelling import Told
+from festinger.core.recollection.retelling import StandingLine
 from festinger.errors import InvalidArgument
-from festinger.services.recollection.recollect import Conversation
+from festinger.services.recollection.recollect import PromptOrigin
 
 DIGEST_BYTES_MAX: Final = 32
 SESSION_CHARACTERS_MAX: Final = 128
@@ -47,9 +47,9 @@ def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
     return turns
 
 
-def told_of(request: pb.RecollectRequest) -> list[Told]:
+def told_of(request: pb.RecollectRequest) -> list[StandingLine]:
     """Return what the session was told, in the order of the request."""
-    return [Told(it.concept, it.text, it.kept) for it in request.told]
+    return [StandingLine(it.concept, it.text, it.kept) for it in request.told]
 
 
 def hinted_of(request: pb.RecollectRequest) -> set[str]:
@@ -57,7 +57,7 @@ def hinted_of(request: pb.RecollectRequest) -> set[str]:
     return {it.concept for it in request.told if it.hint}
 
 
-def conversation_of(request: pb.RecollectRequest, project: str) -> Conversation:
+def conversation_of(request: pb.RecollectRequest, project: str) -> PromptOrigin:
     """Return what a request says of the conversation.
 
     Args:
@@ -84,7 +84,7 @@ def conversation_of(request: pb.RecollectRequest, project: str) -> Conversation:
         room -= len(text)
         if room <= 0:
             break
-    return Conversation(
+    return PromptOrigin(
         session=request.session,
         project=project,
         earlier=earlier,

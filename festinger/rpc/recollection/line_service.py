@@ -18,8 +18,8 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import (
     CALLER,
     NAME_MAX,
-    Caller,
     Context,
+    RpcCaller,
     checked_name,
     checked_project,
 )
@@ -28,7 +28,7 @@ from festinger.services.language.forgetting import forget_lines, not_kept
 from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
 from festinger.services.recollection.exporting import export_lines
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 QUERY_CHARACTERS_MAX: Final = 4_000
 TEXT_CHARACTERS_MAX: Final = 64_000
@@ -247,7 +247,7 @@ def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
     )
 
 
-def _shown_to(caller: Caller, memory: Memory) -> Callable[[IndexedLine], bool]:
+def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine], bool]:
     """Return a test for lines that nobody keeps from the caller."""
     if caller.operator and not caller.subject:
         return lambda line: True
@@ -255,7 +255,7 @@ def _shown_to(caller: Caller, memory: Memory) -> Callable[[IndexedLine], bool]:
     return lambda line: not is_kept_from(line, caller.speaker, people)
 
 
-def _require_own(caller: Caller, memory: Memory, selection: Selection) -> None:
+def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) -> None:
     """Refuse a caller who is no operator and selects what others said.
 
     Raises:

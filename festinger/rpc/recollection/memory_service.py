@@ -10,7 +10,7 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2_grpc
 from festinger.core.graph.counsel import REASONING_CHARACTERS_MAX
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import Decision
+from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import normalise, parse_fact, to_token
 from festinger.errors import FactSyntaxError, InvalidArgument
 from festinger.rpc import convert
@@ -139,7 +139,9 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         )
 
 
-def _dimensions(request: pb.ResolveRequest, decision: Decision) -> tuple[str, str]:
+def _dimensions(
+    request: pb.ResolveRequest, decision: ConflictDecision
+) -> tuple[str, str]:
     """Where a decision moves the statement and the fact; empty for nowhere.
 
     Raises:
@@ -148,8 +150,11 @@ def _dimensions(request: pb.ResolveRequest, decision: Decision) -> tuple[str, st
     """
     dimensions = []
     for field, moving in (
-        ("incoming_dimension", (Decision.DECOMPOSE, Decision.RECLASSIFY)),
-        ("existing_dimension", (Decision.DECOMPOSE,)),
+        (
+            "incoming_dimension",
+            (ConflictDecision.DECOMPOSE, ConflictDecision.RECLASSIFY),
+        ),
+        ("existing_dimension", (ConflictDecision.DECOMPOSE,)),
     ):
         name = getattr(request, field)
         if bool(name) != (decision in moving):

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple, TypeVar
 
 from festinger.errors import Overloaded
-from festinger.services.world.statistics import Statistics
+from festinger.services.world.statistics import MemoryStatistics
 
 LENGTH_MAX: Final = 4096
 """Questions that may wait at once; beyond, the oldest is dropped."""
@@ -54,7 +54,7 @@ class QuestionQueue:
         statistics: Counts those that are dropped.
     """
 
-    def __init__(self, *, seconds_max: float, statistics: Statistics) -> None:
+    def __init__(self, *, seconds_max: float, statistics: MemoryStatistics) -> None:
         self._seconds_max = seconds_max
         self._statistics = statistics
         self._questions: deque[WaitingQuestion] = deque()

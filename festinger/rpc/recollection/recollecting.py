@@ -21,11 +21,11 @@ from festinger.rpc.recollection.decoding import (
     turns_of,
 )
 from festinger.rpc.recollection.queueing import QuestionQueue
-from festinger.rpc.system.callers import CALLER, Caller, Context
-from festinger.rpc.system.interceptors import Unreadable
+from festinger.rpc.system.callers import CALLER, Context, RpcCaller
+from festinger.rpc.system.interceptors import UnreadableRequest
 from festinger.rpc.system.status import status_of
 from festinger.services.recollection.recollect import answer_prompt
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 METHOD = "/festinger.api.v1.MemoryService/RecollectStream"
 
@@ -40,7 +40,7 @@ UNSENT_MAX = 32
 
 
 def tell(
-    memory: Memory, asked: pb.RecollectRequest, caller: Caller, *, stale: bool
+    memory: TenantMemory, asked: pb.RecollectRequest, caller: RpcCaller, *, stale: bool
 ) -> bytes:
     """Reads a prompt.
 
@@ -70,7 +70,7 @@ def tell(
         loop.call_soon(loop.call_soon, _keep, keep, memory, seconds)
 
 
-def _keep(keep: Callable[[], None], memory: Memory, seconds: float) -> None:
+def _keep(keep: Callable[[], None], memory: TenantMemory, seconds: float) -> None:
     """What is left to do of a prompt, and the count of it."""
     keep()
     memory.statistics.recollections.add(seconds)
@@ -131,7 +131,7 @@ class Streams:
         for stream in self._open:
             stream.end()
 
-    async def wait_for(self, caller: Caller) -> Memory:
+    async def wait_for(self, caller: RpcCaller) -> TenantMemory:
         """A memory that has to be loaded, or has to follow others first.
 
         Raises:
@@ -159,7 +159,7 @@ class _Stream:
         caller: Who opened it.
     """
 
-    def __init__(self, streams: Streams, context: Context, caller: Caller) -> None:
+    def __init__(self, streams: Streams, context: Context, caller: RpcCaller) -> None:
         self._streams = streams
         self._memories = streams.memories
         self._context = context
@@ -196,7 +196,7 @@ class _Stream:
         if self._reading:
             self._reading.cancel()
 
-    async def _read(self) -> pb.RecollectStreamRequest | Unreadable | None:
+    async def _read(self) -> pb.RecollectStreamRequest | UnreadableRequest | None:
         """The next request; None if there is none.
 
         Waits for a client that does not take its answers.
@@ -218,12 +218,12 @@ class _Stream:
             self._reading = None
         return None if request is grpc.aio.EOF else request
 
-    def _take(self, request: pb.RecollectStreamRequest | Unreadable) -> None:
+    def _take(self, request: pb.RecollectStreamRequest | UnreadableRequest) -> None:
         """Has a request answered when it is its turn, or wait for its memory."""
         self._unanswered += 1
         number = 0
         try:
-            if isinstance(request, Unreadable):
+            if isinstance(request, UnreadableRequest):
                 raise request.error
             number = request.id
             caller = self._speaker(request)
@@ -236,7 +236,10 @@ class _Stream:
             self._refuse(number, error)
 
     def _line_up(
-        self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
+        self,
+        request: pb.RecollectStreamRequest,
+        caller: RpcCaller,
+        memory: TenantMemory,
     ) -> None:
         """Has a request answered when it is its turn."""
         self._streams.queue.add(
@@ -280,7 +283,7 @@ class _Stream:
         await self._progress.wait()
         self._progress.clear()
 
-    def _speaker(self, request: pb.RecollectStreamRequest) -> Caller:
+    def _speaker(self, request: pb.RecollectStreamRequest) -> RpcCaller:
         """Who makes a request."""
         if request.id < 1:
             raise InvalidArgument("id must be positive", field="id")
@@ -293,7 +296,10 @@ class _Stream:
         )
 
     def _answer(
-        self, request: pb.RecollectStreamRequest, caller: Caller, memory: Memory
+        self,
+        request: pb.RecollectStreamRequest,
+        caller: RpcCaller,
+        memory: TenantMemory,
     ) -> None:
         """Judges a request, and has the answer sent."""
         if self._left:
@@ -306,7 +312,7 @@ class _Stream:
             answer = _refusal(request.id, error)
         self._say(answer)
 
-    def _wait(self, request: pb.RecollectStreamRequest, caller: Caller) -> None:
+    def _wait(self, request: pb.RecollectStreamRequest, caller: RpcCaller) -> None:
         if len(self._waiting) >= WAITING_MAX:
             raise Overloaded(
                 f"{WAITING_MAX} requests of this stream wait for their memories; try "
@@ -317,7 +323,7 @@ class _Stream:
         task.add_done_callback(self._waiting.discard)
 
     async def _answer_later(
-        self, request: pb.RecollectStreamRequest, caller: Caller
+        self, request: pb.RecollectStreamRequest, caller: RpcCaller
     ) -> None:
         try:
             memory = await self._streams.wait_for(caller)

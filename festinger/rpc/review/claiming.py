@@ -9,30 +9,30 @@ from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.core.memories.decay import effective
 from festinger.core.memories.rules import RULES
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import (
     CONTENT_CHARACTERS_MAX,
     Claim,
+    ClaimEdit,
     ClaimFilter,
-    Edit,
     Offer,
     Origin,
 )
 from festinger.core.review.passage import Passage, shown
-from festinger.core.review.queue import Standing
+from festinger.core.review.queue import QueueStanding
 from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.state import NAME_CHARACTERS_MAX, StateItem
 from festinger.core.review.transitions import name
 from festinger.errors import InvalidArgument
 from festinger.rpc.convert import checked, to_time
-from festinger.rpc.system.callers import Caller
+from festinger.rpc.system.callers import RpcCaller
 
 CONTAINS_CHARACTERS_MAX = 200
 SUBJECT_CHARACTERS_MAX = 128
 CONFIDENCE_BY_HAND = 1.0
 """What somebody writes they are sure of; another decides all the same."""
 
-_KINDS = {claim_pb2.Claim.Kind.Value(f"KIND_{it.name}"): it for it in Kind}
+_KINDS = {claim_pb2.Claim.Kind.Value(f"KIND_{it.name}"): it for it in MemoryKind}
 _TYPES = {claim_pb2.Claim.Type.Value(f"TYPE_{it.name}"): it for it in MemoryType}
 _STATUSES = {claim_pb2.Claim.Status.Value(f"STATUS_{it.name}"): it for it in Status}
 
@@ -94,7 +94,7 @@ def _to_origin(origin: Origin) -> claim_pb2.Claim.Origin:
     )
 
 
-def to_edit(edit: Edit) -> claim_pb2.Edit:
+def to_edit(edit: ClaimEdit) -> claim_pb2.Edit:
     """What was done to a claim."""
     before, after = edit.before, edit.after
     said = before is None or after is None or before.content != after.content
@@ -148,7 +148,7 @@ def to_chain(
     return chain
 
 
-def to_queue(standing: Standing) -> pb.GetQueueResponse:
+def to_queue(standing: QueueStanding) -> pb.GetQueueResponse:
     """How the review queue stands."""
     cycle = standing.cycle
     return pb.GetQueueResponse(
@@ -181,7 +181,7 @@ def to_item(item: StateItem) -> pb.StateItem:
     )
 
 
-def from_list(request: pb.ListClaimsRequest, caller: Caller) -> ClaimFilter:
+def from_list(request: pb.ListClaimsRequest, caller: RpcCaller) -> ClaimFilter:
     """Which claims a caller asks for, and may see.
 
     Raises:
@@ -227,7 +227,7 @@ def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
     )
 
 
-def from_kind(kind: int) -> Kind:
+def from_kind(kind: int) -> MemoryKind:
     """Memory or entity.
 
     Raises:

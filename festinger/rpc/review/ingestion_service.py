@@ -7,15 +7,15 @@ from typing import TypeVar
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.api.v1 import ingestion_service_pb2_grpc
-from festinger.core.review.waves import PLACE_BYTES_MAX, Report, Wave
+from festinger.core.review.waves import PLACE_BYTES_MAX, Wave, WaveReport
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.review.extracting import Progress
-from festinger.services.review.ingesting import Ingester, Teller
+from festinger.services.review.extracting import ExtractionProgress
+from festinger.services.review.ingesting import Ingester, IngestionRun
 from festinger.services.world.memory import Memories
-from festinger.store.review.records import Offered, Opening
+from festinger.store.review.records import OfferedDocument, Opening
 
 PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
 """The longest name of a project; an index holds it beside a root and a path."""
@@ -123,15 +123,15 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
             next_page_token=paging.page_token(waves[size - 1].id) if more else "",
         )
 
-    async def _teller(self) -> Teller:
+    async def _teller(self) -> IngestionRun:
         """Who calls, of a memory that is there."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        return Teller(memory.tenant, caller.principal, caller.operator)
+        return IngestionRun(memory.tenant, caller.principal, caller.operator)
 
 
 async def _tell(
-    context: Context, progress: AsyncIterator[Progress], kind: type[_Response]
+    context: Context, progress: AsyncIterator[ExtractionProgress], kind: type[_Response]
 ) -> None:
     async for each in progress:
         await context.write(
@@ -167,7 +167,7 @@ def to_wave(wave: Wave) -> pb.Wave:
     )
 
 
-def _to_report(report: Report) -> pb.Wave.Report:
+def _to_report(report: WaveReport) -> pb.Wave.Report:
     return pb.Wave.Report(
         chunk_count=report.chunks,
         found_count=report.found,
@@ -188,11 +188,11 @@ def _place(text: str, field: str, bytes_max: int = PLACE_BYTES_MAX) -> str:
     return convert.checked(text, field, bytes_max)
 
 
-def _from_document(document: pb.Document) -> Offered:
+def _from_document(document: pb.Document) -> OfferedDocument:
     modified = None
     if document.HasField("modify_time"):
         modified = convert.from_time(document.modify_time, "documents.modify_time")
-    return Offered(
+    return OfferedDocument(
         document.path,
         document.digest,
         document.size,

@@ -15,14 +15,14 @@ from festinger.errors import ClaimNotFound, SourceGone
 from festinger.rpc import convert
 from festinger.rpc.review import claiming
 from festinger.rpc.system import paging
-from festinger.rpc.system.callers import CALLER, Caller, Context
+from festinger.rpc.system.callers import CALLER, Context, RpcCaller
 from festinger.services.review import promoting
 from festinger.services.review.curating import StateSetting
-from festinger.services.review.deciding import Decided, Deciding
-from festinger.services.review.offering import Offered, Offering
+from festinger.services.review.deciding import ClaimDecisionResult, Deciding
+from festinger.services.review.offering import Offering, OfferResult
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.rereading import offer_again
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.world.batches import RequestKey
 
 EDITS_SHOWN_MAX = 1000
@@ -342,10 +342,10 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             raise SourceGone("this server reads no documents")
         return self._reader
 
-    async def _memory(self) -> Memory:
+    async def _memory(self) -> TenantMemory:
         return await self._memories.get(*CALLER.get().wanted)
 
-    async def _decide(self, job: Deciding) -> tuple[Memory, Decided]:
+    async def _decide(self, job: Deciding) -> tuple[TenantMemory, ClaimDecisionResult]:
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
 
@@ -354,7 +354,7 @@ def _key(request: Any) -> RequestKey | None:
     return convert.request_key(request, CALLER.get())
 
 
-def _one(decided: Decided, memory: Memory) -> dict[str, Any]:
+def _one(decided: ClaimDecisionResult, memory: TenantMemory) -> dict[str, Any]:
     """The claim that a decision was about, if it is still there, and the edit."""
     claim = decided.claims[0]
     return {
@@ -363,7 +363,7 @@ def _one(decided: Decided, memory: Memory) -> dict[str, Any]:
     }
 
 
-def _need_visible(claim: Claim, caller: Caller) -> None:
+def _need_visible(claim: Claim, caller: RpcCaller) -> None:
     """Raises `ClaimNotFound` if it is about somebody else."""
     mine = ("", caller.subject or caller.principal)
     if not caller.operator and claim.subject not in mine:
@@ -372,7 +372,7 @@ def _need_visible(claim: Claim, caller: Caller) -> None:
         )
 
 
-async def _offered_claim(memory: Memory, offered: Offered) -> Claim:
+async def _offered_claim(memory: TenantMemory, offered: OfferResult) -> Claim:
     """The claim that was proposed, or the one that said the same already."""
     if offered.written:
         return offered.written[0]

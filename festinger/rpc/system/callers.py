@@ -16,7 +16,7 @@ from festinger import config
 from festinger.core.system.principals import is_name, is_title, of_metadata
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
-ANONYMOUS = config.Caller(name="local", token_sha256="0" * 64, tenants=("*",))
+ANONYMOUS = config.CallerSettings(name="local", token_sha256="0" * 64, tenants=("*",))
 """Whoever calls without a credential: somebody on this machine."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -44,7 +44,7 @@ def seconds_left(context: Context, seconds_max: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class RpcCaller:
     """On whose behalf a call is made.
 
     Attributes:
@@ -62,7 +62,7 @@ class Caller:
     subject: str = ""
     operator: bool = False
     min_version: int = 0
-    credential: config.Caller = ANONYMOUS
+    credential: config.CallerSettings = ANONYMOUS
     project: str = ""
 
     @property
@@ -83,7 +83,7 @@ class Caller:
         tenant: str,
         min_version: int,
         project: str = "",
-    ) -> Caller:
+    ) -> RpcCaller:
         """Who makes one request of a stream that this caller opened.
 
         Args:
@@ -111,14 +111,14 @@ class Caller:
         )
 
 
-CALLER: ContextVar[Caller] = ContextVar("caller")
+CALLER: ContextVar[RpcCaller] = ContextVar("caller")
 """The caller of the call under way."""
 
 
 class Credentials:
     """The tokens that are known, by their hash."""
 
-    def __init__(self, callers: Iterable[config.Caller]) -> None:
+    def __init__(self, callers: Iterable[config.CallerSettings]) -> None:
         self._callers = {caller.token_sha256: caller for caller in callers}
         # Who was let in once is known by what they sent, the token by its hash. Errors
         # are not kept.
@@ -127,7 +127,7 @@ class Credentials:
         # nobody outside can foresee, so that the time it takes tells nothing of them.
         self._hashes: dict[str | bytes, str] = {}
 
-    def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Caller:
+    def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> RpcCaller:
         """Says who calls.
 
         Raises:
@@ -158,7 +158,7 @@ class Credentials:
         subject: str | None,
         min_version: str | None,
         project: str | None,
-    ) -> Caller:
+    ) -> RpcCaller:
         return _caller(
             self._authenticate(token_sha256),
             "default" if tenant is None else tenant,
@@ -169,7 +169,7 @@ class Credentials:
             prefix="festinger-",
         )
 
-    def _authenticate(self, token_sha256: str) -> config.Caller:
+    def _authenticate(self, token_sha256: str) -> config.CallerSettings:
         if not token_sha256:
             return ANONYMOUS
         if (caller := self._callers.get(token_sha256)) is None:
@@ -202,14 +202,14 @@ def _hashed(authorization: str | bytes) -> str:
 
 
 def _caller(
-    credential: config.Caller,
+    credential: config.CallerSettings,
     tenant: str,
     principal: str,
     subject: str,
     min_version: int,
     project: str,
     prefix: str = "",
-) -> Caller:
+) -> RpcCaller:
     """On whose behalf the holder of a credential calls, if they may.
 
     Args:
@@ -229,7 +229,7 @@ def _caller(
             f"{prefix}principal and no {prefix}subject",
             principal=principal,
         )
-    return Caller(
+    return RpcCaller(
         principal or credential.name,
         tenant,
         subject,

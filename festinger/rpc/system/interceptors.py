@@ -15,9 +15,9 @@ from grpc_status import rpc_status
 from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
 from festinger.rpc.system.callers import (
     CALLER,
-    Caller,
     Context,
     Credentials,
+    RpcCaller,
     seconds_left,
 )
 from festinger.rpc.system.status import status_of
@@ -144,7 +144,7 @@ Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
+class UnreadableRequest:
     """A request that is no message, or holds text that is not UTF-8."""
 
     why: str
@@ -252,7 +252,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         CALLER.set(caller)
 
 
-def _may(caller: Caller, method: str) -> bool:
+def _may(caller: RpcCaller, method: str) -> bool:
     """Whether a method that is not open to all is to a caller."""
     if method in FOR_TRUSTED:
         return caller.operator or caller.credential.trusted
@@ -264,7 +264,7 @@ def _guarded(name: str, handler: Handler) -> Handler:
 
     async def guarded(request: Any, context: Context) -> Any:
         try:
-            if isinstance(request, Unreadable):
+            if isinstance(request, UnreadableRequest):
                 raise request.error
             return await handler(request, context)
         except (grpc.aio.AbortError, asyncio.CancelledError):
@@ -303,6 +303,6 @@ def _forgiving(
         try:
             return deserialize(data)
         except (DecodeError, UnicodeError) as error:
-            return Unreadable(str(error))
+            return UnreadableRequest(str(error))
 
     return read

@@ -6,7 +6,7 @@ import base64
 import json
 import re
 
-from festinger.core.graph.history import Happening, Mark
+from festinger.core.graph.history import Happening, HistoryMark
 from festinger.errors import InvalidArgument
 from festinger.rpc.convert import checked
 
@@ -83,7 +83,7 @@ def after_pair(token: str) -> tuple[str, str]:
     raise _bad_page_token()
 
 
-def after_mark(token: str) -> Mark:
+def after_mark(token: str) -> HistoryMark:
     """The event behind which a history continues.
 
     Raises:
@@ -91,11 +91,11 @@ def after_mark(token: str) -> Mark:
     """
     after = after_of(token)
     if not after:
-        return Mark()
+        return HistoryMark()
     parts = after.split(" ")
-    if len(parts) != len(Mark._fields) or not all(map(_NUMBER.fullmatch, parts)):
+    if len(parts) != len(HistoryMark._fields) or not all(map(_NUMBER.fullmatch, parts)):
         raise _bad_page_token()
-    mark = Mark(*map(int, parts))
+    mark = HistoryMark(*map(int, parts))
     if mark.kind not in set(Happening):
         raise _bad_page_token()
     return mark

@@ -17,7 +17,7 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
 from festinger.services.validation.dreaming import by_worker, failed
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600
 LEASED_MAX, FACTS_MAX, NIGHTS_TOLD = 100, 100, 10
@@ -28,7 +28,7 @@ _STATES = {
 }
 
 
-class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
+class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     """Part of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
@@ -123,7 +123,7 @@ class Dreaming(validation_service_pb2_grpc.ValidationServiceServicer):
             await context.write(_to_response(dreamed))
 
     async def _told(
-        self, memory: Memory, items: Sequence[BacklogItem], *, lent: bool = False
+        self, memory: TenantMemory, items: Sequence[BacklogItem], *, lent: bool = False
     ) -> list[messages.BacklogItem]:
         """Items with the answers that people gave.
 

@@ -7,7 +7,7 @@ from festinger.api.v1 import factoid_service_pb2_grpc
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.validation.decisions import Confirmation, Rejection
+from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
 from festinger.services.world.memory import Memories
 
 
@@ -51,7 +51,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         factoid, outcome, version = await memory.writer.submit(
-            Confirmation(
+            ConfirmCandidate(
                 request.factoid_id,
                 principal=caller.principal,
                 request=convert.request_key(request, caller),
@@ -70,7 +70,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         factoid, version = await memory.writer.submit(
-            Rejection(
+            RejectCandidate(
                 request.factoid_id,
                 principal=caller.principal,
                 request=convert.request_key(request, caller),

@@ -11,7 +11,12 @@ from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.calibration import Calibration
 from festinger.core.validation.drift import SHOWN_MAX, Drift
-from festinger.core.validation.metrics import HOURS, HOURS_MAX, Metrics, alerts
+from festinger.core.validation.metrics import (
+    HOURS,
+    HOURS_MAX,
+    ValidationMetrics,
+    alerts,
+)
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context
@@ -137,7 +142,7 @@ def to_drift(drift: Drift) -> pb.Drift:
     )
 
 
-def to_metrics(metrics: Metrics) -> pb.GetValidationMetricsResponse:
+def to_metrics(metrics: ValidationMetrics) -> pb.GetValidationMetricsResponse:
     """How validation goes."""
     return pb.GetValidationMetricsResponse(
         posted_count=metrics.posted,
@@ -174,7 +179,7 @@ def to_metrics(metrics: Metrics) -> pb.GetValidationMetricsResponse:
 
 
 def _of_priority(
-    metrics: Metrics, priority: Priority
+    metrics: ValidationMetrics, priority: Priority
 ) -> pb.GetValidationMetricsResponse.OfPriority:
     of = metrics.of(priority)
     return pb.GetValidationMetricsResponse.OfPriority(

@@ -13,25 +13,31 @@ from festinger.api.v1 import (
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.graph.candidates import Factoid, Priority
 from festinger.core.graph.predicates import Registry
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
 from festinger.core.graph.statement import written_token
 from festinger.core.system.principals import is_same
 from festinger.core.system.printing import printable
-from festinger.core.validation.events import Response, ValidationEvent
+from festinger.core.validation.events import AnswerEvent, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
-from festinger.core.validation.policy import Policy
-from festinger.core.validation.votes import Role
+from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.votes import VoterRole
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
-from festinger.rpc.system.callers import CALLER, Caller, Context, checked_name
+from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
 from festinger.rpc.validation.naming import NAME_CHARACTERS_MAX, reference_of
 from festinger.rpc.validation.questioning import to_question
-from festinger.services.validation.answering import Hearing, Said, role_of
+from festinger.services.validation.answering import AnswerInput, Hearing, role_of
 from festinger.services.validation.directing import Directing, Direction
-from festinger.services.validation.proposing import Proposing as ProposingFlow
+from festinger.services.validation.proposing import ProposeCandidate as ProposingFlow
 from festinger.services.validation.questioning import Questioner
 from festinger.services.validation.ruling import Reference
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 SENTENCE_CHARACTERS_MAX = 400
 NOTE_CHARACTERS_MAX = 1_000
@@ -47,9 +53,9 @@ _PRIORITIES: Mapping[int, str] = {
         for each in Priority
     },
 }
-_RESPONSES: Mapping[int, Response] = {
+_RESPONSES: Mapping[int, AnswerEvent] = {
     validation_pb2.ValidationEvent.Response.Value(f"RESPONSE_{each.name}"): each
-    for each in Response
+    for each in AnswerEvent
 }
 _DIRECTIONS: Mapping[int, Direction] = {
     pb.DirectFactoidRequest.Action.Value(f"ACTION_{each.name}"): each
@@ -58,7 +64,7 @@ _DIRECTIONS: Mapping[int, Direction] = {
 _URGENT = (Priority.CRITICAL, Priority.HIGH)
 
 
-class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
+class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     """Part of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
@@ -108,7 +114,7 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
         )
 
     async def _questions(
-        self, caller: Caller, memory: Memory, factoid: Factoid
+        self, caller: RpcCaller, memory: TenantMemory, factoid: Factoid
     ) -> list[validation_pb2.Question]:
         """What was asked about a candidate, oldest first; for operators."""
         if not caller.operator or self._questioner is None:
@@ -162,9 +168,9 @@ class Proposing(validation_service_pb2_grpc.ValidationServiceServicer):
 
 def _proposal(
     request: pb.ProposeFactoidRequest,
-    caller: Caller,
+    caller: RpcCaller,
     registry: Registry,
-    policy: Policy,
+    policy: ValidationPolicy,
 ) -> Proposal:
     """A candidate as somebody puts it forward; nothing of who they are is theirs to say.
 
@@ -192,7 +198,7 @@ def _proposal(
             request.negated,
         ),
         confidence=request.confidence,
-        source=Source.EXTRACTED,
+        source=StatementSource.EXTRACTED,
         principal=caller.principal,
         proposer=caller.credential.name,
         subject=caller.subject,
@@ -218,7 +224,7 @@ def _proposal(
     )
 
 
-def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
+def _said(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
     """What is answered, and by whom.
 
     Raises:
@@ -232,7 +238,7 @@ def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
             "in JSON, festinger-principal in the metadata of a call)",
             principal=caller.principal,
         )
-    return Said(
+    return AnswerInput(
         caller.principal,
         _known(request.response, _RESPONSES, "response"),
         is_operator=is_own,
@@ -245,7 +251,7 @@ def _said(request: pb.AnswerRequest, caller: Caller) -> Said:
 
 
 def _may_see(
-    caller: Caller, factoid: Factoid, events: list[ValidationEvent], now: float
+    caller: RpcCaller, factoid: Factoid, events: list[ValidationEvent], now: float
 ) -> bool:
     """Whether somebody may know what others answered: votes are blind (I5)."""
     return (
@@ -256,7 +262,7 @@ def _may_see(
 
 
 def _put_forward(
-    caller: Caller, factoid: Factoid, memory: Memory
+    caller: RpcCaller, factoid: Factoid, memory: TenantMemory
 ) -> factoid_pb2.Factoid:
     """A candidate for whoever put it forward.
 
@@ -270,7 +276,7 @@ def _put_forward(
         return told
     policy = memory.validation.policy
     role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
-    if role is not Role.COMMUNITY:
+    if role is not VoterRole.COMMUNITY:
         return told
     return factoid_pb2.Factoid(
         id=told.id,
@@ -282,14 +288,16 @@ def _put_forward(
     )
 
 
-def _check_private(caller: Caller, factoid: Factoid, policy: Policy) -> None:
+def _check_private(
+    caller: RpcCaller, factoid: Factoid, policy: ValidationPolicy
+) -> None:
     """Sees that what is private is told to nobody but moderators, and whose it is.
 
     Raises:
         PermissionDenied: It is not for whoever calls.
     """
     role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
-    if role is Role.COMMUNITY:
+    if role is VoterRole.COMMUNITY:
         raise PermissionDenied(
             f"candidate #{factoid.id} holds what is private: it is shown to moderators "
             "and operators only",
@@ -297,7 +305,7 @@ def _check_private(caller: Caller, factoid: Factoid, policy: Policy) -> None:
         )
 
 
-def _priority(priority: int, caller: Caller) -> str:
+def _priority(priority: int, caller: RpcCaller) -> str:
     """How urgent it is said to be; empty if nothing is said.
 
     Raises:

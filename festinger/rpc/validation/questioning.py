@@ -9,7 +9,7 @@ import grpc
 
 from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.core.validation.posting import Report, Result
+from festinger.core.validation.posting import PostingReport, Result
 from festinger.core.validation.questions import OPTIONS, Question
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
@@ -17,7 +17,7 @@ from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
 from festinger.rpc.validation.naming import reference_of
 from festinger.services.validation.questioning import Questioner
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.records import Reach
 
 LEASED, LEASED_MAX = 20, 100
@@ -153,11 +153,11 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         assert self._questioner, "abort raises"
         return self._questioner
 
-    async def _memory(self) -> Memory:
+    async def _memory(self) -> TenantMemory:
         return await self._memories.get(*CALLER.get().wanted)
 
 
-def to_question(question: Question, memory: Memory) -> validation_pb2.Question:
+def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Question:
     """A question as a message, which never says whether its answer is known."""
     return validation_pb2.Question(
         id=question.id,
@@ -189,7 +189,7 @@ def more_url(console: str, factoid_id: int) -> str:
     return f"{site}/admin/curation/{factoid_id}" if site else ""
 
 
-def _report(request: pb.ReportQuestionRequest) -> Report:
+def _report(request: pb.ReportQuestionRequest) -> PostingReport:
     """What a bot says of a question.
 
     Raises:
@@ -205,7 +205,7 @@ def _report(request: pb.ReportQuestionRequest) -> Report:
         raise InvalidArgument(
             "reference must name the message that was posted", field="reference"
         )
-    return Report(
+    return PostingReport(
         result,
         reference=convert.checked(
             request.reference, "reference", REFERENCE_CHARACTERS_MAX

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from festinger.rpc.graph.predicates import PredicateCalls
-from festinger.rpc.validation.dreaming import Dreaming
+from festinger.rpc.validation.dreaming import DreamingCalls
 from festinger.rpc.validation.learning import Learning
-from festinger.rpc.validation.proposing import Proposing
+from festinger.rpc.validation.proposing import ProposingCalls
 from festinger.rpc.validation.questioning import Questioning
 from festinger.services.system.staff import Staff
 from festinger.services.world.memory import Memories
 
 
-class ValidationServicer(Proposing, Questioning, Dreaming, PredicateCalls, Learning):
+class ValidationServicer(
+    ProposingCalls, Questioning, DreamingCalls, PredicateCalls, Learning
+):
     """Asks people what machines only guess, and takes their answers.
 
     Args:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from festinger.core.graph.counsel import SYSTEM, Counsel, question
 from festinger.core.graph.gate import judge
-from festinger.core.graph.resolution import Conflict, ConflictState, Decision
+from festinger.core.graph.resolution import Conflict, ConflictDecision, ConflictState
 from festinger.core.system.models import Purpose
 from festinger.core.system.runs import RESOLVER
 from festinger.core.world.draft import Draft
@@ -18,7 +18,7 @@ from festinger.errors import (
 )
 from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import as_stated
 from festinger.store.system.runs import PostgresRuns
 
@@ -44,7 +44,7 @@ class Advised:
 
 
 async def settle_by_model(
-    memory: Memory, conflict_id: int, *, models: LanguageModel, runs: PostgresRuns
+    memory: TenantMemory, conflict_id: int, *, models: LanguageModel, runs: PostgresRuns
 ) -> Advised:
     """Asks the model about a conflict and does as it says, if the gate lets it.
 
@@ -74,11 +74,11 @@ async def settle_by_model(
     return await _failed(memory, conflict_id, "it changed again and again", runs)
 
 
-_UNOPPOSED = {"decision": Decision.UPDATE, "reasoning": NOTHING_AGAINST}
+_UNOPPOSED = {"decision": ConflictDecision.UPDATE, "reasoning": NOTHING_AGAINST}
 
 
 async def _advise(
-    memory: Memory, conflict: Conflict, models: LanguageModel
+    memory: TenantMemory, conflict: Conflict, models: LanguageModel
 ) -> Resolution:
     """What the model says is to be done."""
     async with memory.store.reading(memory.tenant) as reads:
@@ -109,19 +109,19 @@ def _decision(conflict: Conflict, counsel: Counsel) -> Resolution:
     )
 
 
-def _collides(memory: Memory, conflict: Conflict) -> bool:
+def _collides(memory: TenantMemory, conflict: Conflict) -> bool:
     """Whether anything runs against the statement still."""
     draft = Draft(memory.world, now=memory.now())
     return judge(as_stated(conflict, decider=RESOLVER), draft).collision is not None
 
 
-async def _read(memory: Memory, conflict_id: int) -> Conflict:
+async def _read(memory: TenantMemory, conflict_id: int) -> Conflict:
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.conflict(conflict_id)
 
 
 async def _failed(
-    memory: Memory, conflict_id: int, error: str, runs: PostgresRuns
+    memory: TenantMemory, conflict_id: int, error: str, runs: PostgresRuns
 ) -> Advised:
     """Counts a failure; from the fifth on the conflict waits for a person (C8).
 

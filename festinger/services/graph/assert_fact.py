@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from festinger.core.graph.outcome import Outcome
-from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 from festinger.services.world.jobs import Assertion
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import RequestKey
 
 
 async def assert_fact(
-    memory: Memory,
+    memory: TenantMemory,
     triple: Triple,
     *,
     principal: str,
@@ -32,7 +32,7 @@ async def assert_fact(
     proposal = Proposal(
         triple,
         confidence=1.0,
-        source=Source.GUTASK,
+        source=StatementSource.GUTASK,
         principal=principal,
         proposer=principal,
         subject=subject,

@@ -10,7 +10,7 @@ from festinger.core.graph.predicates import Cardinality, Predicate, PredicateEdi
 from festinger.core.world.draft import Draft
 from festinger.core.world.slots import VALUES_MAX, give_slots, misplaced
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.world.batches import Batch, Committed
 
@@ -82,7 +82,7 @@ class GiveSlots(Job[int]):
 
 async def set_predicate(
     memories: Memories,
-    memory: Memory,
+    memory: TenantMemory,
     kept: PostgresPredicates,
     edit: PredicateEdit,
     principal: str,
@@ -110,7 +110,7 @@ async def set_predicate(
 
 
 async def _give_slots(
-    memory: Memory, dimension: str, cardinality: Cardinality, principal: str
+    memory: TenantMemory, dimension: str, cardinality: Cardinality, principal: str
 ) -> int:
     """Bring what is held to a cardinality; one that was broken off goes on next time."""
     many = cardinality is not Cardinality.SINGLE

@@ -9,16 +9,16 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from time import monotonic
 from typing import TypeAlias
 
-from festinger.core.graph.resolution import Conflict, Decision
+from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.system.models import Purpose
 from festinger.core.system.runs import Run
 from festinger.llm.interface import LanguageModel
 from festinger.services.graph.advising import Advised, settle_by_model
-from festinger.services.system.running import Progress, Runner, Underway
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.system.running import Runner, RunProgress, Underway
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.runs import PostgresRuns
 
-Resolving: TypeAlias = Progress[Run, Conflict]
+Resolving: TypeAlias = RunProgress[Run, Conflict]
 """How far a run is, and the conflict that it has just looked at."""
 
 
@@ -75,12 +75,14 @@ class Resolver(Runner[Run, Conflict]):
             tenant, principal, now=self._now(), due=due, only=wanted or ()
         )
 
-    async def _do_all(self, memory: Memory, underway: Underway[Run, Conflict]) -> None:
+    async def _do_all(
+        self, memory: TenantMemory, underway: Underway[Run, Conflict]
+    ) -> None:
         run = underway.run
         waiting = await self.runs.for_models(memory.tenant, run.only)
         # One that is gone on with has looked at some of them.
         run.total = run.done + len(waiting)
-        underway.tell(Progress(run))
+        underway.tell(RunProgress(run))
         for conflict_id in waiting:
             started = monotonic()
             advised = await settle_by_model(
@@ -89,7 +91,7 @@ class Resolver(Runner[Run, Conflict]):
             _count(run, advised)
             await self.runs.save(memory.tenant, run)
             seconds = monotonic() - started
-            underway.tell(Progress(run, advised.conflict, advised.error, seconds))
+            underway.tell(RunProgress(run, advised.conflict, advised.error, seconds))
 
 
 def _count(run: Run, advised: Advised) -> None:
@@ -97,7 +99,7 @@ def _count(run: Run, advised: Advised) -> None:
         run.skipped += 1
     elif advised.error:
         run.failed += 1
-    elif advised.conflict.decision is Decision.DISMISS:
+    elif advised.conflict.decision is ConflictDecision.DISMISS:
         run.dismissed += 1
     else:
         run.resolved += 1

@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 
 from festinger.core.graph.gate import clash
-from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 from festinger.core.graph.resolution import (
     Conflict,
+    ConflictDecision,
     ConflictState,
-    Decision,
     Settlement,
 )
 from festinger.core.world.draft import Draft
@@ -32,7 +32,7 @@ class Resolution(AboutConflict):
     def __init__(
         self,
         conflict_id: int,
-        decision: Decision,
+        decision: ConflictDecision,
         *,
         principal: str,
         reasoning: str,
@@ -56,10 +56,10 @@ class Resolution(AboutConflict):
     def proposals(self) -> Sequence[Proposal]:
         """The statements that it may put through the gate."""
         conflict = self._conflict
-        if conflict is None or self._decision is Decision.DISMISS:
+        if conflict is None or self._decision is ConflictDecision.DISMISS:
             return ()
         waiting = self._waiting.proposals(self._principal)
-        if self._decision is Decision.UPDATE:
+        if self._decision is ConflictDecision.UPDATE:
             return [as_stated(conflict, decider=self._principal), *waiting]
         moved = [self._moved(conflict, conflict.incoming, self._incoming_dimension)]
         if conflict.existing and self._existing_dimension:
@@ -89,13 +89,13 @@ class Resolution(AboutConflict):
             )
         )
         match self._decision:
-            case Decision.UPDATE:
+            case ConflictDecision.UPDATE:
                 by = f"conflict {conflict.id}"
                 draft.close(conflict.incoming, by=by)
                 self._hold(as_stated(conflict, decider=self._principal), draft)
-            case Decision.DECOMPOSE | Decision.RECLASSIFY:
+            case ConflictDecision.DECOMPOSE | ConflictDecision.RECLASSIFY:
                 self._move(conflict, draft)
-        if self._decision is not Decision.DISMISS:
+        if self._decision is not ConflictDecision.DISMISS:
             self._waiting.release(
                 draft,
                 by=self._principal,
@@ -113,7 +113,7 @@ class Resolution(AboutConflict):
         self._move_one(conflict, conflict.incoming, self._incoming_dimension, draft)
 
     def _check_dimensions(self, conflict: Conflict) -> None:
-        if self._decision is Decision.RECLASSIFY:
+        if self._decision is ConflictDecision.RECLASSIFY:
             if self._incoming_dimension in ("", conflict.incoming.dimension):
                 raise InvalidArgument(
                     "say in which other dimension the statement belongs",
@@ -144,7 +144,7 @@ class Resolution(AboutConflict):
         return Proposal(
             triple._replace(dimension=dimension),
             confidence=fact.confidence if fact and is_fact else conflict.confidence,
-            source=Source.FESTINGER,
+            source=StatementSource.FESTINGER,
             principal=self._principal,
             proposer=self._principal,
             decided=True,

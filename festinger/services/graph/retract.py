@@ -9,8 +9,8 @@ from festinger.core.graph.changes import Retraction
 from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memory
-from festinger.services.world.waiting import Waiting
+from festinger.services.world.memory import TenantMemory
+from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
 from festinger.store.world.reads import PostgresReads
 
@@ -48,7 +48,7 @@ class Forgetting(Job[Retracted]):
         self._principal = principal
         self._subject = subject
         self._why = why
-        self._waiting = Waiting()
+        self._waiting = FreedConflicts()
         self._retraction: Retraction | None = None
         self._settled: list[int] = []
 
@@ -59,7 +59,7 @@ class Forgetting(Job[Retracted]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Reads what may wait for it."""
-        self._waiting = await Waiting.beside(reads, [self._triple.concept])
+        self._waiting = await FreedConflicts.beside(reads, [self._triple.concept])
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Takes it back, and holds what ran against nothing else.
@@ -95,7 +95,7 @@ class Forgetting(Job[Retracted]):
 
 
 async def retract_fact(
-    memory: Memory,
+    memory: TenantMemory,
     triple: Triple,
     *,
     principal: str,

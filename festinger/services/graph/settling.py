@@ -5,7 +5,7 @@ from __future__ import annotations
 from festinger.core.graph.resolution import Conflict
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
-from festinger.services.world.waiting import Waiting
+from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Answered, Committed, RequestKey
 from festinger.store.world.reads import PostgresReads
 
@@ -34,7 +34,7 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         self._reasoning = reasoning
         self._etag = etag
         self._conflict: Conflict | None = None
-        self._waiting = Waiting()
+        self._waiting = FreedConflicts()
 
     @property
     def conflict(self) -> Conflict:
@@ -45,7 +45,9 @@ class AboutConflict(Job[tuple[Conflict, int]]):
     async def load(self, reads: PostgresReads) -> None:
         """Reads the conflict, and what waits beside it."""
         self._conflict = await reads.conflict(self._conflict_id)
-        self._waiting = await Waiting.beside(reads, [self._conflict.incoming.concept])
+        self._waiting = await FreedConflicts.beside(
+            reads, [self._conflict.incoming.concept]
+        )
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Reads the conflict as it is now."""

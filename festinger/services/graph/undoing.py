@@ -10,7 +10,7 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.undoing import Effects, take_back
 from festinger.errors import CannotUndo, ConflictNotSettled
 from festinger.services.graph.settling import AboutConflict
-from festinger.services.world.waiting import Waiting
+from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Answered, Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -35,7 +35,7 @@ class Undoing(AboutConflict):
         settled = self._effects.settled.values() if self._effects else ()
         reopened = [await reads.conflict(number) for number in settled]
         concepts = [each.incoming.concept for each in reopened]
-        self._waiting = await Waiting.beside(reads, concepts, reopened)
+        self._waiting = await FreedConflicts.beside(reads, concepts, reopened)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Brings the draft to what was there before.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from festinger import _fast
-from festinger.core.graph.history import Event, Mark
+from festinger.core.graph.history import Event, HistoryMark
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.proposal import Triple
 from festinger.core.world.world import World
 from festinger.errors import ConceptNotFound
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ def whatis(world: World, token: str) -> Concept:
     )
 
 
-async def as_of(memory: Memory, concept: Concept, when: float) -> Concept:
+async def as_of(memory: TenantMemory, concept: Concept, when: float) -> Concept:
     """The same concept as it was at a moment; its counters are today's.
 
     Args:
@@ -66,11 +66,11 @@ async def as_of(memory: Memory, concept: Concept, when: float) -> Concept:
 
 
 async def history(
-    memory: Memory,
+    memory: TenantMemory,
     token: str,
     *,
     dimension: str,
-    after: Mark,
+    after: HistoryMark,
     limit: int,
     private: bool = True,
 ) -> list[Event]:

@@ -9,12 +9,12 @@ from itertools import count
 from typing import Final, NamedTuple
 
 from festinger.config import Trust
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Proposal
-from festinger.core.graph.resolution import Decision, Settlement
+from festinger.core.graph.resolution import ConflictDecision, Settlement
 from festinger.core.language.reader.answers import parse_answer
 from festinger.core.language.reader.guards import check_answer
 from festinger.core.language.reader.naming import scope_proposals
@@ -223,12 +223,12 @@ class Evaluation:
             else:
                 self.report.outcomes.append(entry.outcome)
 
-    def _replace(self, entry: Entry, number: int) -> Outcome:
+    def _replace(self, entry: LedgerEntry, number: int) -> Outcome:
         """Hold a change in place of what it collides with."""
         assert entry.clash is not None, "what replaces collides"
         draft = Draft(self._world, now=self._now)
         decider = entry.proposal.subject
-        draft.settle(Settlement(entry.clash, number, Decision.UPDATE, decider))
+        draft.settle(Settlement(entry.clash, number, ConflictDecision.UPDATE, decider))
         draft.close(entry.triple, by=f"conflict {number}")
         proposal = entry.proposal._replace(triple=entry.triple, decided=True)
         held = draft.propose(proposal)

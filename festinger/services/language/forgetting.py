@@ -17,7 +17,7 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld, FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.world.batches import Batch, Committed
 from festinger.store.world.reads import PostgresReads
 
@@ -50,7 +50,9 @@ class ForgetLines(Job[Forgotten]):
 
     alone = True
 
-    def __init__(self, memory: Memory, selection: Selection, *, principal: str) -> None:
+    def __init__(
+        self, memory: TenantMemory, selection: Selection, *, principal: str
+    ) -> None:
         super().__init__()
         self._memory = memory
         self._selection = selection
@@ -106,7 +108,7 @@ class ForgetLines(Job[Forgotten]):
 
 
 async def forget_lines(
-    memory: Memory, selection: Selection, *, principal: str
+    memory: TenantMemory, selection: Selection, *, principal: str
 ) -> Forgotten:
     """Forget sentences, and answer when they are gone.
 

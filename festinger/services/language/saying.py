@@ -8,17 +8,17 @@ from typing import Final, NamedTuple
 
 from festinger import _fast
 from festinger.config import Keeping
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.origins import (
     ReadStatement,
     StatementOrigin,
     StatementReader,
 )
 from festinger.core.graph.outcome import Outcome
-from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.tokens import blank_own_blocks
-from festinger.core.language.cues import Verdict, find_cues
+from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn, readable_text
 from festinger.core.language.statements import read_turn_statements
@@ -28,7 +28,7 @@ from festinger.core.lines.listing import Selection
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.system.secrets import redact
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import PARTS_MAX, Stated
+from festinger.core.world.drafting import PARTS_MAX, StatementResult
 from festinger.errors import (
     FactSyntaxError,
     InvalidArgument,
@@ -44,7 +44,7 @@ from festinger.services.world.jobs import (
     numbered,
     stated_outcomes,
 )
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import Batch, Committed
 from festinger.store.world.reads import PostgresReads
 
@@ -109,10 +109,10 @@ class Say(Job[SaidOutcomes]):
         self._unread = unread
         self._proposals = proposals
         self._statements = statements
-        self._stated: list[tuple[ReadStatement, Stated]] = []
+        self._stated: list[tuple[ReadStatement, StatementResult]] = []
         self._turn = turn
         self._corrects = corrects
-        self._entries: list[Entry] = []
+        self._entries: list[LedgerEntry] = []
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -159,7 +159,7 @@ class Say(Job[SaidOutcomes]):
 
 
 async def say(
-    memory: Memory,
+    memory: TenantMemory,
     text: str,
     *,
     principal: str,
@@ -226,7 +226,7 @@ async def say(
 
 
 def _read(
-    memory: Memory, text: str, principal: str, subject: str, project: str
+    memory: TenantMemory, text: str, principal: str, subject: str, project: str
 ) -> list[ReadStatement]:
     """Return what the sentences of a text state besides."""
     origin = StatementOrigin(
@@ -247,7 +247,9 @@ def _read(
     ]
 
 
-def _unread(memory: Memory, turn: SpokenTurn | None, text: str) -> UnreadTurn | None:
+def _unread(
+    memory: TenantMemory, turn: SpokenTurn | None, text: str
+) -> UnreadTurn | None:
     """Return what a model is to read of what is kept as said; None for nothing."""
     readable = readable_text(text)
     if turn is None or not readable or not memory.is_read or turn.audience.is_limited:
@@ -264,7 +266,7 @@ def _unread(memory: Memory, turn: SpokenTurn | None, text: str) -> UnreadTurn | 
 
 
 def _statements(
-    memory: Memory, text: str, principal: str, subject: str, project: str
+    memory: TenantMemory, text: str, principal: str, subject: str, project: str
 ) -> list[Proposal]:
     """Return what a text states, in the strict form or in plain words."""
 
@@ -272,7 +274,7 @@ def _statements(
         return Proposal(
             triple,
             confidence=confidence,
-            source=Source.GUTASK,
+            source=StatementSource.GUTASK,
             principal=principal,
             proposer=principal,
             subject=subject,
@@ -285,11 +287,11 @@ def _statements(
         stated(
             cue.triple,
             # Who tells the memory outright means it, unless the words leave a doubt.
-            1.0 if cue.verdict is Verdict.HELD else cue.confidence,
+            1.0 if cue.verdict is CueVerdict.HELD else cue.confidence,
             Evidence(cue.sentence, SAID),
         )
         for cue in find_cues(_fast.scan(text), memory.world.wordbook)
-        if cue.verdict is not Verdict.DROPPED
+        if cue.verdict is not CueVerdict.DROPPED
     ]
     world = memory.world
     return scope_proposals(

@@ -18,16 +18,16 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Proposal
-from festinger.core.graph.resolution import Decision
+from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.language.statements import read_turn_statements
 from festinger.core.language.utterances import KeptTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import PARTS_MAX, Stated, state, to_proposal
+from festinger.core.world.drafting import PARTS_MAX, StatementResult, state, to_proposal
 from festinger.errors import FestingerError
 from festinger.services.graph.resolving import Resolution
-from festinger.services.world.jobs import Job, Prompt, StatedOutcome, stated_outcomes
-from festinger.services.world.memory import Memory
+from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
+from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import Batch, Committed
 
 REASONING_CHARACTERS_MAX: Final = 300
@@ -40,11 +40,13 @@ SESSIONS_MAX: Final = 1_000
 class StateAll(Job[Sequence[StatedOutcome]]):
     """Put statements through the gate; nobody waits for it unless they ask to."""
 
-    def __init__(self, memory: Memory, statements: Sequence[ReadStatement]) -> None:
+    def __init__(
+        self, memory: TenantMemory, statements: Sequence[ReadStatement]
+    ) -> None:
         super().__init__()
         self._memory = memory
         self.statements = statements
-        self._stated: list[tuple[ReadStatement, Stated]] = []
+        self._stated: list[tuple[ReadStatement, StatementResult]] = []
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -99,7 +101,9 @@ def read_turn(
     return read_turn_statements(kept, origin, before)
 
 
-def read_turns(memory: Memory, turns: Sequence[SpokenTurn]) -> list[ReadStatement]:
+def read_turns(
+    memory: TenantMemory, turns: Sequence[SpokenTurn]
+) -> list[ReadStatement]:
     """Return what the sentences of turns state, where nothing is left to guess."""
     found: list[ReadStatement] = []
     for turn in turns:
@@ -113,7 +117,7 @@ def read_turns(memory: Memory, turns: Sequence[SpokenTurn]) -> list[ReadStatemen
     return found
 
 
-def settle_later(memory: Memory, job: Prompt) -> None:
+def settle_later(memory: TenantMemory, job: PromptJob) -> None:
     """Let the changes of a prompt replace what is held, once it is committed."""
 
     def settle(done: asyncio.Future[Sequence[StatedOutcome]]) -> None:
@@ -129,7 +133,7 @@ def settle_later(memory: Memory, job: Prompt) -> None:
 
 
 async def settle_changes(
-    memory: Memory, stated: Sequence[StatedOutcome]
+    memory: TenantMemory, stated: Sequence[StatedOutcome]
 ) -> Sequence[StatedOutcome]:
     """Let the changes among committed statements replace what is held.
 
@@ -139,7 +143,7 @@ async def settle_changes(
     return [await _replaced(memory, each) for each in stated]
 
 
-async def _replaced(memory: Memory, stated: StatedOutcome) -> StatedOutcome:
+async def _replaced(memory: TenantMemory, stated: StatedOutcome) -> StatedOutcome:
     """Let a change replace what it collides with; it waits for people if it cannot."""
     outcome, origin = stated.outcome, stated.statement.origin
     if outcome is None or not stated.replaces or not outcome.conflict_id:
@@ -148,7 +152,7 @@ async def _replaced(memory: Memory, stated: StatedOutcome) -> StatedOutcome:
         await memory.writer.submit(
             Resolution(
                 outcome.conflict_id,
-                Decision.UPDATE,
+                ConflictDecision.UPDATE,
                 principal=origin.speaker or origin.principal,
                 reasoning=f"said: {origin.quote}"[:REASONING_CHARACTERS_MAX],
                 etag="",

@@ -9,7 +9,7 @@ from festinger.core.world.world import World
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownToken:
     """A token, with what is known of it.
 
     Attributes:
@@ -22,14 +22,14 @@ class Known:
     novelty: float = 0.0
 
 
-def tokenise_text(world: World, text: str) -> list[Known]:
+def tokenise_text(world: World, text: str) -> list[KnownToken]:
     """The tokens of a text. Counts nothing and changes nothing."""
     return [_look_up(world, token) for token in tokenise(blank_own_blocks(text))]
 
 
-def _look_up(world: World, token: Token) -> Known:
+def _look_up(world: World, token: Token) -> KnownToken:
     concept_id = world.id(token.text) if token.concept else None
     if concept_id is None:
-        return Known(token)
+        return KnownToken(token)
     row = world.vocabulary.row(concept_id)
-    return Known(token, row.id, row.saliency, row.novelty)
+    return KnownToken(token, row.id, row.saliency, row.novelty)

@@ -16,8 +16,8 @@ from dataclasses import replace
 from festinger.config import Trust
 from festinger.core.language.turns import Role
 from festinger.core.memories.interaction import Interaction
-from festinger.core.memories.memory import Extraction
-from festinger.core.memories.policy import POLICY, Policy
+from festinger.core.memories.memory import MemoryExtraction
+from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.prompt import (
     SUMMARISE,
     SYSTEM,
@@ -29,19 +29,19 @@ from festinger.core.memories.prompt import (
     shown,
     summary_question,
 )
-from festinger.core.review.conversation import Case, Reading
+from festinger.core.review.conversation import ExtractionCase, InteractionReading
 from festinger.core.system.models import CHOOSING, Purpose
 from festinger.errors import BadAnswer, NoModel, Overloaded
 from festinger.llm.interface import Form, LanguageModel
 from festinger.services.memories.considering import Considering
 from festinger.services.memories.remembering import Remembering
 from festinger.services.system import attending
-from festinger.services.system.attending import Attendant, Setback
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.system.attending import LeasedWorker, Setback
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.memories.interactions import PostgresInteractions
 
 
-class Rememberer(Attendant[Interaction]):
+class MemoryExtractor(LeasedWorker[Interaction]):
     """Has models read memories out of conversations.
 
     Args:
@@ -67,7 +67,7 @@ class Rememberer(Attendant[Interaction]):
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
-        policy: Policy = POLICY,
+        policy: MemoryPolicy = POLICY,
     ) -> None:
         super().__init__(memories, now=now, complain=complain)
         self.interactions = interactions
@@ -124,7 +124,7 @@ class Rememberer(Attendant[Interaction]):
             tenant, interaction, attending.LEASE_SECONDS
         )
 
-    async def _do(self, memory: Memory, interaction: Interaction) -> None:
+    async def _do(self, memory: TenantMemory, interaction: Interaction) -> None:
         """Summarises, extracts, decides, and writes what came of it."""
         if memory.trust[Role.USER] is Trust.NOTHING:
             # What people write teaches nothing here: nobody is asked about it.
@@ -136,7 +136,7 @@ class Rememberer(Attendant[Interaction]):
                 memory.tenant, interaction, summary
             ):
                 return
-        extractions: Sequence[Extraction] = ()
+        extractions: Sequence[MemoryExtraction] = ()
         if asked := question(summary):
             answer = await self._ask(memory, SYSTEM, asked, Extractions)
             extractions = read(answer)
@@ -150,7 +150,7 @@ class Rememberer(Attendant[Interaction]):
             )
         )
 
-    async def _summarise(self, memory: Memory, interaction: Interaction) -> str:
+    async def _summarise(self, memory: TenantMemory, interaction: Interaction) -> str:
         """What the subject said, in short; their own words if these are few."""
         spoken = interaction.spoken
         own = own_summary(spoken)
@@ -160,7 +160,7 @@ class Rememberer(Attendant[Interaction]):
         return shown(answer.summary.replace("\0", ""))
 
     async def _ask(
-        self, memory: Memory, system: str, prompt: str, form: type[Form]
+        self, memory: TenantMemory, system: str, prompt: str, form: type[Form]
     ) -> Form:
         return await self._models.ask(
             memory.tenant, self.purpose, system=system, prompt=prompt, form=form
@@ -168,11 +168,11 @@ class Rememberer(Attendant[Interaction]):
 
     async def _consider(
         self,
-        memory: Memory,
+        memory: TenantMemory,
         interaction: Interaction,
-        extractions: Sequence[Extraction],
+        extractions: Sequence[MemoryExtraction],
         summary: str,
-    ) -> Reading:
+    ) -> InteractionReading:
         """What is to become of what the model extracted.
 
         Raises:
@@ -181,7 +181,7 @@ class Rememberer(Attendant[Interaction]):
         async with memory.store.reading(memory.tenant) as reads:
             known = await reads.memories_known(interaction.subject)
         reading = await self._considering.consider(
-            Case(
+            ExtractionCase(
                 interaction,
                 extractions,
                 summary,
@@ -197,11 +197,11 @@ class Rememberer(Attendant[Interaction]):
             )
         return reading
 
-    def _proposer(self, memory: Memory) -> str:
+    def _proposer(self, memory: TenantMemory) -> str:
         return f"model:{self._model_id(memory)}"
 
     async def _give_back(
-        self, memory: Memory, interaction: Interaction, setback: Setback | None
+        self, memory: TenantMemory, interaction: Interaction, setback: Setback | None
     ) -> None:
         if setback:
             interaction = replace(

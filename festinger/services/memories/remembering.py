@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from festinger.core.memories.interaction import Interaction
 from festinger.core.review.claims import Key
-from festinger.core.review.conversation import Reading, findings, rejections
+from festinger.core.review.conversation import InteractionReading, findings, rejections
 from festinger.core.world.draft import Draft
 from festinger.services.review.offering import Offering
 from festinger.store.world.batches import Batch, Remembered
@@ -22,7 +22,12 @@ class Remembering(Offering):
     """
 
     def __init__(
-        self, tenant: str, interaction: Interaction, reading: Reading, *, principal: str
+        self,
+        tenant: str,
+        interaction: Interaction,
+        reading: InteractionReading,
+        *,
+        principal: str,
     ) -> None:
         self._made = [*filter(None, reading.offers), *reading.said]
         super().__init__(self._made, principal=principal)

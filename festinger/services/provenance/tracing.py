@@ -10,10 +10,10 @@ from typing import NamedTuple
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.forms import Content
 from festinger.core.provenance.trail import (
-    Kind,
     Link,
     MetaTriple,
     Object,
+    ObjectKind,
     Withheld,
     links_of,
     place,
@@ -21,7 +21,7 @@ from festinger.core.provenance.trail import (
 from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
 from festinger.errors import InvalidArgument, ObjectNotFound
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.provenance.records import Veil
 from festinger.store.world.reads import PostgresReads
 
@@ -32,7 +32,7 @@ LINKS_MAX = 5_000
 FACTS_MAX = 20
 """Of one place, the newest: each confirmation of a fact is one."""
 
-_VEILED_WHILE_OPEN = (Kind.EVENT, Kind.TRIPLE, Kind.QUESTION)
+_VEILED_WHILE_OPEN = (ObjectKind.EVENT, ObjectKind.TRIPLE, ObjectKind.QUESTION)
 """What tells of the answers to a candidate; a question is found by its answer."""
 
 
@@ -47,7 +47,7 @@ class Viewer(NamedTuple):
     operator: bool
 
 
-async def trace(memory: Memory, cid: str, viewer: Viewer) -> Chain:
+async def trace(memory: TenantMemory, cid: str, viewer: Viewer) -> Chain:
     """All that an object comes from; of a candidate also what was made of it.
 
     Raises:
@@ -61,7 +61,7 @@ async def trace(memory: Memory, cid: str, viewer: Viewer) -> Chain:
 
 
 async def trace_fact(
-    memory: Memory, concept: str, dimension: str, viewer: Viewer
+    memory: TenantMemory, concept: str, dimension: str, viewer: Viewer
 ) -> Chain:
     """All that the facts about a concept come from, the newest first.
 
@@ -88,7 +88,7 @@ async def trace_fact(
         return await _shown(reads, chain, viewer, memory.now())
 
 
-async def get_object(memory: Memory, cid: str, viewer: Viewer) -> Object:
+async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> Object:
     """One object.
 
     Raises:
@@ -132,7 +132,7 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
         taken = _bearable(objects, [met[cid] for cid in asked if cid in met])
         objects |= taken
         found = await reads.links_from(taken, LINKS_MAX)
-        made = [cid for cid, each in taken.items() if each.kind == Kind.FACTOID]
+        made = [cid for cid, each in taken.items() if each.kind == ObjectKind.FACTOID]
         upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
         links.update(found)
         more = (
@@ -205,9 +205,11 @@ async def _factoids_of(
     """The candidates that objects belong to; of a message these may be several."""
     found: dict[str, list[str]] = {}
     for cid, content in contents.items():
-        own = [cid] if content["kind"] == Kind.FACTOID else []
+        own = [cid] if content["kind"] == ObjectKind.FACTOID else []
         found[cid] = [content["factoid"]] if "factoid" in content else own
-    messages = [cid for cid, each in contents.items() if each["kind"] == Kind.MESSAGE]
+    messages = [
+        cid for cid, each in contents.items() if each["kind"] == ObjectKind.MESSAGE
+    ]
     for link in await reads.links_to(messages, [Link.FROM_MESSAGE], LINKS_MAX):
         found[link.object].append(link.subject)
     return found

@@ -9,13 +9,13 @@ from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.lines.index import LineKind
 from festinger.core.lines.listing import LineStatus, ListedLine, listed
 from festinger.core.lines.turns import lines_of
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 
 PAGE: Final = 500
 """Rows that are read at once."""
 
 
-async def export_lines(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
+async def export_lines(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     """Yield every line, the oldest of each kind first; also what is held no more.
 
     Each page is read by itself, so that writing goes on meanwhile.
@@ -39,7 +39,7 @@ async def export_lines(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
     ]
 
 
-async def _utterances(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
+async def _utterances(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     last = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -51,7 +51,7 @@ async def _utterances(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
         last = turns[-1].id
 
 
-async def _statements(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
+async def _statements(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     edge = (0, 0, 0)
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -61,7 +61,7 @@ async def _statements(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
             return
 
 
-async def _closed(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
+async def _closed(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     skipped = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -72,7 +72,7 @@ async def _closed(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
         skipped += PAGE
 
 
-async def _candidates(memory: Memory) -> AsyncIterator[Sequence[ListedLine]]:
+async def _candidates(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
     last = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:

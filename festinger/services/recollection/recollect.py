@@ -21,11 +21,11 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
-from festinger.core.recollection.reading import Reader, Reading, read
+from festinger.core.recollection.reading import PromptReading, Reader, read
 from festinger.core.recollection.recall import Recalled, RecallRequest, recall
 from festinger.core.recollection.retelling import (
-    Change,
-    Told,
+    OutdatedLine,
+    StandingLine,
     find_changes,
     leave_out_read,
     leave_out_told,
@@ -37,14 +37,14 @@ from festinger.core.system.secrets import redact
 from festinger.core.world.world import World
 from festinger.services.language.keeping import spoken_turns, unread_turns
 from festinger.services.language.stating import read_turns, settle_later
-from festinger.services.world.jobs import Prompt
-from festinger.services.world.memory import Heard, Memory
+from festinger.services.world.jobs import PromptJob
+from festinger.services.world.memory import RecentTurns, TenantMemory
 
 IDS_LOW = 1_000
 """Below this many numbers for new concepts, more are asked for."""
 
 
-class Conversation(NamedTuple):
+class PromptOrigin(NamedTuple):
     """Where a prompt stands.
 
     Attributes:
@@ -62,7 +62,7 @@ class Conversation(NamedTuple):
     hints: bool = True
 
 
-NOWHERE: Final = Conversation()
+NOWHERE: Final = PromptOrigin()
 
 
 class _Spoken(NamedTuple):
@@ -70,7 +70,7 @@ class _Spoken(NamedTuple):
 
     turns: Sequence[Turn]
     reader: Reader
-    where: Conversation
+    where: PromptOrigin
     now: float
 
     def kept(self) -> list[SpokenTurn]:
@@ -101,18 +101,18 @@ class Recollection(NamedTuple):
     position: Position
     outcomes: list[Outcome]
     version: int
-    changes: Sequence[Change] = ()
+    changes: Sequence[OutdatedLine] = ()
 
 
 def recollect_prompt(
-    memory: Memory,
+    memory: TenantMemory,
     turns: list[Turn],
     *,
     principal: str,
     subject: str = "",
     hinted: Collection[str] = (),
-    told: Sequence[Told] = (),
-    where: Conversation = NOWHERE,
+    told: Sequence[StandingLine] = (),
+    where: PromptOrigin = NOWHERE,
 ) -> Recollection:
     """Reads a prompt and tells what is known of it.
 
@@ -138,14 +138,14 @@ def recollect_prompt(
 
 
 def answer_prompt(
-    memory: Memory,
+    memory: TenantMemory,
     turns: list[Turn],
     *,
     principal: str,
     subject: str = "",
     hinted: Collection[str] = (),
-    told: Sequence[Told] = (),
-    where: Conversation = NOWHERE,
+    told: Sequence[StandingLine] = (),
+    where: PromptOrigin = NOWHERE,
 ) -> tuple[Recollection, Callable[[], None]]:
     """The same in two steps, so that the answer need not wait for the second.
 
@@ -178,7 +178,7 @@ def answer_prompt(
     said = _Spoken(turns, reader, where, now)
     keep = partial(_keep, memory, reading, said, world.conflicts, shown, new, now)
     lines: Sequence[Line] = []
-    changes: list[Change] = []
+    changes: list[OutdatedLine] = []
     try:
         if preferences.recollection_position is not Position.OFF:
             lines = _lines(memory, reading, turns, reader, hinted, told, where)
@@ -197,13 +197,13 @@ def answer_prompt(
 
 
 def _lines(
-    memory: Memory,
-    reading: Reading,
+    memory: TenantMemory,
+    reading: PromptReading,
     turns: Sequence[Turn],
     reader: Reader,
     hinted: Collection[str],
-    told: Sequence[Told],
-    where: Conversation,
+    told: Sequence[StandingLine],
+    where: PromptOrigin,
 ) -> Sequence[Line]:
     """Return what a prompt is told, in the order of the block."""
     asked = None
@@ -231,12 +231,12 @@ def _lines(
 
 def tell(
     world: World,
-    reading: Reading,
+    reading: PromptReading,
     asked: RecallRequest | None,
     *,
     subject: str,
     hinted: Collection[str] = (),
-    told: Sequence[Told] = (),
+    told: Sequence[StandingLine] = (),
     preferences: Preferences,
     now: float,
 ) -> tuple[Sequence[Line], Recalled]:
@@ -293,8 +293,8 @@ def _without_secrets(turn: Turn) -> Turn:
 
 
 def _keep(
-    memory: Memory,
-    reading: Reading,
+    memory: TenantMemory,
+    reading: PromptReading,
     spoken: _Spoken,
     conflicts: PendingConflicts,
     shown: list[Clash],
@@ -315,7 +315,7 @@ def _keep(
     if memory.keeps is not Keeping.UTTERANCES:
         said = ()
     if reading.proposals or said or statements or unread:
-        job = Prompt(reading.proposals, conflicts, shown, said, statements, unread)
+        job = PromptJob(reading.proposals, conflicts, shown, said, statements, unread)
         if memory.writer.offer(job):
             settle_later(memory, job)
         else:
@@ -330,7 +330,7 @@ def _keep(
         memory.writer.refill()
 
 
-def _with_repeated_seen(turns: list[Turn], heard: Heard) -> list[Turn]:
+def _with_repeated_seen(turns: list[Turn], heard: RecentTurns) -> list[Turn]:
     """The turns; one that was read before, or stands here twice, counts as seen."""
     if len(turns) == 1 and turns[0].digest not in heard:
         return turns

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
-from festinger.core.review.claims import LIVE, Claim, Edit, Key
-from festinger.core.review.steps import Step
+from festinger.core.review.claims import LIVE, Claim, ClaimEdit, Key
+from festinger.core.review.steps import ClaimStep
 from festinger.core.review.transitions import check_etag, name
 from festinger.core.world.draft import Draft
 from festinger.errors import ClaimExists
-from festinger.services.review.editing import Editing, Queue
+from festinger.services.review.editing import Editing, ReviewQueue
 from festinger.services.review.relations import Relations
 from festinger.services.world.jobs import Job, numbered
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
@@ -25,7 +25,7 @@ from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
-class Decided:
+class ClaimDecisionResult:
     """What a decision led to.
 
     Attributes:
@@ -40,7 +40,7 @@ class Decided:
     outcome: Outcome | None = None
 
 
-class Deciding(Job[Decided]):
+class Deciding(Job[ClaimDecisionResult]):
     """A decision about claims."""
 
     alone = True
@@ -48,17 +48,17 @@ class Deciding(Job[Decided]):
     def __init__(self, *, principal: str, request: RequestKey | None) -> None:
         super().__init__(request)
         self._principal = principal
-        self._queue = Queue()
+        self._queue = ReviewQueue()
         self._relations = Relations()
-        self._edits: list[Edit] = []
+        self._edits: list[ClaimEdit] = []
         self._next_claim = self._next_edit = 0
-        self._entry: Entry | None = None
+        self._entry: LedgerEntry | None = None
 
     async def read(self, reads: PostgresReads) -> None:
         """Reads the claims that it is about."""
         raise NotImplementedError
 
-    def decisions(self, now: float) -> Sequence[Sequence[Step]]:
+    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
         """What becomes of them; each decision is taken back for itself.
 
         Raises:
@@ -81,7 +81,7 @@ class Deciding(Job[Decided]):
         self._next_edit = await reads.unused("edit")
         steps = [step for each in self.decisions(0.0) for step in each]
         await _check_alone(reads, steps)
-        self._queue = await Queue.read(reads)
+        self._queue = await ReviewQueue.read(reads)
         self._relations = await Relations.read(reads, steps, by=self._principal)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -102,18 +102,20 @@ class Deciding(Job[Decided]):
         )
         self.remember(batch, self._entry, answered)
 
-    def answer(self, committed: Committed) -> Decided:
+    def answer(self, committed: Committed) -> ClaimDecisionResult:
         """The claims as they are now."""
-        return Decided(
+        return ClaimDecisionResult(
             tuple(edit.after for edit in self._edits),
             tuple(edit.id for edit in self._edits),
             numbered(self._entry, committed) if self._entry else None,
         )
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Decided:
+    async def replay(
+        self, reads: PostgresReads, answered: Answered
+    ) -> ClaimDecisionResult:
         """The claims as they are now, and the first outcome."""
         claims = await reads.claims_by_id(answered.claims)
-        return Decided(
+        return ClaimDecisionResult(
             tuple(claims.get(each) for each in answered.claims),
             tuple(answered.edits),
             await reads.outcome(answered.assertion_id)
@@ -158,16 +160,16 @@ class DecidingOne(Deciding):
         self._claim = await reads.claim(self._claim_id)
         check_etag(self._claim, self._etag)
 
-    def decisions(self, now: float) -> Sequence[Sequence[Step]]:
+    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
         """The one decision."""
         return (self.steps(now),)
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """What becomes of the claim, and of those that it takes along."""
         raise NotImplementedError
 
 
-async def _check_alone(reads: PostgresReads, steps: Sequence[Step]) -> None:
+async def _check_alone(reads: PostgresReads, steps: Sequence[ClaimStep]) -> None:
     """Raises `ClaimExists` if something would be there twice."""
     changed = {step.claim.id for step in steps}
     wanted: dict[Key, Claim] = {}

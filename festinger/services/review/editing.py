@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from festinger.core.review import transitions
-from festinger.core.review.claims import Claim, Edit
+from festinger.core.review.claims import Claim, ClaimEdit
 from festinger.core.review.queue import Cycle, fill
 from festinger.core.review.ranking import CYCLE_MAX
-from festinger.core.review.steps import Step
+from festinger.core.review.steps import ClaimStep
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -18,14 +18,14 @@ SELF = "festinger"
 
 
 @dataclass(slots=True)
-class Queue:
+class ReviewQueue:
     """The cycle of reviews, and what waits for the next one."""
 
     cycle: Cycle = field(default_factory=Cycle)
     overflow: Sequence[Claim] = ()
 
     @classmethod
-    async def read(cls, reads: PostgresReads) -> Queue:
+    async def read(cls, reads: PostgresReads) -> ReviewQueue:
         """Reads both."""
         return cls(await reads.cycle(), await reads.overflow(CYCLE_MAX))
 
@@ -43,7 +43,7 @@ class Editing:
     principal: str
     next_edit: int
     now: float
-    steps: list[Step] = field(default_factory=list)
+    steps: list[ClaimStep] = field(default_factory=list)
 
     def current(self, claim: Claim) -> Claim:
         """A claim as the batch has it by now."""
@@ -53,7 +53,9 @@ class Editing:
         """Writes a claim without a word in the log."""
         self.batch.claims.written[claim.id] = claim
 
-    def apply(self, steps: Sequence[Step], *, principal: str = "") -> list[Edit]:
+    def apply(
+        self, steps: Sequence[ClaimStep], *, principal: str = ""
+    ) -> list[ClaimEdit]:
         """Writes the steps of one decision, which is taken back as one.
 
         Args:
@@ -62,7 +64,7 @@ class Editing:
         decision = self.next_edit
         return [self._apply(step, decision, principal) for step in steps]
 
-    def _apply(self, step: Step, decision: int, principal: str) -> Edit:
+    def _apply(self, step: ClaimStep, decision: int, principal: str) -> ClaimEdit:
         changes = self.batch.claims
         if step.after is None:
             changes.written.pop(step.claim.id, None)
@@ -70,7 +72,7 @@ class Editing:
         else:
             changes.deleted.discard(step.claim.id)
             changes.written[step.claim.id] = step.after
-        edit = Edit(
+        edit = ClaimEdit(
             self.next_edit,
             step.claim.id,
             step.action,
@@ -85,7 +87,7 @@ class Editing:
         self.steps.append(step)
         return edit
 
-    def refill(self, queue: Queue) -> None:
+    def refill(self, queue: ReviewQueue) -> None:
         """Begins the next cycle, if these steps ended the one of now."""
         cycle = queue.cycle.after((step.before, step.after) for step in self.steps)
         if cycle.is_over and not queue.cycle.is_over:

@@ -28,7 +28,7 @@ WATCH_SECONDS = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class ExtractionProgress:
     """How far an extraction is.
 
     Attributes:
@@ -41,7 +41,7 @@ class Progress:
     done: int = 0
 
 
-class Extraction:
+class WaveExtraction:
     """Extracts from waves, one after the other in each memory.
 
     Args:
@@ -84,7 +84,9 @@ class Extraction:
             await self._reports.clear(tenant, wave_id, parts=True)
         await self._sweeps.extract_again(tenant, wave_id, self._now())
 
-    async def watch(self, tenant: str, wave_id: int) -> AsyncIterator[Progress]:
+    async def watch(
+        self, tenant: str, wave_id: int
+    ) -> AsyncIterator[ExtractionProgress]:
         """How far a wave's extraction is, now and then, and at its end.
 
         It goes on if nobody watches any more.
@@ -98,7 +100,7 @@ class Extraction:
         while True:
             wave = await self._documents.wave(tenant, wave_id)
             done, chunks = self._progress.get((tenant, wave_id), (0, 0))
-            yield Progress(wave, chunks, done)
+            yield ExtractionProgress(wave, chunks, done)
             if wave.state is not WaveState.EXTRACTING:
                 return
             if idle:  # another process does it, or it pauses

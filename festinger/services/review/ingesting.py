@@ -10,13 +10,20 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from festinger.core.review.decoding import BYTES_MAX
-from festinger.core.review.sweeping import Place
+from festinger.core.review.sweeping import DocumentPlace
 from festinger.core.review.waves import Wave, WaveState, what_is_wrong_with
 from festinger.errors import InvalidArgument, PermissionDenied
-from festinger.services.review.extracting import Extraction, Progress
+from festinger.services.review.extracting import ExtractionProgress, WaveExtraction
 from festinger.services.review.reader import DocumentReader
 from festinger.store.review.documents import PostgresDocuments
-from festinger.store.review.records import Added, Known, Offered, Opening, Read, Verdict
+from festinger.store.review.records import (
+    Added,
+    DocumentVerdict,
+    KnownDocument,
+    OfferedDocument,
+    Opening,
+    Read,
+)
 
 CALL_DOCUMENTS_MAX = 1000
 PROBLEM_CHARACTERS_MAX = 500
@@ -24,7 +31,7 @@ DIGEST_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Teller:
+class IngestionRun:
     """Who reads documents.
 
     Attributes:
@@ -48,7 +55,7 @@ class Ingester:
         self,
         documents: PostgresDocuments,
         reader: DocumentReader,
-        extraction: Extraction,
+        extraction: WaveExtraction,
         *,
         now: Callable[[], float],
         bytes_max: int = BYTES_MAX,
@@ -72,7 +79,7 @@ class Ingester:
         waves = await self.documents.waves(tenant, before=before, limit=limit)
         return [await self._counted(tenant, wave) for wave in waves]
 
-    async def start(self, teller: Teller, opening: Opening) -> tuple[Wave, bool]:
+    async def start(self, teller: IngestionRun, opening: Opening) -> tuple[Wave, bool]:
         """A new wave, or the one of the same project and root that runs.
 
         Returns:
@@ -90,8 +97,8 @@ class Ingester:
         return await self.documents.start(teller.tenant, opening, self._now())
 
     async def add(
-        self, teller: Teller, wave_id: int, offered: Sequence[Offered]
-    ) -> list[Verdict]:
+        self, teller: IngestionRun, wave_id: int, offered: Sequence[OfferedDocument]
+    ) -> list[DocumentVerdict]:
         """Takes documents, and says what became of each.
 
         Raises:
@@ -121,7 +128,9 @@ class Ingester:
             for each in offered
         ]
 
-    async def finish(self, teller: Teller, wave_id: int) -> AsyncIterator[Progress]:
+    async def finish(
+        self, teller: IngestionRun, wave_id: int
+    ) -> AsyncIterator[ExtractionProgress]:
         """Ends the reading, and tells how far the extraction is, to its end.
 
         Raises:
@@ -134,7 +143,9 @@ class Ingester:
         async for progress in self.extraction.watch(teller.tenant, wave_id):
             yield progress
 
-    async def extract(self, tenant: str, wave_id: int) -> AsyncIterator[Progress]:
+    async def extract(
+        self, tenant: str, wave_id: int
+    ) -> AsyncIterator[ExtractionProgress]:
         """Extracts again from all that a wave brought, and tells how far it is.
 
         Raises:
@@ -151,7 +162,7 @@ class Ingester:
             return wave
         return replace(wave, tally=await self.documents.tally(tenant, wave.id))
 
-    async def _wave(self, teller: Teller, wave_id: int) -> Wave:
+    async def _wave(self, teller: IngestionRun, wave_id: int) -> Wave:
         wave = await self.documents.wave(teller.tenant, wave_id)
         if wave.principal != teller.principal and not teller.operator:
             raise PermissionDenied(
@@ -160,13 +171,15 @@ class Ingester:
             )
         return wave
 
-    async def _divided(self, wave: Wave, offered: Sequence[Offered]) -> list[Read]:
+    async def _divided(
+        self, wave: Wave, offered: Sequence[OfferedDocument]
+    ) -> list[Read]:
         sent = [(each, each.content) for each in offered if each.content is not None]
         if not sent:
             return []
         divisions = await self.reader.divide(
             [
-                (Place(wave.project, wave.root, each.path), content)
+                (DocumentPlace(wave.project, wave.root, each.path), content)
                 for each, content in sent
             ],
             self.bytes_max,
@@ -183,7 +196,7 @@ class Ingester:
             for (each, content), division in zip(sent, divisions, strict=True)
         ]
 
-    def _refusal(self, offered: Offered) -> str:
+    def _refusal(self, offered: OfferedDocument) -> str:
         """Why a document's content is not even wanted; empty if it is."""
         if offered.problem:
             return offered.problem[:PROBLEM_CHARACTERS_MAX]
@@ -195,17 +208,19 @@ class Ingester:
         return ""
 
 
-def _verdict(read: Read | None, known: Known | None, new: int) -> Verdict:
+def _verdict(
+    read: Read | None, known: KnownDocument | None, new: int
+) -> DocumentVerdict:
     if read:
         added = Added.REFUSED if read.problem else Added.READ
-        return Verdict(added, read.problem, new)
+        return DocumentVerdict(added, read.problem, new)
     if known:
         added = Added.REFUSED if known.problem else Added.UNCHANGED
-        return Verdict(added, known.problem)
-    return Verdict(Added.WANTED)
+        return DocumentVerdict(added, known.problem)
+    return DocumentVerdict(Added.WANTED)
 
 
-def _check(offered: Sequence[Offered]) -> None:
+def _check(offered: Sequence[OfferedDocument]) -> None:
     if len(offered) > CALL_DOCUMENTS_MAX:
         raise InvalidArgument(
             f"one call takes at most {CALL_DOCUMENTS_MAX} documents", field="documents"

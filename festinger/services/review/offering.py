@@ -9,16 +9,16 @@ from festinger.core.memories.types import Status
 from festinger.core.review import transitions
 from festinger.core.review.claims import Action, Claim, Key, Offer
 from festinger.core.review.queue import fill
-from festinger.core.review.steps import Step
+from festinger.core.review.steps import ClaimStep
 from festinger.core.world.draft import Draft
-from festinger.services.review.editing import Editing, Queue
+from festinger.services.review.editing import Editing, ReviewQueue
 from festinger.services.world.jobs import Job
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferResult:
     """What became of offers.
 
     Attributes:
@@ -32,7 +32,7 @@ class Offered:
     again: tuple[int, ...]
 
 
-class Offering(Job[Offered]):
+class Offering(Job[OfferResult]):
     """Writes what is new of some offers, and counts what is not.
 
     The best of what extraction found goes into the cycle of reviews, the rest into its
@@ -63,9 +63,9 @@ class Offering(Job[Offered]):
         self._principal = principal
         self._known: dict[Key, Claim] = {}
         self._contradicted: dict[int, Claim] = {}
-        self._queue = Queue()
+        self._queue = ReviewQueue()
         self._next_claim = self._next_edit = 0
-        self.offered = Offered((), (), ())
+        self.offered = OfferResult((), (), ())
 
     async def load(self, reads: PostgresReads) -> None:
         """Reads what is known already, and how the cycle stands."""
@@ -73,7 +73,7 @@ class Offering(Job[Offered]):
         self._contradicted = await reads.claims_by_id(
             {each for offer in self._offers for each in offer.contradicts}
         )
-        self._queue = await Queue.read(reads)
+        self._queue = await ReviewQueue.read(reads)
         self._next_claim = await reads.unused("claim")
         self._next_edit = await reads.unused("edit")
 
@@ -91,21 +91,21 @@ class Offering(Job[Offered]):
             self._write(offer, self._next_claim + place, cycles, editing)
             for place, offer in enumerate(fresh)
         ]
-        self.offered = Offered(
+        self.offered = OfferResult(
             tuple(each for each in claims if each.status is not Status.OVERFLOW),
             tuple(each for each in claims if each.status is Status.OVERFLOW),
             tuple(again),
         )
         self.remember(batch, None, _answered(self.offered))
 
-    def answer(self, committed: Committed) -> Offered:
+    def answer(self, committed: Committed) -> OfferResult:
         """What became of the offers."""
         return self.offered
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Offered:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> OfferResult:
         """The same claims, as they are now; those that were deleted are missing."""
         claims = await reads.claims_by_id([*answered.claims, *answered.overflow])
-        return Offered(
+        return OfferResult(
             tuple(claims[each] for each in answered.claims if each in claims),
             tuple(claims[each] for each in answered.overflow if each in claims),
             tuple(answered.again),
@@ -148,7 +148,7 @@ class Offering(Job[Offered]):
             cycle=cycle,
             overflows=_is_capped(offer) and not cycle,
         )
-        steps = [Step(Action.PROPOSE, None, claim)]
+        steps = [ClaimStep(Action.PROPOSE, None, claim)]
         for each in offer.contradicts:
             if known := self._contradicted.get(each):
                 steps.append(transitions.contradicted(editing.current(known)))
@@ -161,7 +161,7 @@ def _is_capped(offer: Offer) -> bool:
     return offer.status is Status.CANDIDATE and not offer.origin.hand_authored
 
 
-def _answered(offered: Offered) -> Answered:
+def _answered(offered: OfferResult) -> Answered:
     return Answered(
         claims=tuple(claim.id for claim in offered.written),
         overflow=tuple(claim.id for claim in offered.overflow),

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType, Status
 from festinger.core.review import transitions
-from festinger.core.review.claims import Claim, ClaimFilter, Edit
-from festinger.core.review.steps import Step
+from festinger.core.review.claims import Claim, ClaimEdit, ClaimFilter
+from festinger.core.review.steps import ClaimStep
 from festinger.core.review.undoing import undo
 from festinger.errors import InvalidArgument
 from festinger.services.review.deciding import Deciding, DecidingOne
@@ -47,7 +47,7 @@ class Promotion(DecidingOne):
         if self._supersedes:
             self._old = await reads.claim(self._supersedes)
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """The one is active, the other superseded."""
         return transitions.promote(
             self.claim,
@@ -61,7 +61,7 @@ class Promotion(DecidingOne):
 class Dismissal(DecidingOne):
     """A candidate is rejected."""
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """It is invalid."""
         return transitions.reject(self.claim, by=self._principal)
 
@@ -78,7 +78,7 @@ class Reversal(DecidingOne):
         taken = await reads.claims_by_key(old.key for old in superseded)
         self._superseded = [old for old in superseded if old.key not in taken]
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """It is a candidate, and those it superseded are active."""
         return transitions.revert(self.claim, now=now, superseded=self._superseded)
 
@@ -107,7 +107,7 @@ class Correction(DecidingOne):
         self._type = type
         self._fact = fact
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """It says that."""
         if self._fact:
             parse_fact(self._fact)
@@ -130,7 +130,7 @@ class Deferral(DecidingOne):
         super().__init__(claim_id, principal=principal, request=request)
         self._resume = resume
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """It waits somewhere else."""
         return transitions.defer(self.claim, now=now, resume=self._resume)
 
@@ -147,7 +147,7 @@ class Deletion(DecidingOne):
         if source:
             self._memory = (await reads.claims_by_id([source])).get(source)
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """The one is gone, the other active."""
         return transitions.delete(self.claim, self._memory)
 
@@ -174,7 +174,7 @@ class Graduation(DecidingOne):
         self._type = type
         self._fact = fact
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """The entity, and the memory that points to it."""
         if self._fact:
             parse_fact(self._fact)
@@ -186,7 +186,7 @@ class Graduation(DecidingOne):
 class Refreshment(DecidingOne):
     """An active memory is confirmed: its weight is that of today."""
 
-    def steps(self, now: float) -> Sequence[Step]:
+    def steps(self, now: float) -> Sequence[ClaimStep]:
         """It is as sure as on its first day."""
         return transitions.confirm(self.claim, now=now)
 
@@ -227,7 +227,7 @@ class AlikeDecision(DecidingOne):
         self._alike = sorted(found, key=lambda each: each.id != self._claim_id)
         self._sole = await _is_sole(reads, self._alike, self._principal)
 
-    def decisions(self, now: float) -> Sequence[Sequence[Step]]:
+    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
         """One decision a claim."""
         if not self._promote:
             return [
@@ -247,7 +247,7 @@ class Undo(Deciding):
     ) -> None:
         super().__init__(principal=principal, request=request)
         self._edit_id = edit_id
-        self._undone: Sequence[Edit] = ()
+        self._undone: Sequence[ClaimEdit] = ()
         self._claims: Mapping[int, Claim] = {}
         self._sole = False
 
@@ -260,7 +260,7 @@ class Undo(Deciding):
         self._claims = await reads.claims_by_id({it.claim_id for it in edits})
         self._sole = await reads.is_sole(self._principal)
 
-    def decisions(self, now: float) -> Sequence[Sequence[Step]]:
+    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
         """Each claim is what it was before."""
         return (undo(self._undone, self._claims, by=self._principal, sole=self._sole),)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from festinger.core.review.sweeping import Division, Place, Sweep, Whole
+from festinger.core.review.sweeping import Division, DocumentPlace, Sweep, Whole
 
 
 class DocumentReader(Protocol):
@@ -15,7 +15,7 @@ class DocumentReader(Protocol):
     """
 
     async def divide(
-        self, documents: Sequence[tuple[Place, bytes]], bytes_max: int
+        self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int
     ) -> list[Division]:
         """The chunks of documents, or why they are none."""
 

@@ -11,24 +11,24 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 
 from festinger.core.graph.candidates import CONFIRMED_CONFIDENCE
-from festinger.core.graph.changes import Entry, Retraction
+from festinger.core.graph.changes import LedgerEntry, Retraction
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import clash, redirected, stands
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.proposal import Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 from festinger.core.graph.resolution import (
     Conflict,
+    ConflictDecision,
     ConflictState,
-    Decision,
     Settlement,
 )
 from festinger.core.graph.statement import parse_fact
 from festinger.core.review.claims import Claim
-from festinger.core.review.steps import Step
+from festinger.core.review.steps import ClaimStep
 from festinger.core.review.transitions import name
 from festinger.core.system.excerpt import head
 from festinger.core.world.draft import Draft
-from festinger.services.world.waiting import Waiting
+from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.reads import PostgresReads
 
 SENTENCE_CHARACTERS_MAX = 400
@@ -102,7 +102,7 @@ class Leaving:
                 return self.claim.assertion_id
             case Verdict.CORROBORATED:
                 edge = draft.edge_of(key)
-                if edge and edge.source == Source.PROMOTED.code:
+                if edge and edge.source == StatementSource.PROMOTED.code:
                     return edge.assertion_id
         return None
 
@@ -119,7 +119,9 @@ class Leaving:
         if key is None or not pending or not self._is_alone(conflict):
             return
         reasoning = f"{name(self.claim)}, which stated it, is active no more"
-        draft.settle(Settlement(key, conflict.id, Decision.DISMISS, by, reasoning))
+        draft.settle(
+            Settlement(key, conflict.id, ConflictDecision.DISMISS, by, reasoning)
+        )
 
 
 @dataclass(slots=True)
@@ -132,13 +134,13 @@ class Relations:
     """
 
     leaving: Sequence[Leaving] = ()
-    waiting: Waiting = field(default_factory=Waiting)
+    waiting: FreedConflicts = field(default_factory=FreedConflicts)
     proposals: Sequence[Proposal] = ()
-    entries: dict[int, Entry] = field(default_factory=dict)
+    entries: dict[int, LedgerEntry] = field(default_factory=dict)
 
     @classmethod
     async def read(
-        cls, reads: PostgresReads, steps: Iterable[Step], *, by: str
+        cls, reads: PostgresReads, steps: Iterable[ClaimStep], *, by: str
     ) -> Relations:
         """Reads what must be known to judge what these steps lead to."""
         steps = list(steps)
@@ -151,10 +153,12 @@ class Relations:
         if not leaving:
             return cls(proposals=stated)
         concepts = [each.triple.concept for each in leaving]
-        waiting = await Waiting.beside(reads, concepts)
+        waiting = await FreedConflicts.beside(reads, concepts)
         return cls(leaving, waiting, [*stated, *waiting.proposals(by)])
 
-    def judge(self, steps: Sequence[Step], draft: Draft, *, by: str) -> list[Step]:
+    def judge(
+        self, steps: Sequence[ClaimStep], draft: Draft, *, by: str
+    ) -> list[ClaimStep]:
         """Takes back what leaves, then puts through the gate what enters.
 
         Returns:
@@ -177,7 +181,7 @@ class Relations:
             )
         return judged
 
-    def _enter(self, step: Step, draft: Draft, by: str) -> Step:
+    def _enter(self, step: ClaimStep, draft: Draft, by: str) -> ClaimStep:
         entry = draft.propose(_stated(step.claim, by))
         self.entries[step.claim.id] = entry
         judged = replace(
@@ -191,7 +195,7 @@ def _stated(claim: Claim, by: str) -> Proposal:
     return Proposal(
         parse_fact(claim.fact),
         confidence=max(claim.confidence, CONFIRMED_CONFIDENCE),
-        source=Source.PROMOTED,
+        source=StatementSource.PROMOTED,
         principal=by,
         proposer=claim.proposer,
         subject=claim.subject,

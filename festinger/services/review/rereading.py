@@ -5,23 +5,23 @@ from __future__ import annotations
 import asyncio
 
 from festinger.core.review.offers import offers
-from festinger.core.review.ranking import Known
+from festinger.core.review.ranking import KnownTexts
 from festinger.core.review.transitions import name
 from festinger.errors import SourceGone
-from festinger.services.review.offering import Offered, Offering
+from festinger.services.review.offering import Offering, OfferResult
 from festinger.services.review.reader import DocumentReader
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import RequestKey
 
 
 async def offer_again(
-    memory: Memory,
+    memory: TenantMemory,
     reader: DocumentReader,
     claim_id: int,
     *,
     principal: str,
     request: RequestKey | None = None,
-) -> Offered:
+) -> OfferResult:
     """Offers what is found where a claim was found; the claim itself stays as it is.
 
     Raises:
@@ -42,7 +42,7 @@ async def offer_again(
     (swept,) = await reader.sweep([document])
     # Comparing takes a while, and prompts are answered meanwhile.
     found, _ = await asyncio.to_thread(
-        offers, document, swept.found, Known(), now=memory.now()
+        offers, document, swept.found, KnownTexts(), now=memory.now()
     )
     return await memory.writer.submit(
         Offering(found, principal=principal, request=request)

@@ -14,7 +14,7 @@ from festinger.core.review.queue import fill
 from festinger.core.world.draft import Draft
 from festinger.services.review.editing import Editing
 from festinger.services.review.offering import Offering
-from festinger.store.review.records import Extracted
+from festinger.store.review.records import ExtractedChunks
 from festinger.store.world.batches import Batch
 
 
@@ -26,7 +26,7 @@ class Sweeping(Offering):
     """
 
     def __init__(
-        self, offers: Sequence[Offer], extracted: Extracted, *, principal: str
+        self, offers: Sequence[Offer], extracted: ExtractedChunks, *, principal: str
     ) -> None:
         super().__init__(offers, principal=principal)
         self._extracted = extracted

@@ -19,13 +19,13 @@ from typing import Any
 from festinger.core.memories.types import Status
 from festinger.core.review.claims import Offer
 from festinger.core.review.offers import Dropped, offers
-from festinger.core.review.ranking import Known
+from festinger.core.review.ranking import KnownTexts
 from festinger.core.review.sweeping import Whole
-from festinger.core.review.waves import Report, Wave
+from festinger.core.review.waves import Wave, WaveReport
 from festinger.services.review.reader import DocumentReader
 from festinger.services.review.sweeping import Admission, Sweeping
 from festinger.services.world.memory import Memories
-from festinger.store.review.records import Extracted, Sight
+from festinger.store.review.records import ExtractedChunks, Sight
 from festinger.store.review.reports import ReportFolders
 from festinger.store.review.sweeps import PostgresSweeps
 
@@ -88,7 +88,7 @@ class WavePass:
         # What could not be kept: it is counted all the same.
         self._held: dict[int, Sequence[Line]] = {}
 
-    async def run(self) -> Report:
+    async def run(self) -> WaveReport:
         """Sweeps what is left, lets the best in, and writes the report.
 
         Raises:
@@ -99,7 +99,7 @@ class WavePass:
         contents = await self._sweeps.contents(
             self._tenant, self._wave.project, KNOWN_MAX
         )
-        known = await asyncio.to_thread(Known, contents)
+        known = await asyncio.to_thread(KnownTexts, contents)
         self._known = len(contents)
         broken = await self._reader.broken()
         await self._keep(0, [{"error": f"extractor {line}"} for line in broken])
@@ -120,7 +120,7 @@ class WavePass:
         await memory.writer.submit(Admission(principal=self._wave.principal))
         return await self._report()
 
-    async def _sweep(self, documents: Sequence[Whole], known: Known) -> _Part:
+    async def _sweep(self, documents: Sequence[Whole], known: KnownTexts) -> _Part:
         part = _Part()
         for begin in range(0, len(documents), SLICE):
             some = documents[begin : begin + SLICE]
@@ -154,7 +154,7 @@ class WavePass:
         await memory.writer.submit(
             Sweeping(
                 part.offers,
-                Extracted(self._wave.id, fresh),
+                ExtractedChunks(self._wave.id, fresh),
                 principal=self._wave.principal,
             )
         )
@@ -170,7 +170,7 @@ class WavePass:
             self._say_unwritten(error)
             self._held[part] = lines
 
-    async def _report(self) -> Report:
+    async def _report(self) -> WaveReport:
         """Tells apart what was found, and writes it down."""
         tenant, wave = self._tenant, self._wave.id
         await self._reports.clear(tenant, wave, parts=False)
@@ -193,7 +193,7 @@ class WavePass:
             dropped.update(json.loads(each)["reason"] for each in files[DROPPED])
         overflow = dropped.pop("over_batch_cap", 0)
         duplicates = dropped.pop("duplicate", 0)
-        report = Report(
+        report = WaveReport(
             **counts,
             overflow=overflow,
             duplicates=duplicates,
@@ -235,7 +235,7 @@ class WavePass:
         except OSError as error:
             self._say_unwritten(error)
 
-    async def _published(self, report: Report) -> Report:
+    async def _published(self, report: WaveReport) -> WaveReport:
         wave = {
             "wave": self._wave.id,
             "project": self._wave.project,

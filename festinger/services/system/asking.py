@@ -28,7 +28,14 @@ from festinger.errors import (
     ModelUnavailable,
     NoModel,
 )
-from festinger.llm.interface import Answering, Form, Place, Question, Reply, TryAgain
+from festinger.llm.interface import (
+    Form,
+    KeyPlace,
+    ModelProvider,
+    ModelQuestion,
+    Reply,
+    TryAgain,
+)
 from festinger.llm.keyring import FileKeyring
 from festinger.services.system.forms import read_answer, schema_of, what_is_wrong
 from festinger.services.world.memory import Memories
@@ -57,7 +64,7 @@ class Limits:
     calls_max: int = 2
 
 
-class Asker:
+class ModelAsker:
     """Asks models; the promise of `LanguageModel` kept.
 
     Args:
@@ -72,7 +79,7 @@ class Asker:
         self,
         store: PostgresModels,
         keyring: FileKeyring,
-        providers: Mapping[Provider, Answering],
+        providers: Mapping[Provider, ModelProvider],
         memories: Memories,
         *,
         now: Callable[[], float],
@@ -138,7 +145,7 @@ class Asker:
         )
         async with turn:
             return await self._formed(
-                call, Question(system, prompt, schema_of(form)), form
+                call, ModelQuestion(system, prompt, schema_of(form)), form
             )
 
     async def _chosen(
@@ -164,13 +171,15 @@ class Asker:
             return None
         try:
             return self._keyring.open(
-                sealed, Place(call.tenant, model.id, model.provider)
+                sealed, KeyPlace(call.tenant, model.id, model.provider)
             )
         except KeyUnreadable as error:
             await self._spend(call, Usage(), error=error.message)
             raise
 
-    async def _formed(self, call: _Call, question: Question, form: type[Form]) -> Form:
+    async def _formed(
+        self, call: _Call, question: ModelQuestion, form: type[Form]
+    ) -> Form:
         """An answer of the right form; the model hears what is wrong with another."""
         wrong = ""
         for _ in range(ANSWERS_MAX):
@@ -191,7 +200,7 @@ class Asker:
         await self._spend(call, Usage(), error=bad.message)
         raise bad
 
-    async def _reply(self, call: _Call, question: Question) -> Reply:
+    async def _reply(self, call: _Call, question: ModelQuestion) -> Reply:
         """What it answers, at the latest when it has been asked often enough."""
         attempt = 1
         while True:
@@ -209,7 +218,7 @@ class Asker:
             await self._sleep(pause)
             attempt += 1
 
-    async def _request(self, call: _Call, question: Question) -> Reply:
+    async def _request(self, call: _Call, question: ModelQuestion) -> Reply:
         """One request, which is counted if it is answered."""
         answering = self._providers[call.model.provider]
         seconds = call.limits.answer_seconds_max

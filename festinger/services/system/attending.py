@@ -27,7 +27,7 @@ from festinger.errors import (
     Overloaded,
 )
 from festinger.services.system.leases import worked
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS = 30.0
 """How long a process may be silent before another does its work."""
@@ -64,7 +64,7 @@ class Setback:
     due: float | None
 
 
-class Attendant(ABC, Generic[Piece]):
+class LeasedWorker(ABC, Generic[Piece]):
     """Has models do what waits for them, a task for each memory.
 
     Args:
@@ -111,12 +111,12 @@ class Attendant(ABC, Generic[Piece]):
         """Extends a lease; False if it is another's by now."""
 
     @abstractmethod
-    async def _do(self, memory: Memory, piece: Piece) -> None:
+    async def _do(self, memory: TenantMemory, piece: Piece) -> None:
         """Does it, and writes that it is done."""
 
     @abstractmethod
     async def _give_back(
-        self, memory: Memory, piece: Piece, setback: Setback | None
+        self, memory: TenantMemory, piece: Piece, setback: Setback | None
     ) -> None:
         """Gives a lease back; without a setback the piece is as it was."""
 
@@ -150,7 +150,7 @@ class Attendant(ABC, Generic[Piece]):
             self._busy[tenant] = task
             task.add_done_callback(partial(self._done, tenant))
 
-    def resting(self, memory: Memory) -> str:
+    def resting(self, memory: TenantMemory) -> str:
         """Why nobody is asked at the moment; empty if somebody is."""
         model_id = self._model_id(memory)
         if not model_id:
@@ -173,7 +173,7 @@ class Attendant(ABC, Generic[Piece]):
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _begin(
-        self, memory: Memory, piece: Piece
+        self, memory: TenantMemory, piece: Piece
     ) -> asyncio.Task[BaseException | None]:
         """Does a leased piece beside the others, whether or not somebody waits for it."""
         task = asyncio.create_task(self._attend(memory, piece))
@@ -190,7 +190,7 @@ class Attendant(ABC, Generic[Piece]):
     def _tasks(self) -> list[asyncio.Task[Any]]:
         return [*self._busy.values(), *self._apart]
 
-    def _model_id(self, memory: Memory) -> int:
+    def _model_id(self, memory: TenantMemory) -> int:
         """The number of the chosen model; 0 for none."""
         number: int = getattr(memory.preferences, CHOOSING[self.purpose])
         return number
@@ -201,7 +201,7 @@ class Attendant(ABC, Generic[Piece]):
             # What is no error of ours is a defect: a person must see it.
             self._complain(f"tenant {tenant}: {self.doing} ended: {error!r}")
 
-    async def _do_all(self, memory: Memory) -> None:
+    async def _do_all(self, memory: TenantMemory) -> None:
         """Does one piece after the other, as long as there are answers."""
         try:
             while not (self._stopping or self.resting(memory)):
@@ -213,7 +213,7 @@ class Attendant(ABC, Generic[Piece]):
             # The lease runs out, and whoever looks next tries again.
             self._complain(f"tenant {memory.tenant}: {self.doing} pauses: {error}")
 
-    async def _attend(self, memory: Memory, piece: Piece) -> BaseException | None:
+    async def _attend(self, memory: TenantMemory, piece: Piece) -> BaseException | None:
         """Does a piece, as long as the lease is ours; what went wrong."""
         work = asyncio.create_task(self._do(memory, piece))
         extend = partial(self._extend, memory.tenant, piece)
@@ -224,7 +224,9 @@ class Attendant(ABC, Generic[Piece]):
             await self._judge(memory, piece, error)
         return error
 
-    async def _judge(self, memory: Memory, piece: Piece, error: BaseException) -> None:
+    async def _judge(
+        self, memory: TenantMemory, piece: Piece, error: BaseException
+    ) -> None:
         """What follows from how it ended."""
         if isinstance(error, DatabaseUnavailable | Overloaded):
             raise error

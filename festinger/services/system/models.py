@@ -17,9 +17,9 @@ from festinger.errors import (
     KeyUnreadable,
     ModelError,
 )
-from festinger.llm.interface import Place
+from festinger.llm.interface import KeyPlace
 from festinger.llm.keyring import FileKeyring
-from festinger.services.system.asking import Asker, Limits
+from festinger.services.system.asking import Limits, ModelAsker
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.records import Sealed
 from festinger.store.world.batches import RequestKey
@@ -62,7 +62,7 @@ class Models:
         self,
         store: PostgresModels,
         keyring: FileKeyring,
-        asker: Asker,
+        asker: ModelAsker,
         *,
         monotonic: Callable[[], float],
         own: str = "",
@@ -102,7 +102,7 @@ class Models:
         address = self._checked(base_url)
 
         def seal(model_id: int) -> bytes | None:
-            place = Place(tenant, model_id, provider)
+            place = KeyPlace(tenant, model_id, provider)
             return self._keyring.seal(key, place) if key else None
 
         model = Model(0, provider, name.strip(), address, key_hint=hint_of(key))
@@ -154,7 +154,7 @@ class Models:
         def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
             fresh = {}
             for model_id, provider, key in sealed:
-                place = Place(tenant, model_id, provider)
+                place = KeyPlace(tenant, model_id, provider)
                 fresh[model_id] = self._keyring.seal(
                     self._keyring.open(key, place), place
                 )

@@ -26,7 +26,7 @@ from festinger.errors import (
 )
 from festinger.services.system.kept_runs import Kept
 from festinger.services.system.leases import worked
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS = 30.0
 """How long a process may be silent before another goes on with its run."""
@@ -52,7 +52,7 @@ About = TypeVar("About")
 
 
 @dataclass(frozen=True, slots=True)
-class Progress(Generic[AnyRun, About]):
+class RunProgress(Generic[AnyRun, About]):
     """How far a run is.
 
     Attributes:
@@ -72,10 +72,10 @@ class Underway(Generic[AnyRun, About]):
 
     def __init__(self, run: AnyRun) -> None:
         self.run = run
-        self._watchers: set[asyncio.Queue[Progress[AnyRun, About] | None]] = set()
+        self._watchers: set[asyncio.Queue[RunProgress[AnyRun, About] | None]] = set()
         self._ended = False
 
-    def tell(self, progress: Progress[AnyRun, About]) -> None:
+    def tell(self, progress: RunProgress[AnyRun, About]) -> None:
         """Tells everybody how far it is."""
         for watcher in self._watchers:
             watcher.put_nowait(replace(progress, run=copy(progress.run)))
@@ -86,12 +86,12 @@ class Underway(Generic[AnyRun, About]):
         for watcher in self._watchers:
             watcher.put_nowait(None)
 
-    async def watch(self) -> AsyncIterator[Progress[AnyRun, About]]:
+    async def watch(self) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """How far it is, now and at every step, to its end."""
-        watcher: asyncio.Queue[Progress[AnyRun, About] | None] = asyncio.Queue()
+        watcher: asyncio.Queue[RunProgress[AnyRun, About] | None] = asyncio.Queue()
         self._watchers.add(watcher)
         try:
-            yield Progress(copy(self.run))
+            yield RunProgress(copy(self.run))
             while not (self._ended and watcher.empty()):
                 progress = await watcher.get()
                 if progress is None:
@@ -145,7 +145,9 @@ class Runner(ABC, Generic[AnyRun, About]):
         """
 
     @abstractmethod
-    async def _do_all(self, memory: Memory, underway: Underway[AnyRun, About]) -> None:
+    async def _do_all(
+        self, memory: TenantMemory, underway: Underway[AnyRun, About]
+    ) -> None:
         """Does every step, saves the run after each, and tells of it."""
 
     # How it is done
@@ -177,7 +179,7 @@ class Runner(ABC, Generic[AnyRun, About]):
 
     async def _run(
         self, tenant: str, principal: str, wanted: Any
-    ) -> AsyncIterator[Progress[AnyRun, About]]:
+    ) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """Begins a run, or watches the one that is under way, to its end.
 
         The run goes on if nobody watches any more.
@@ -234,7 +236,7 @@ class Runner(ABC, Generic[AnyRun, About]):
             if await worked(work, extend, LEASE_SECONDS):
                 with suppress(DatabaseUnavailable, Overloaded):
                     await self._end(tenant, underway.run, work.exception())
-                underway.tell(Progress(underway.run))
+                underway.tell(RunProgress(underway.run))
         finally:
             del self._underway[tenant]
             underway.end()
@@ -259,11 +261,11 @@ class Runner(ABC, Generic[AnyRun, About]):
             self._complain(f"tenant {tenant}: {self.noun} {run.id} failed: {run.error}")
         await self._kept.save(tenant, run)
 
-    async def _follow(self, tenant: str) -> AsyncIterator[Progress[AnyRun, About]]:
+    async def _follow(self, tenant: str) -> AsyncIterator[RunProgress[AnyRun, About]]:
         """How far the run of another process is."""
         run = await self._kept.running(tenant)
         while run:
-            yield Progress(run)
+            yield RunProgress(run)
             if run.state is not RunState.RUNNING:
                 return
             done = run.done

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.memories.rememberer import Rememberer
+from festinger.services.memories.rememberer import MemoryExtractor
 from festinger.services.review.ingesting import Ingester
 from festinger.services.system.models import Models
 from festinger.services.validation.dreamer import Dreamer
@@ -33,7 +33,7 @@ class Staff:
 
     models: Models | None = None
     resolver: Resolver | None = None
-    rememberer: Rememberer | None = None
+    rememberer: MemoryExtractor | None = None
     ingester: Ingester | None = None
     questioner: Questioner | None = None
     dreamer: Dreamer | None = None

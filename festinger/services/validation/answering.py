@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.graph.outcome import Outcome
 from festinger.core.system.principals import double_of, is_same
-from festinger.core.validation.events import Response, ValidationEvent
-from festinger.core.validation.lifecycle import Tally, tally_of
-from festinger.core.validation.policy import Policy
-from festinger.core.validation.votes import Role
+from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.lifecycle import VoteTally, tally_of
+from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.votes import VoterRole
 from festinger.core.world.draft import Draft
 from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.ruling import AboutCandidate, Reference
 from festinger.services.world.jobs import Answer, numbered
 from festinger.store.world.batches import (
     Answered,
-    Asked,
+    AskedQuestion,
     Audit,
     Batch,
     Committed,
@@ -31,7 +31,7 @@ ANSWERS_MAX = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class AnswerInput:
     """What somebody says of a candidate.
 
     Attributes:
@@ -43,7 +43,7 @@ class Said:
     """
 
     responder: str
-    response: Response
+    response: AnswerEvent
     is_operator: bool = False
     question_id: int = 0
     note: str = ""
@@ -53,7 +53,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class AnswerResult:
     """What an answer led to.
 
     Attributes:
@@ -66,12 +66,12 @@ class Heard:
     factoid: Factoid
     event: ValidationEvent | None
     outcome: Outcome | None
-    tally: Tally | None
+    tally: VoteTally | None
     version: int
     message: str
 
 
-class Answering(AboutCandidate[Answer]):
+class AnswerJob(AboutCandidate[Answer]):
     """Somebody answers.
 
     Args:
@@ -81,15 +81,15 @@ class Answering(AboutCandidate[Answer]):
     def __init__(
         self,
         reference: Reference,
-        said: Said,
+        said: AnswerInput,
         *,
-        policy: Policy,
+        policy: ValidationPolicy,
         request: RequestKey | None = None,
     ) -> None:
         super().__init__(reference, principal=said.responder, request=request)
         self._said = said
         self._policy = policy
-        self._asked: Asked | None = None
+        self._asked: AskedQuestion | None = None
         self._event: ValidationEvent | None = None
         self._is_repeated = False
 
@@ -150,8 +150,11 @@ class Answering(AboutCandidate[Answer]):
         said, asked = self._said, self._asked
         assert asked is not None, "an audit has a question"
         check_name(said.responder, self._known_names())
-        if said.response in (Response.CONFIRMED, Response.REJECTED) or said.disputed:
-            yes = said.response is Response.CONFIRMED
+        if (
+            said.response in (AnswerEvent.CONFIRMED, AnswerEvent.REJECTED)
+            or said.disputed
+        ):
+            yes = said.response is AnswerEvent.CONFIRMED
             batch.audits.append(
                 Audit(asked.id, said.responder, yes, said.disputed, said.note)
             )
@@ -189,7 +192,7 @@ class Answering(AboutCandidate[Answer]):
                 principal=responder,
             )
         self._check_open(now)
-        if factoid.sensitive and self._role is Role.COMMUNITY:
+        if factoid.sensitive and self._role is VoterRole.COMMUNITY:
             raise PermissionDenied(
                 f"candidate #{factoid.id} is for moderators only",
                 principal=responder,
@@ -206,7 +209,7 @@ class Answering(AboutCandidate[Answer]):
         Nobody else is asked about these, so it stays possible for ever.
         """
         return (
-            self._said.response is Response.WITHDRAWN
+            self._said.response is AnswerEvent.WITHDRAWN
             and self._said.is_operator
             and factoid.expires is None
             and factoid.state is not FactoidState.EXPIRED
@@ -222,7 +225,7 @@ class Answering(AboutCandidate[Answer]):
         ]
 
     @property
-    def _role(self) -> Role:
+    def _role(self) -> VoterRole:
         return role_of(
             self._said.responder,
             self.factoid,
@@ -272,15 +275,15 @@ class Answering(AboutCandidate[Answer]):
             batch.answered.append(asked.id)
 
 
-class Hearing(Answering[Heard]):
+class Hearing(AnswerJob[AnswerResult]):
     """Somebody answers, and is told what came of it."""
 
-    def answer(self, committed: Committed) -> Heard:
+    def answer(self, committed: Committed) -> AnswerResult:
         """The candidate as it is now, and what became of it."""
         outcome = numbered(self._entry, committed) if self._entry else None
         return self._heard(outcome, committed.version)
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Heard:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> AnswerResult:
         """The same answer again, and the candidate as it is now."""
         self._reference = Reference(answered.factoid_id)
         await AboutCandidate.load(self, reads)
@@ -293,11 +296,11 @@ class Hearing(Answering[Heard]):
         )
         return self._heard(outcome, answered.version)
 
-    def _heard(self, outcome: Outcome | None, version: int) -> Heard:
+    def _heard(self, outcome: Outcome | None, version: int) -> AnswerResult:
         factoid = self.factoid
         told = self._event is not None
         tally = tally_of(factoid, self._events, self._rated.reputations)
-        return Heard(
+        return AnswerResult(
             factoid,
             self._event,
             outcome,
@@ -308,24 +311,24 @@ class Hearing(Answering[Heard]):
 
 
 def role_of(
-    responder: str, factoid: Factoid, policy: Policy, *, is_operator: bool
-) -> Role:
+    responder: str, factoid: Factoid, policy: ValidationPolicy, *, is_operator: bool
+) -> VoterRole:
     """As whom somebody answers: the server decides, whatever they say.
 
     The author of a candidate is whose text it stood in, or, if that is nobody, whom it is
     about. A moderator who is its author answers as that.
     """
     if is_operator:
-        return Role.MODERATOR
+        return VoterRole.MODERATOR
     authors = (
         (factoid.author,) if factoid.author else (factoid.subject, factoid.triple[0])
     )
     if any(is_same(each, responder) for each in authors):
-        return Role.AUTHOR
+        return VoterRole.AUTHOR
     moderators = (name for name, person in policy.people.items() if person.moderator)
     if any(is_same(name, responder) for name in moderators):
-        return Role.MODERATOR
-    return Role.COMMUNITY
+        return VoterRole.MODERATOR
+    return VoterRole.COMMUNITY
 
 
 def check_name(name: str, known: list[str]) -> None:

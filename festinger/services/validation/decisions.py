@@ -4,28 +4,28 @@ from __future__ import annotations
 
 from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.graph.outcome import Outcome, Verdict
-from festinger.core.validation.decision import Rule
-from festinger.core.validation.events import Response
+from festinger.core.validation.decision import DecisionRule
+from festinger.core.validation.events import AnswerEvent
 from festinger.core.validation.policy import POLICY
 from festinger.errors import FactoidClosed
-from festinger.services.validation.answering import Answering, Said
+from festinger.services.validation.answering import AnswerInput, AnswerJob
 from festinger.services.validation.ruling import Reference
 from festinger.services.world.jobs import Answer, numbered
 from festinger.store.world.batches import Answered, Committed, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
-class _Decision(Answering[Answer]):
+class _Decision(AnswerJob[Answer]):
     """An operator answers, once and for all."""
 
-    response: Response
+    response: AnswerEvent
 
     def __init__(
         self, factoid_id: int, *, principal: str, request: RequestKey | None
     ) -> None:
         super().__init__(
             Reference(factoid_id),
-            Said(principal, self.response, is_operator=True),
+            AnswerInput(principal, self.response, is_operator=True),
             policy=POLICY,
             request=request,
         )
@@ -42,10 +42,10 @@ class _Decision(Answering[Answer]):
         super()._check_open(now)
 
 
-class Confirmation(_Decision[tuple[Factoid, Outcome, int]]):
+class ConfirmCandidate(_Decision[tuple[Factoid, Outcome, int]]):
     """A person confirms a candidate, which then goes through the gate."""
 
-    response = Response.CONFIRMED
+    response = AnswerEvent.CONFIRMED
 
     def answer(self, committed: Committed) -> tuple[Factoid, Outcome, int]:
         """The candidate, what became of its statement, and the version after it."""
@@ -64,10 +64,10 @@ class Confirmation(_Decision[tuple[Factoid, Outcome, int]]):
         return factoid, outcome, answered.version
 
 
-class Rejection(_Decision[tuple[Factoid, int]]):
+class RejectCandidate(_Decision[tuple[Factoid, int]]):
     """A person rejects a candidate."""
 
-    response = Response.REJECTED
+    response = AnswerEvent.REJECTED
 
     def answer(self, committed: Committed) -> tuple[Factoid, int]:
         """The candidate as it is now, and the version after it."""
@@ -85,7 +85,7 @@ def _undecided(factoid: Factoid) -> Outcome:
     return Outcome(
         Verdict.CANDIDATE,
         factoid.triple,
-        reason=Rule.MODERATORS_DIFFER,
+        reason=DecisionRule.MODERATORS_DIFFER,
         message="moderators differ about it: it waits",
         factoid_id=factoid.id,
     )

@@ -26,8 +26,8 @@ from festinger.core.validation.backlog import (
 )
 from festinger.core.validation.dreaming import (
     SYSTEM,
-    Asked,
-    Case,
+    AskedPeople,
+    BacklogCase,
     Dreams,
     Remark,
     prompt_hash,
@@ -37,20 +37,20 @@ from festinger.core.validation.dreaming import (
 )
 from festinger.llm.interface import LanguageModel
 from festinger.services.system import attending
-from festinger.services.system.attending import Attendant, Setback
-from festinger.services.system.running import Progress, Runner, Underway
-from festinger.services.validation.dreaming import Dreaming
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.system.attending import LeasedWorker, Setback
+from festinger.services.system.running import Runner, RunProgress, Underway
+from festinger.services.validation.dreaming import ProposeDreamt
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
 from festinger.store.validation.backlog import PostgresBacklog, PostgresNights
-from festinger.store.validation.records import Said
+from festinger.store.validation.records import NearbyTurn
 
 DREAMER = "festinger:dreamer"
 """Who has the lease when no worker from elsewhere has."""
 ITEMS_MAX = 10_000
 """Items of a night, at most; the rest waits for the next."""
 
-Dreamed: TypeAlias = Progress[Night, BacklogItem]
+Dreamed: TypeAlias = RunProgress[Night, BacklogItem]
 """How far a night is, and the item that it has just looked into."""
 
 
@@ -61,7 +61,7 @@ class Wish:
     items_max: int = 0
 
 
-class Interpreter(Attendant[tuple[BacklogItem, int]]):
+class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     """Has a model look into single items; a piece of work is one, and its night.
 
     Args:
@@ -89,7 +89,7 @@ class Interpreter(Attendant[tuple[BacklogItem, int]]):
         self._backlog = backlog
 
     async def interpret(
-        self, memory: Memory, item: BacklogItem, night: int
+        self, memory: TenantMemory, item: BacklogItem, night: int
     ) -> BaseException | None:
         """Looks into an item that is leased to us; what went wrong."""
         return await self._attend(memory, (item, night))
@@ -111,7 +111,7 @@ class Interpreter(Attendant[tuple[BacklogItem, int]]):
             tenant, item.id, item.lease, attending.LEASE_SECONDS
         )
 
-    async def _do(self, memory: Memory, piece: tuple[BacklogItem, int]) -> None:
+    async def _do(self, memory: TenantMemory, piece: tuple[BacklogItem, int]) -> None:
         """Reads the case, asks, and takes the answer to the gate."""
         item, night = piece
         case = await self._case(memory, item)
@@ -122,7 +122,7 @@ class Interpreter(Attendant[tuple[BacklogItem, int]]):
         answer = await self._models.ask(
             memory.tenant, Purpose.DREAM, system=SYSTEM, prompt=prompt, form=Dreams
         )
-        asked = Asked(
+        asked = AskedPeople(
             f"model:{model_id}",
             await self._kept.named(memory.tenant, model_id),
             prompt_hash(SYSTEM, prompt),
@@ -130,14 +130,14 @@ class Interpreter(Attendant[tuple[BacklogItem, int]]):
         weighed = weigh(
             answer, case, memory.registry, asked, thresholds=self.thresholds
         )
-        await memory.writer.submit(Dreaming(item, weighed, night))
+        await memory.writer.submit(ProposeDreamt(item, weighed, night))
 
-    async def _case(self, memory: Memory, item: BacklogItem) -> Case:
+    async def _case(self, memory: TenantMemory, item: BacklogItem) -> BacklogCase:
         async with memory.store.reading(memory.tenant) as reads:
             factoid = await reads.factoid(item.factoid_id)
         events = await self._backlog.events(memory.tenant, [factoid.id])
         said = await self._backlog.said_around(memory.tenant, factoid)
-        return Case(
+        return BacklogCase(
             item,
             factoid,
             events.get(factoid.id, ()),
@@ -146,7 +146,7 @@ class Interpreter(Attendant[tuple[BacklogItem, int]]):
 
     async def _give_back(
         self,
-        memory: Memory,
+        memory: TenantMemory,
         piece: tuple[BacklogItem, int],
         setback: Setback | None,
     ) -> None:
@@ -227,7 +227,7 @@ class Dreamer(Runner[Night, BacklogItem]):
         """
         return self._run(tenant, principal, Wish(items_max))
 
-    def resting(self, memory: Memory) -> str:
+    def resting(self, memory: TenantMemory) -> str:
         """Why no model looks into anything; empty if one does."""
         if not getattr(memory.preferences, CHOOSING[self.purpose]):
             return unchosen(self.purpose)
@@ -250,7 +250,7 @@ class Dreamer(Runner[Night, BacklogItem]):
         )
 
     async def _do_all(
-        self, memory: Memory, underway: Underway[Night, BacklogItem]
+        self, memory: TenantMemory, underway: Underway[Night, BacklogItem]
     ) -> None:
         night, tenant = underway.run, memory.tenant
         self._interpreter.wake(tenant)
@@ -259,7 +259,7 @@ class Dreamer(Runner[Night, BacklogItem]):
         waiting = await self._waiting(tenant, night)
         # One that is gone on with has looked into some of them.
         night.total = night.done + len(waiting)
-        underway.tell(Progress(night))
+        underway.tell(RunProgress(night))
         for item_id in waiting:
             started = monotonic()
             leased = await self.backlog.lease(
@@ -273,7 +273,7 @@ class Dreamer(Runner[Night, BacklogItem]):
                 night.count(item, registered)
             await self.nights.save(tenant, night)
             why = str(error or "")
-            underway.tell(Progress(night, item, why, monotonic() - started))
+            underway.tell(RunProgress(night, item, why, monotonic() - started))
             if error and self._interpreter.resting(memory):
                 raise error  # whatever comes next would fail as well
 
@@ -287,13 +287,15 @@ class Dreamer(Runner[Night, BacklogItem]):
         return await self.backlog.due(tenant, at, limit)
 
 
-def schedule_of(memory: Memory) -> Schedule:
+def schedule_of(memory: TenantMemory) -> Schedule:
     """When a memory has a model dream."""
     chosen = memory.preferences
     return Schedule(chosen.dream_schedule, chosen.resolution_timezone)
 
 
-def remarks_of(factoid: Factoid, said: list[Said], memory: Memory) -> list[Remark]:
+def remarks_of(
+    factoid: Factoid, said: list[NearbyTurn], memory: TenantMemory
+) -> list[Remark]:
     """What was said around a candidate, and what may be stated by it (E1).
 
     A sentence that only its client vouches for may state nothing by itself.
@@ -318,7 +320,7 @@ def remarks_of(factoid: Factoid, said: list[Said], memory: Memory) -> list[Remar
     return remarks
 
 
-def _doubt(said: Said, own: str, memory: Memory) -> str:
+def _doubt(said: NearbyTurn, own: str, memory: TenantMemory) -> str:
     """Why a text may only propose; empty if it may assert.
 
     Args:

@@ -6,14 +6,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 from uuid import UUID
 
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
 from festinger.core.system.retries import backoff
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
 from festinger.core.validation.dreaming import Weighed, judged
 from festinger.core.world.draft import Draft
 from festinger.services.system.attending import ERROR_CHARACTERS_MAX
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.validation.records import Dreamt
 from festinger.store.world.batches import Batch, Committed
 from festinger.store.world.reads import PostgresReads
@@ -22,7 +28,7 @@ WORKER_CONFIDENCE = 0.5
 """How far the statements of a worker from elsewhere are relied on: people decide."""
 
 
-class Dreaming(Job[Sequence[Finding] | None]):
+class ProposeDreamt(Job[Sequence[Finding] | None]):
     """Proposes what was found, and ends the item, in one transaction.
 
     Whoever has lost the lease changes nothing: another one looks into it, or has.
@@ -72,7 +78,7 @@ class Dreaming(Job[Sequence[Finding] | None]):
 
 
 async def by_worker(
-    memory: Memory,
+    memory: TenantMemory,
     item: BacklogItem,
     lease: UUID,
     triples: Sequence[Triple],
@@ -89,7 +95,7 @@ async def by_worker(
             Proposal(
                 triple,
                 confidence=WORKER_CONFIDENCE,
-                source=Source.DREAMING,
+                source=StatementSource.DREAMING,
                 principal=worker,
                 proposer=worker,
                 subject=factoid.subject,
@@ -106,7 +112,9 @@ async def by_worker(
         )
         for triple in triples
     ]
-    found = await memory.writer.submit(Dreaming(replace(item, lease=lease), weighed))
+    found = await memory.writer.submit(
+        ProposeDreamt(replace(item, lease=lease), weighed)
+    )
     return found is not None
 
 

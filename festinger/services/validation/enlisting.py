@@ -7,14 +7,14 @@ import asyncio
 from festinger.core.graph.gate import contradicted
 from festinger.core.graph.outcome import Verdict
 from festinger.core.provenance.candidates import record_candidate
-from festinger.core.validation.enlisting import Guide, enlist
+from festinger.core.validation.enlisting import CandidatePolicy, enlist
 from festinger.core.world.draft import Draft
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
 
 async def enlist_all(
-    reads: PostgresReads, draft: Draft, batch: Batch, guide: Guide
+    reads: PostgresReads, draft: Draft, batch: Batch, guide: CandidatePolicy
 ) -> None:
     """Lists the candidates of a batch, each statement once.
 

@@ -13,22 +13,22 @@ from datetime import UTC, datetime
 
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.system.models import Purpose
-from festinger.core.validation.dreaming import Asked, prompt_hash
+from festinger.core.validation.dreaming import AskedPeople, prompt_hash
 from festinger.core.validation.guessing import (
     SYSTEM,
     Ambiguous,
-    Answer,
+    GuessAnswer,
     question,
     weigh,
 )
 from festinger.llm.interface import LanguageModel
-from festinger.services.system.attending import Attendant, Setback
+from festinger.services.system.attending import LeasedWorker, Setback
 from festinger.services.world.jobs import Assertion
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
 
 
-class Guesser(Attendant[Ambiguous]):
+class Guesser(LeasedWorker[Ambiguous]):
     """Has a model guess.
 
     Args:
@@ -91,14 +91,14 @@ class Guesser(Attendant[Ambiguous]):
     async def _extend(self, tenant: str, piece: Ambiguous) -> bool:
         return True  # nobody else can have it
 
-    async def _do(self, memory: Memory, piece: Ambiguous) -> None:
+    async def _do(self, memory: TenantMemory, piece: Ambiguous) -> None:
         """Asks, and has people asked whether it is so."""
         prompt = question(piece, memory.registry)
         model_id = self._model_id(memory)
         answer = await self._models.ask(
-            memory.tenant, Purpose.GUESS, system=SYSTEM, prompt=prompt, form=Answer
+            memory.tenant, Purpose.GUESS, system=SYSTEM, prompt=prompt, form=GuessAnswer
         )
-        asked = Asked(
+        asked = AskedPeople(
             f"model:{model_id}",
             await self._kept.named(memory.tenant, model_id),
             prompt_hash(SYSTEM, prompt),
@@ -109,7 +109,7 @@ class Guesser(Attendant[Ambiguous]):
             await memory.writer.submit(Assertion(proposal, None))
 
     async def _give_back(
-        self, memory: Memory, piece: Ambiguous, setback: Setback | None
+        self, memory: TenantMemory, piece: Ambiguous, setback: Setback | None
     ) -> None:
         # What was none of its business it waits for; what failed is let go.
         if setback is None or setback.due is not None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.graph.candidates import Factoid
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import redirected
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Proposal
@@ -31,7 +31,7 @@ class Proposed:
     version: int
 
 
-class Proposing(Job[Proposed]):
+class ProposeCandidate(Job[Proposed]):
     """A candidate is put forward; what its client calls the same is the same.
 
     Args:
@@ -48,7 +48,7 @@ class Proposing(Job[Proposed]):
         self._author = proposal.candidacy.author
         self._known: Factoid | None = None
         self._factoid: Factoid | None = None
-        self._entry: Entry | None = None
+        self._entry: LedgerEntry | None = None
 
     @property
     def proposals(self) -> Sequence[Proposal]:

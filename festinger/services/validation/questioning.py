@@ -21,17 +21,17 @@ from festinger.core.system.principals import is_same, plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
-from festinger.core.validation.escalation import Asking, Case
-from festinger.core.validation.limits import Allowance, day_of
+from festinger.core.validation.escalation import Asking, UndecidedCase
+from festinger.core.validation.limits import DailyAllowance, day_of
 from festinger.core.validation.pilot import in_pilot
 from festinger.core.validation.planning import Planned, Planner
-from festinger.core.validation.posting import Report
+from festinger.core.validation.posting import PostingReport
 from festinger.core.validation.questions import Question
 from festinger.core.validation.ranking import Interest
-from festinger.core.validation.tones import Audience
+from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.validation.records import LeasedQuestions, Reach
 
@@ -86,7 +86,7 @@ class Questioner:
                 continue
             await self.ask(memory)
 
-    async def ask(self, memory: Memory) -> int:
+    async def ask(self, memory: TenantMemory) -> int:
         """Makes the questions that a memory has now; how many."""
         now, policy = self._now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
@@ -104,7 +104,7 @@ class Questioner:
         planned += await self._audits(memory, planner, planned)
         return await questions.add(tenant, planned)
 
-    async def preview(self, memory: Memory, factoid: Factoid) -> Question:
+    async def preview(self, memory: TenantMemory, factoid: Factoid) -> Question:
         """How a candidate is asked about, and of whom: as it is, or as it would be."""
         asked = await self.questions.list(memory.tenant, factoid_id=factoid.id)
         open_ones = [it for it in asked if it.gold_answer is None and not it.outcome]
@@ -115,10 +115,12 @@ class Questioner:
         # Outside of the pilot nobody is asked, but it can be said how it would be.
         asking = replace(planner.asking, now=0.0)
         waiting = replace(case, factoid=replace(factoid, expires=float("inf")))
-        audiences = asking.next(waiting) or [Audience(asking.lane(waiting))]
+        audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
         return planner.question(factoid, audiences[0])
 
-    async def lend(self, memory: Memory, reach: Reach, limit: int) -> LeasedQuestions:
+    async def lend(
+        self, memory: TenantMemory, reach: Reach, limit: int
+    ) -> LeasedQuestions:
         """Gives questions to whoever posts them, for a minute."""
         return await self.questions.lend(
             memory.tenant,
@@ -130,7 +132,7 @@ class Questioner:
         )
 
     async def report(
-        self, memory: Memory, question_id: int, lessee: str, report: Report
+        self, memory: TenantMemory, question_id: int, lessee: str, report: PostingReport
     ) -> Question:
         """Keeps what became of a question.
 
@@ -143,7 +145,7 @@ class Questioner:
         )
 
     async def set_opt_out(
-        self, memory: Memory, principal: str, *, out: bool, said_by: str
+        self, memory: TenantMemory, principal: str, *, out: bool, said_by: str
     ) -> None:
         """Says whether somebody is asked, however their name is spelt."""
         tenant, questions = memory.tenant, self.questions
@@ -154,7 +156,7 @@ class Questioner:
                 tenant, name, out=out, said_by=said_by, now=self._now()
             )
 
-    async def _planner(self, memory: Memory) -> Planner:
+    async def _planner(self, memory: TenantMemory) -> Planner:
         """What decides who can be asked, as it is now."""
         now, policy = self._now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
@@ -167,13 +169,13 @@ class Questioner:
         )
         return Planner(
             asking,
-            Allowance.of(policy, await questions.spent(tenant, today)),
+            DailyAllowance.of(policy, await questions.spent(tenant, today)),
             lambda factoid: _template(memory, factoid),
             Counter(await questions.waiting_digests(tenant)),
         )
 
     async def _audits(
-        self, memory: Memory, planner: Planner, planned: Sequence[Planned]
+        self, memory: TenantMemory, planner: Planner, planned: Sequence[Planned]
     ) -> list[Planned]:
         """Questions whose answer is known, beside some of those that are planned."""
         audits: list[Planned] = []
@@ -195,7 +197,9 @@ class Questioner:
         return audits
 
 
-async def _ranked(memory: Memory, cases: Sequence[Case]) -> list[Case]:
+async def _ranked(
+    memory: TenantMemory, cases: Sequence[UndecidedCase]
+) -> list[UndecidedCase]:
     """Cases, the one whose answer tells most first."""
     orders = []
     for number, case in enumerate(cases):
@@ -206,7 +210,7 @@ async def _ranked(memory: Memory, cases: Sequence[Case]) -> list[Case]:
     return [case for _, case in ranked]
 
 
-def _interest(memory: Memory, case: Case) -> Interest:
+def _interest(memory: TenantMemory, case: UndecidedCase) -> Interest:
     confidence = calibrated(case.factoid, memory.calibrations)
     return interest_of(case.factoid, memory.world)._replace(confidence=confidence)
 
@@ -223,7 +227,7 @@ def interest_of(factoid: Factoid, world: World) -> Interest:
     return Interest(saliency, novel=not held)
 
 
-def _template(memory: Memory, factoid: Factoid) -> str:
+def _template(memory: TenantMemory, factoid: Factoid) -> str:
     """How a candidate's predicate is asked; empty for the usual words."""
     triple = factoid.triple
     if factoid.predicate in memory.registry:

@@ -16,7 +16,7 @@ from festinger.core.validation import breaker, drift
 from festinger.core.validation.calibration import calibrate
 from festinger.core.validation.karma import karma
 from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
-from festinger.core.validation.metrics import HOURS, Metrics, alerts
+from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
 from festinger.core.validation.reputation import learn
 from festinger.services.world.memory import Memories
 from festinger.store.validation.labelfiles import LabelFolder
@@ -82,7 +82,9 @@ class Retrainer:
             self._memories.statistics.validation[tenant] = measured
             self._tell(tenant, measured)
         for memory in self._memories.opened():
-            known = self._memories.statistics.validation.get(memory.tenant, Metrics())
+            known = self._memories.statistics.validation.get(
+                memory.tenant, ValidationMetrics()
+            )
             memory.calibrations = {it.extractor: it for it in known.calibrations}
 
     async def learn(self, tenant: str) -> Lesson:
@@ -98,7 +100,7 @@ class Retrainer:
         await self.lessons.save(tenant, lesson)
         return lesson
 
-    async def judge_breaker(self, tenant: str) -> breaker.Breaker:
+    async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
         """Opens or closes the breaker of a memory, by what was reversed lately."""
         now, policy = self._now(), self._memories.validation.policy
         was = (await self.lessons.ratings(tenant)).breaker
@@ -113,7 +115,7 @@ class Retrainer:
         """What is known of those who answer."""
         return await self.lessons.raters(tenant), await self.lessons.ratings(tenant)
 
-    async def metrics(self, tenant: str, hours: int = HOURS) -> Metrics:
+    async def metrics(self, tenant: str, hours: int = HOURS) -> ValidationMetrics:
         """How validation went over so many hours."""
         return await self.lessons.metrics(
             tenant, hours, self._memories.validation.policy, self._now()
@@ -164,7 +166,7 @@ class Retrainer:
         if first is not None:
             await self._files.write(tenant, _again(first, examples), self._now())
 
-    def _tell(self, tenant: str, measured: Metrics) -> None:
+    def _tell(self, tenant: str, measured: ValidationMetrics) -> None:
         """Complains of what was not wrong before."""
         found = {each.name: each.message for each in alerts(measured)}
         known = self._alerted.get(tenant, set())

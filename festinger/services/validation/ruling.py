@@ -12,16 +12,21 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Factoid, FactoidState
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Proposal
 from festinger.core.validation.enacting import Enacted, enact
 from festinger.core.validation.events import ValidationEvent
-from festinger.core.validation.lifecycle import STATED_AGAIN, Standing, stand, told
+from festinger.core.validation.lifecycle import (
+    STATED_AGAIN,
+    CandidateStanding,
+    stand,
+    told,
+)
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world.draft import Draft
 from festinger.errors import FactoidNotFound, InvalidArgument
 from festinger.services.world.jobs import Answer, Job
-from festinger.services.world.waiting import Waiting
+from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Batch, Rated, RequestKey, Ruling
 from festinger.store.world.reads import PostgresReads
 
@@ -73,10 +78,10 @@ class AboutCandidate(Job[Answer]):
         self._factoid: Factoid | None = None
         self._events: list[ValidationEvent] = []
         self._rated = Rated(Reputations())
-        self._waiting = Waiting()
+        self._waiting = FreedConflicts()
         self._shared = False
         self._is_pending_anew = False
-        self._entry: Entry | None = None
+        self._entry: LedgerEntry | None = None
 
     @property
     def factoid(self) -> Factoid:
@@ -101,7 +106,7 @@ class AboutCandidate(Job[Answer]):
         self._events = await reads.events(factoid.id)
         self._rated = await reads.rated()
         if factoid.state is FactoidState.CONFIRMED:
-            self._waiting = await Waiting.beside(reads, [factoid.triple.concept])
+            self._waiting = await FreedConflicts.beside(reads, [factoid.triple.concept])
             self._shared = await reads.is_stated_since(factoid)
         if factoid.state is not FactoidState.PENDING:
             pending = await reads.pending_factoids([factoid.triple])
@@ -113,7 +118,7 @@ class AboutCandidate(Job[Answer]):
 
     def _decide(
         self, draft: Draft, batch: Batch, events: Sequence[ValidationEvent]
-    ) -> Standing:
+    ) -> CandidateStanding:
         """Decides anew, from all that was answered, and has it written.
 
         Args:
@@ -160,7 +165,7 @@ class AboutCandidate(Job[Answer]):
 
 
 def _after(
-    factoid: Factoid, standing: Standing, enacted: Enacted, now: float
+    factoid: Factoid, standing: CandidateStanding, enacted: Enacted, now: float
 ) -> Factoid:
     """The candidate as it stands after a decision."""
     is_pending = standing.state is FactoidState.PENDING

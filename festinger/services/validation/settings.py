@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 
 
 @dataclass(slots=True)
@@ -15,4 +15,4 @@ class Validation:
         policy: Another one takes its place when the configuration changes.
     """
 
-    policy: Policy = field(default_factory=Policy)
+    policy: ValidationPolicy = field(default_factory=ValidationPolicy)

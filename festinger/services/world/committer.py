@@ -17,7 +17,7 @@ from uuid import UUID
 
 from festinger.core.graph.gate import redirected
 from festinger.core.graph.proposal import Proposal
-from festinger.core.validation.enlisting import Guide, standard_guide
+from festinger.core.validation.enlisting import CandidatePolicy, standard_guide
 from festinger.core.world.comparing import differences
 from festinger.core.world.draft import Draft, Witness
 from festinger.core.world.publishing import News, renumber, take_over
@@ -30,8 +30,8 @@ from festinger.errors import (
 )
 from festinger.services.validation.enlisting import enlist_all
 from festinger.services.world.counters import Counters
-from festinger.services.world.jobs import Job, Prompt, fail, finish
-from festinger.services.world.statistics import Statistics
+from festinger.services.world.jobs import Job, PromptJob, fail, finish
+from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
 from festinger.store.postgres import PostgresStore, PostgresWriting
 from festinger.store.world.batches import (
@@ -65,7 +65,7 @@ class _Doubt:
     since: int
 
 
-class Pen:
+class BatchCommitter:
     """Brings batches of jobs to the database, and the database's news to the world.
 
     One task uses it at a time, for anything but `load`.
@@ -83,15 +83,15 @@ class Pen:
         world: World,
         store: PostgresStore,
         now: Callable[[], float],
-        statistics: Statistics | None = None,
-        guide: Callable[[], Guide] = standard_guide,
+        statistics: MemoryStatistics | None = None,
+        guide: Callable[[], CandidatePolicy] = standard_guide,
     ) -> None:
         self.world = world
         self._guide = guide
         self._tenant = tenant
         self._store = store
         self._now = now
-        self._statistics = statistics or Statistics()
+        self._statistics = statistics or MemoryStatistics()
         self._counters = Counters(tenant, store)
         self._doubt: _Doubt | None = None
 
@@ -195,11 +195,13 @@ class Pen:
         for job in jobs:
             await job.load(writing)
         proposals = [proposal for job in jobs for proposal in job.proposals]
-        keys = {key for job in jobs if isinstance(job, Prompt) for key in job.segments}
+        keys = {
+            key for job in jobs if isinstance(job, PromptJob) for key in job.segments
+        }
         if keys:
             judged = await writing.judged(keys)
             for job in jobs:
-                if isinstance(job, Prompt):
+                if isinstance(job, PromptJob):
                     job.skip(judged)
         found = await writing.witnesses(self._corroborations(proposals))
         # Who stated it before it was moved is no new witness where it is now.

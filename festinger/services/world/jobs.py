@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.outcome import Outcome
@@ -21,7 +21,7 @@ from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
-from festinger.core.world.drafting import PARTS_MAX, Stated, state, to_proposal
+from festinger.core.world.drafting import PARTS_MAX, StatementResult, state, to_proposal
 from festinger.errors import FestingerError
 from festinger.store.world.batches import (
     Answered,
@@ -87,7 +87,7 @@ class Job(Generic[Answer]):
         raise NotImplementedError
 
     def remember(
-        self, batch: Batch, entry: Entry | None, answered: Answered | None = None
+        self, batch: Batch, entry: LedgerEntry | None, answered: Answered | None = None
     ) -> None:
         """Has the batch remember the request, if it has a name."""
         if self.request:
@@ -100,7 +100,7 @@ class Assertion(Job[tuple[Outcome, int]]):
     def __init__(self, proposal: Proposal, request: RequestKey | None) -> None:
         super().__init__(request)
         self._proposal = proposal
-        self._entry: Entry | None = None
+        self._entry: LedgerEntry | None = None
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -141,7 +141,7 @@ class StatedOutcome:
 
 
 def stated_outcomes(
-    stated: Sequence[tuple[ReadStatement, Stated]], committed: Committed
+    stated: Sequence[tuple[ReadStatement, StatementResult]], committed: Committed
 ) -> Sequence[StatedOutcome]:
     """Return what became of statements, with the numbers that the commit gave out."""
     return [
@@ -159,7 +159,7 @@ def judge_all(
     draft: Draft,
     proposals: Sequence[Proposal],
     statements: Mapping[SegmentKey, ReadStatement],
-) -> tuple[list[Entry], list[tuple[ReadStatement, Stated]]]:
+) -> tuple[list[LedgerEntry], list[tuple[ReadStatement, StatementResult]]]:
     """Put what patterns and readers found in the same text through the gate, each once.
 
     Args:
@@ -170,14 +170,14 @@ def judge_all(
         The rows of the ledger of the first, and what became of the others.
     """
     changing = [it.origin.quote for it in statements.values() if it.changes]
-    entries: list[Entry] = []
+    entries: list[LedgerEntry] = []
     for proposal in proposals:
         sentence = proposal.evidence.sentence
         # Of a change the words are what counts: the pattern does not know them.
         if not any(sentence in quote or quote in sentence for quote in changing):
             entries.append(draft.propose(proposal))
     made = {entry.proposal.triple: entry for entry in entries}
-    found: list[tuple[ReadStatement, Stated]] = []
+    found: list[tuple[ReadStatement, StatementResult]] = []
     for (segment, ordinal), statement in statements.items():
         if made and not statement.changes:
             with suppress(FestingerError):
@@ -192,7 +192,7 @@ def judge_all(
     return entries, found
 
 
-class Prompt(Job[Sequence[StatedOutcome]]):
+class PromptJob(Job[Sequence[StatedOutcome]]):
     """What was stated in a prompt; nobody waits for it.
 
     Args:
@@ -221,7 +221,7 @@ class Prompt(Job[Sequence[StatedOutcome]]):
             for at, each in enumerate(statements)
         }
         self._fresh_statements = dict(self._statements)
-        self._stated: list[tuple[ReadStatement, Stated]] = []
+        self._stated: list[tuple[ReadStatement, StatementResult]] = []
         self._conflicts = conflicts
         self._shown = shown
         self._said = said
@@ -290,7 +290,7 @@ def segment_key(proposal: Proposal) -> SegmentKey | None:
     return (evidence.segment, evidence.ordinal) if evidence.segment else None
 
 
-def numbered(entry: Entry, committed: Committed) -> Outcome:
+def numbered(entry: LedgerEntry, committed: Committed) -> Outcome:
     """An outcome with the numbers that the commit gave out."""
     if entry.clash:
         return entry.outcome._replace(conflict_id=committed.conflicts[entry.clash])
@@ -301,7 +301,7 @@ def numbered(entry: Entry, committed: Committed) -> Outcome:
 
 def finish(job: Job[Any]) -> None:
     """Ends a job that nobody waits for and that was done."""
-    if isinstance(job, Prompt):
+    if isinstance(job, PromptJob):
         job.withdraw()
     if not job.done.done():
         job.done.set_result(None)
@@ -309,7 +309,7 @@ def finish(job: Job[Any]) -> None:
 
 def fail(job: Job[Any], error: BaseException) -> None:
     """Ends a job with an error."""
-    if isinstance(job, Prompt):
+    if isinstance(job, PromptJob):
         job.withdraw()
     if not job.done.done():
         job.done.set_exception(error)

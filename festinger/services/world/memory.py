@@ -14,7 +14,7 @@ from festinger.core.graph.predicates import Registry
 from festinger.core.language.turns import Role
 from festinger.core.system.preferences import Preferences, Switch
 from festinger.core.validation.calibration import Calibration
-from festinger.core.validation.enlisting import Guide
+from festinger.core.validation.enlisting import CandidatePolicy
 from festinger.core.validation.guessing import Guesses
 from festinger.core.world.world import World
 from festinger.errors import (
@@ -26,7 +26,7 @@ from festinger.errors import (
 )
 from festinger.services.validation.settings import Validation
 from festinger.services.world.committer import reserve
-from festinger.services.world.statistics import Statistics
+from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
 from festinger.store.postgres import PostgresStore
 
@@ -42,7 +42,7 @@ SELDOM_AT_A_TIME = 2_000
 """Words met once that are taken back at once, so that others have their turn."""
 
 
-class Heard:
+class RecentTurns:
     """The turns that were read lately: a repeated request teaches once (B6).
 
     What they stated is in the ledger as well, which outlives this.
@@ -77,7 +77,7 @@ class Heard:
 
 
 @dataclass(slots=True)
-class Memory:
+class TenantMemory:
     """A tenant's memory, loaded.
 
     Attributes:
@@ -101,9 +101,9 @@ class Memory:
     used: float
     swept: float | None = None
     registry: Registry = field(default_factory=Registry)
-    heard: Heard = field(default_factory=Heard)
+    heard: RecentTurns = field(default_factory=RecentTurns)
     validation: Validation = field(default_factory=Validation)
-    statistics: Statistics = field(default_factory=Statistics)
+    statistics: MemoryStatistics = field(default_factory=MemoryStatistics)
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES
@@ -154,11 +154,11 @@ class Memories:
         self._now = now
         self._trust = trust
         self._complain = complain
-        self._open: dict[str, Memory] = {}
-        self._opening: dict[str, asyncio.Task[Memory]] = {}
+        self._open: dict[str, TenantMemory] = {}
+        self._opening: dict[str, asyncio.Task[TenantMemory]] = {}
         self._seldom: dict[str, str] = {}
         self.stale = False
-        self.statistics = Statistics(flushed=now())
+        self.statistics = MemoryStatistics(flushed=now())
 
     def have_read(self, reads: bool) -> None:
         """Say whether a model is to read what people say, in all memories."""
@@ -167,11 +167,11 @@ class Memories:
             memory.reads = reads
 
     @property
-    def loaded(self) -> Sequence[Memory]:
+    def loaded(self) -> Sequence[TenantMemory]:
         """The memories that are open."""
         return tuple(self._open.values())
 
-    def ready(self, tenant: str, at_least: int = 0) -> Memory | None:
+    def ready(self, tenant: str, at_least: int = 0) -> TenantMemory | None:
         """The memory of a tenant, if nobody has to wait for it."""
         memory = self._open.get(tenant)
         if memory is None or (at_least and memory.world.version < at_least):
@@ -179,11 +179,11 @@ class Memories:
         memory.used = self._now()
         return memory
 
-    def opened(self) -> list[Memory]:
+    def opened(self) -> list[TenantMemory]:
         """The memories that are loaded."""
         return list(self._open.values())
 
-    async def get(self, tenant: str, at_least: int = 0) -> Memory:
+    async def get(self, tenant: str, at_least: int = 0) -> TenantMemory:
         """The memory of a tenant.
 
         Args:
@@ -220,7 +220,7 @@ class Memories:
         ]
         await asyncio.gather(*behind)
 
-    async def reload(self, tenant: str) -> Memory:
+    async def reload(self, tenant: str) -> TenantMemory:
         """Loads a memory anew, beside the one that answers meanwhile.
 
         Broken rows are set aside. What fails leaves the old memory as it is.
@@ -310,7 +310,7 @@ class Memories:
         await asyncio.gather(*settling, return_exceptions=True)
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
 
-    async def _close(self, memory: Memory) -> None:
+    async def _close(self, memory: TenantMemory) -> None:
         del self._open[memory.tenant]
         await memory.writer.stop()
         # As text, which takes a tenth of the room.
@@ -330,7 +330,7 @@ class Memories:
             )
             await asyncio.sleep(0)
 
-    async def _reach(self, memory: Memory, version: int) -> None:
+    async def _reach(self, memory: TenantMemory, version: int) -> None:
         """Follows at once, instead of at the next poll."""
         await memory.writer.follow()
         if memory.world.version < version:
@@ -341,7 +341,7 @@ class Memories:
                 version=str(memory.world.version),
             )
 
-    async def _load(self, tenant: str) -> Memory:
+    async def _load(self, tenant: str) -> TenantMemory:
         try:
             world = await self._read(tenant)
             preferences = await self._preferences(tenant)
@@ -349,7 +349,7 @@ class Memories:
             # The first prompt may bring new concepts already.
             await reserve(self._store, tenant, world)
             await self._take_back(tenant, world)
-            memory = Memory(
+            memory = TenantMemory(
                 tenant,
                 Writer(
                     tenant,
@@ -358,7 +358,7 @@ class Memories:
                     self._now,
                     self.statistics,
                     # What it goes by may change while it is open.
-                    lambda: Guide(memory.registry, memory.validation.policy),
+                    lambda: CandidatePolicy(memory.registry, memory.validation.policy),
                 ),
                 self._store,
                 self._now,
@@ -392,7 +392,7 @@ class Memories:
             self._complain(f"tenant {tenant}: {sentence}")
         return len(found)
 
-    async def _read_settings(self, memory: Memory) -> None:
+    async def _read_settings(self, memory: TenantMemory) -> None:
         memory.preferences = await self._preferences(memory.tenant)
         memory.registry = await self._registry(memory.tenant)
         memory.world.predicates = memory.registry

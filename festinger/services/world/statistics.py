@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
-from festinger.core.graph.changes import Entry
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.proposal import Source
-from festinger.core.validation.metrics import Metrics
+from festinger.core.graph.proposal import StatementSource
+from festinger.core.validation.metrics import ValidationMetrics
 from festinger.counting import Durations
 
 RECOLLECT_SECONDS: Final = (
@@ -23,7 +23,7 @@ COMMIT_SECONDS: Final = (
 
 
 @dataclass(slots=True)
-class Statistics:
+class MemoryStatistics:
     """Counts of all memories together.
 
     Attributes:
@@ -41,12 +41,14 @@ class Statistics:
         default_factory=lambda: Durations(RECOLLECT_SECONDS)
     )
     commits: Durations = field(default_factory=lambda: Durations(COMMIT_SECONDS))
-    statements: Counter[tuple[Source, Verdict]] = field(default_factory=Counter)
+    statements: Counter[tuple[StatementSource, Verdict]] = field(
+        default_factory=Counter
+    )
     flush_failures: int = 0
     dropped: int = 0
-    validation: dict[str, Metrics] = field(default_factory=dict)
+    validation: dict[str, ValidationMetrics] = field(default_factory=dict)
 
-    def count(self, entries: Iterable[Entry]) -> None:
+    def count(self, entries: Iterable[LedgerEntry]) -> None:
         """Counts what was committed."""
         for entry in entries:
             self.statements[entry.proposal.source, entry.outcome.verdict] += 1

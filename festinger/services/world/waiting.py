@@ -10,8 +10,8 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Evidence, Proposal
 from festinger.core.graph.resolution import (
     Conflict,
+    ConflictDecision,
     ConflictState,
-    Decision,
     Settlement,
 )
 from festinger.core.world.draft import Draft
@@ -22,7 +22,7 @@ WAITING_MAX = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class FreedConflicts:
     """The conflicts that may be free once something ended, oldest first."""
 
     conflicts: Sequence[Conflict] = ()
@@ -33,7 +33,7 @@ class Waiting:
         reads: PostgresReads,
         concepts: Iterable[str],
         reopened: Iterable[Conflict] = (),
-    ) -> Waiting:
+    ) -> FreedConflicts:
         """Reads what may wait for something to end that is held of these concepts.
 
         Args:
@@ -69,7 +69,9 @@ class Waiting:
             proposal = as_stated(conflict, decider=by)
             if not is_held(judge(proposal, draft).verdict):
                 continue
-            draft.settle(Settlement(key, conflict.id, Decision.UPDATE, by, reasoning))
+            draft.settle(
+                Settlement(key, conflict.id, ConflictDecision.UPDATE, by, reasoning)
+            )
             draft.propose(proposal)
             settled.append(conflict.id)
         return settled

@@ -14,12 +14,12 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from festinger.core.validation.enlisting import Guide, standard_guide
+from festinger.core.validation.enlisting import CandidatePolicy, standard_guide
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
-from festinger.services.world.committer import Pen
+from festinger.services.world.committer import BatchCommitter
 from festinger.services.world.jobs import Job, fail, settle
-from festinger.services.world.statistics import Statistics
+from festinger.services.world.statistics import MemoryStatistics
 from festinger.store.postgres import PostgresStore
 
 Answer = TypeVar("Answer")
@@ -44,10 +44,10 @@ class Writer:
         world: World,
         store: PostgresStore,
         now: Callable[[], float],
-        statistics: Statistics | None = None,
-        guide: Callable[[], Guide] = standard_guide,
+        statistics: MemoryStatistics | None = None,
+        guide: Callable[[], CandidatePolicy] = standard_guide,
     ) -> None:
-        self._pen = Pen(tenant, world, store, now, statistics, guide)
+        self._pen = BatchCommitter(tenant, world, store, now, statistics, guide)
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
         self._wake = asyncio.Event()

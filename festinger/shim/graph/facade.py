@@ -20,10 +20,10 @@ from festinger.shim.graph.outcomes import (
     outcome_json,
     refusal_response,
 )
-from festinger.shim.proxy.guard import Refused
+from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection.facts import read_object, say
-from festinger.shim.recollection.memory import Memory
-from festinger.shim.system.identity import Caller
+from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 _EXAMPLE: Final = '{"fact": "gnommoweb -isa repo in context of glitch_university"}'
@@ -33,7 +33,10 @@ _FLAG: Final = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 
 async def iknowthat(
-    request: web.Request, memory: Memory, caller: Caller, body_seconds_max: float
+    request: web.Request,
+    memory: MemoryClient,
+    caller: RequestCaller,
+    body_seconds_max: float,
 ) -> web.Response:
     """Take the fact of a request, and say what became of it.
 
@@ -59,12 +62,14 @@ async def iknowthat(
 
 
 def _read(value: dict[str, Any]) -> tuple[str, str]:
-    """Return the fact and the request id of a body. Raise `Refused` if it has none."""
+    """Return the fact and the request id of a body. Raise `RequestRefused` if it has none."""
     fact, request_id = value.get("fact"), value.get("request_id", "")
     if not isinstance(fact, str):
-        raise Refused(400, f"send a JSON object with a fact, such as {_EXAMPLE}")
+        raise RequestRefused(400, f"send a JSON object with a fact, such as {_EXAMPLE}")
     if not isinstance(request_id, str):
-        raise Refused(400, "request_id must be a string of at most 128 characters")
+        raise RequestRefused(
+            400, "request_id must be a string of at most 128 characters"
+        )
     return fact, request_id
 
 
@@ -75,7 +80,7 @@ def _is_a_sentence(fact: str, refusal: MemoryRefused) -> bool:
 
 
 async def _say(
-    text: str, memory: Memory, caller: Caller, refusal: MemoryRefused
+    text: str, memory: MemoryClient, caller: RequestCaller, refusal: MemoryRefused
 ) -> web.Response:
     """Have a sentence kept; where that cannot be, the strict form's error stands."""
     try:

@@ -18,7 +18,7 @@ _COUNT: Final = re.compile(
 )
 
 
-class Durations(NamedTuple):
+class AnswerDurations(NamedTuple):
     """What an answer of Ollama's says of the work for it, durations in seconds."""
 
     total: float = 0.0
@@ -35,15 +35,15 @@ class Durations(NamedTuple):
         return max(0.0, self.total - worked)
 
 
-UNTOLD: Final = Durations()
+UNTOLD: Final = AnswerDurations()
 """Of an answer that says nothing of them."""
 
 
-def durations_in(tail: bytes) -> Durations:
+def durations_in(tail: bytes) -> AnswerDurations:
     """Return what the end of an answer says; zeros for what it does not say."""
     # The last of each name: a text of the model's may hold the same words, escaped.
     said = {name.decode(): int(number) for name, number in _COUNT.findall(tail)}
-    return Durations(
+    return AnswerDurations(
         said.get("total_duration", 0) / 1e9,
         said.get("load_duration", 0) / 1e9,
         said.get("prompt_eval_count", 0),
@@ -73,7 +73,7 @@ class EvaluationRate:
         """Tokens a second."""
         return min(self._rates, default=RATE_UNKNOWN)
 
-    def learn(self, durations: Durations) -> None:
+    def learn(self, durations: AnswerDurations) -> None:
         """Take note of an answer."""
         if durations.prompt_tokens >= TOKENS_MIN and durations.prompt > 0:
             self._rates.append(durations.prompt_tokens / durations.prompt)

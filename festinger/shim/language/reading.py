@@ -10,7 +10,7 @@ import aiohttp
 
 from festinger.core.language.reader.questions import estimate_tokens
 from festinger.shim.language.loaded import LoadedModel
-from festinger.shim.language.rate import Durations
+from festinger.shim.language.rate import AnswerDurations
 from festinger.shim.proxy.proxy import Upstream
 
 ANSWER_CHARACTERS_MAX: Final = 1_000_000
@@ -36,7 +36,7 @@ class ModelAnswer(NamedTuple):
     """What a model wrote, and what that took."""
 
     text: str
-    durations: Durations
+    durations: AnswerDurations
 
 
 def request_body(
@@ -132,12 +132,12 @@ class AnswerReader:
         if self._characters > ANSWER_CHARACTERS_MAX:
             raise AnswerUnusable("the answer does not end")
 
-    def _durations(self) -> Durations:
+    def _durations(self) -> AnswerDurations:
         def number(name: str) -> int:
             value = self._last.get(name)
             return max(0, value) if isinstance(value, int) else 0
 
-        return Durations(
+        return AnswerDurations(
             number("total_duration") / 1e9,
             number("load_duration") / 1e9,
             number("prompt_eval_count"),

@@ -8,7 +8,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
-from festinger.shim.language.rate import UNTOLD, Durations, EvaluationRate, durations_in
+from festinger.shim.language.rate import (
+    UNTOLD,
+    AnswerDurations,
+    EvaluationRate,
+    durations_in,
+)
 from festinger.shim.wire import ROUTES
 
 _EMBEDDING: Final = frozenset({"/api/embed", "/api/embeddings", "/v1/embeddings"})
@@ -106,7 +111,9 @@ class Traffic:
         self.rate.learn(durations)
         self.settle(prompt, durations)
 
-    def settle(self, prompt: PassingPrompt, durations: Durations = UNTOLD) -> None:
+    def settle(
+        self, prompt: PassingPrompt, durations: AnswerDurations = UNTOLD
+    ) -> None:
         """Tell for how long a prompt was held up: as its answer says, or as estimated."""
         if prompt.delay is not None:
             measured = durations.waited if durations.total else prompt.delay

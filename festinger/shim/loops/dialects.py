@@ -14,10 +14,10 @@ from functools import cached_property
 from typing import Any, Final, NamedTuple
 
 from festinger.shim.recollection import agent_zero
-from festinger.shim.recollection.agent_zero import Call as Notation
+from festinger.shim.recollection.agent_zero import CallNotation as Notation
 from festinger.shim.recollection.flattened import is_flattened, sections
 from festinger.shim.recollection.jsontext import Path, dump
-from festinger.shim.recollection.segments import ROLES, Place, Role
+from festinger.shim.recollection.segments import ROLES, BodyPlace, SegmentRole
 
 _DECODER: Final = json.JSONDecoder()
 _CALLS_HEADING: Final = "Tool Calls: ["
@@ -25,14 +25,14 @@ _TEXT_TYPES: Final = frozenset({"text", "input_text", "output_text"})
 _THOUGHT_TYPES: Final = frozenset({"thinking", "redacted_thinking", "reasoning"})
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     """A call of a tool."""
 
     name: str
     arguments: Any
 
 
-class Said(NamedTuple):
+class AssistantText(NamedTuple):
     """What an assistant's entry says.
 
     Attributes:
@@ -40,24 +40,24 @@ class Said(NamedTuple):
     """
 
     text: str
-    calls: tuple[Call, ...]
+    calls: tuple[ToolCall, ...]
     notation: Notation = Notation.NONE
 
 
-class Heard(NamedTuple):
+class ReturnedPart(NamedTuple):
     """A part of what came back: a user's text, a tool's result, a warning.
 
     Attributes:
         failed: True if the wire format says so.
     """
 
-    role: Role
+    role: SegmentRole
     text: str
     failed: bool = False
 
 
 @dataclass(eq=False)
-class Entry:
+class HistoryEntry:
     """A message, an item or a section.
 
     Attributes:
@@ -66,20 +66,20 @@ class Entry:
         start: Its index in the list, or where its heading starts in the prompt.
     """
 
-    role: Role
+    role: SegmentRole
     value: Any
     start: int
 
     @cached_property
-    def said(self) -> Said:
+    def said(self) -> AssistantText:
         """What it says, as an assistant's."""
         if isinstance(self.value, str):
             return _written(self.value)
         calls = tuple(_calls(self.value))
-        text = "\n".join(h.text for h in _contents(self.value, Role.ASSISTANT))
-        return Said(text, calls) if calls else _written(text)
+        text = "\n".join(h.text for h in _contents(self.value, SegmentRole.ASSISTANT))
+        return AssistantText(text, calls) if calls else _written(text)
 
-    def heard(self, notation: Notation) -> list[Heard]:
+    def heard(self, notation: Notation) -> list[ReturnedPart]:
         """What it says, as anybody else's.
 
         Args:
@@ -87,17 +87,17 @@ class Entry:
         """
         if isinstance(self.value, str):
             if notation is Notation.PLAIN:
-                return [Heard(Role.TOOL, self.value)]
+                return [ReturnedPart(SegmentRole.TOOL, self.value)]
             return list(_opened(self.value, notation))
-        parts: list[Heard] = []
+        parts: list[ReturnedPart] = []
         for part in _contents(self.value, self.role):
-            opens = part.role is Role.USER
+            opens = part.role is SegmentRole.USER
             parts += _opened(part.text, Notation.NONE) if opens else [part]
         return parts
 
 
 @dataclass(frozen=True)
-class Conversation:
+class RequestHistory:
     """The history of a request.
 
     Attributes:
@@ -107,45 +107,45 @@ class Conversation:
     """
 
     path: Path
-    entries: tuple[Entry, ...]
+    entries: tuple[HistoryEntry, ...]
     flattened: bool = False
 
 
-def read(body: dict[str, Any]) -> Conversation:
+def read(body: dict[str, Any]) -> RequestHistory:
     """Reads the history of a request; it is empty where there is none."""
     for key in ("messages", "input"):
         if isinstance(listed := body.get(key), list):
             entries = (
-                Entry(_role(item), item, index)
+                HistoryEntry(_role(item), item, index)
                 for index, item in enumerate(listed)
                 if isinstance(item, dict)
             )
-            return Conversation((key,), _spoken(entries))
+            return RequestHistory((key,), _spoken(entries))
     prompt = body.get("prompt")
     if isinstance(prompt, str) and is_flattened(prompt):
         found = (
-            Entry(m.role, m.text, m.place.offset - len(f"### {m.role}:\n"))
+            HistoryEntry(m.role, m.text, m.place.offset - len(f"### {m.role}:\n"))
             for m in sections(prompt)
-            if isinstance(m.place, Place)
+            if isinstance(m.place, BodyPlace)
         )
-        return Conversation(("prompt",), _spoken(found), flattened=True)
-    return Conversation((), ())
+        return RequestHistory(("prompt",), _spoken(found), flattened=True)
+    return RequestHistory((), ())
 
 
-def _spoken(entries: Iterator[Entry]) -> tuple[Entry, ...]:
+def _spoken(entries: Iterator[HistoryEntry]) -> tuple[HistoryEntry, ...]:
     """Without system messages, which are no part of what is said in turn."""
-    return tuple(entry for entry in entries if entry.role is not Role.SYSTEM)
+    return tuple(entry for entry in entries if entry.role is not SegmentRole.SYSTEM)
 
 
-def _role(item: dict[str, Any]) -> Role:
+def _role(item: dict[str, Any]) -> SegmentRole:
     name = item.get("role")
     if isinstance(name, str):
-        return ROLES.get(name.lower(), Role.SYSTEM)
+        return ROLES.get(name.lower(), SegmentRole.SYSTEM)
     kind = str(item.get("type", ""))  # an item of /v1/responses
-    return Role.TOOL if kind.endswith("_output") else Role.ASSISTANT
+    return SegmentRole.TOOL if kind.endswith("_output") else SegmentRole.ASSISTANT
 
 
-def _calls(item: dict[str, Any]) -> Iterator[Call]:
+def _calls(item: dict[str, Any]) -> Iterator[ToolCall]:
     """The native calls of a message or item."""
     for call in _objects(item.get("tool_calls")):
         function = call.get("function", call)
@@ -158,31 +158,33 @@ def _calls(item: dict[str, Any]) -> Iterator[Call]:
         yield _call(item.get("name", item.get("type")), item.get("arguments"))
 
 
-def _call(name: Any, arguments: Any) -> Call:
+def _call(name: Any, arguments: Any) -> ToolCall:
     if isinstance(arguments, str):
         try:
             arguments = json.loads(arguments)
         except (ValueError, RecursionError):
-            return Call(str(name), arguments)
-    return Call(str(name), arguments)
+            return ToolCall(str(name), arguments)
+    return ToolCall(str(name), arguments)
 
 
-def _contents(item: dict[str, Any], role: Role) -> Iterator[Heard]:
+def _contents(item: dict[str, Any], role: SegmentRole) -> Iterator[ReturnedPart]:
     """The parts of a message's content; images count as what they are written as."""
     content = item.get("content", item.get("output"))
     if isinstance(content, str):
-        yield Heard(role, content)
+        yield ReturnedPart(role, content)
     for part in _objects(content):
         kind = part.get("type")
         if kind in _TEXT_TYPES:
-            yield Heard(role, str(part.get("text")))
+            yield ReturnedPart(role, str(part.get("text")))
         elif kind == "tool_result":
-            text = "\n".join(heard.text for heard in _contents(part, Role.TOOL))
-            yield Heard(Role.TOOL, text, failed=part.get("is_error") is True)
-        elif role is not Role.ASSISTANT and kind not in _THOUGHT_TYPES:
-            yield Heard(Role.TOOL, dump(part))
-    if role is not Role.ASSISTANT and item.get("images"):
-        yield Heard(Role.TOOL, dump(item["images"]))
+            text = "\n".join(heard.text for heard in _contents(part, SegmentRole.TOOL))
+            yield ReturnedPart(
+                SegmentRole.TOOL, text, failed=part.get("is_error") is True
+            )
+        elif role is not SegmentRole.ASSISTANT and kind not in _THOUGHT_TYPES:
+            yield ReturnedPart(SegmentRole.TOOL, dump(part))
+    if role is not SegmentRole.ASSISTANT and item.get("images"):
+        yield ReturnedPart(SegmentRole.TOOL, dump(item["images"]))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -190,32 +192,34 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
         yield from (part for part in value if isinstance(part, dict))
 
 
-def _opened(text: str, notation: Notation) -> Iterator[Heard]:
+def _opened(text: str, notation: Notation) -> Iterator[ReturnedPart]:
     """A user's text, out of Agent Zero's envelopes."""
     for part in agent_zero.open_message(text):
         role = ROLES[part.role]
         if not part.enveloped and notation is Notation.AGENT_ZERO:
-            role = Role.TOOL
-        yield Heard(role, part.text)
+            role = SegmentRole.TOOL
+        yield ReturnedPart(role, part.text)
 
 
-def _written(text: str) -> Said:
+def _written(text: str) -> AssistantText:
     """Calls that are written as text: by Agent Zero, by LiteLLM."""
     said, notation = agent_zero.open_answer(text)
     if notation is Notation.PLAIN and (start := text.find(_CALLS_HEADING)) >= 0:
         listed = _decoded(text, start + len(_CALLS_HEADING) - 1)
         if calls := tuple(_calls({"tool_calls": listed})):
-            return Said(said, calls, notation)
+            return AssistantText(said, calls, notation)
     # Models put a fence or a sentence before the object; Agent Zero reads it still.
     value = _decoded(text, text.find("{")) if '"' in text else None
     if isinstance(value, dict):
         if notation is Notation.PLAIN and "arguments" in value:
-            return Said("", (_call(value.get("name"), value["arguments"]),), notation)
+            return AssistantText(
+                "", (_call(value.get("name"), value["arguments"]),), notation
+            )
         name = value.get("tool_name")
         if isinstance(name, str) and name != "response":
-            called = Call(name, value.get("tool_args"))
-            return Said("", (called,), Notation.AGENT_ZERO)
-    return Said(said or text, (), notation)
+            called = ToolCall(name, value.get("tool_args"))
+            return AssistantText("", (called,), Notation.AGENT_ZERO)
+    return AssistantText(said or text, (), notation)
 
 
 def _decoded(text: str, start: int) -> Any:

@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from festinger.config import LoopRung, LoopSettings
 from festinger.shim.loops import dialects, notice
-from festinger.shim.loops.dialects import Conversation, Entry
+from festinger.shim.loops.dialects import HistoryEntry, RequestHistory
 from festinger.shim.loops.rules import Loop
 from festinger.shim.loops.turns import turns_of
 from festinger.shim.recollection.jsontext import Body, Path, parse
-from festinger.shim.recollection.segments import Role
+from festinger.shim.recollection.segments import SegmentRole
 
 TEMPERATURE_DEFAULT: Final = 0.8
 """Ollama's own, where neither the client nor the model says otherwise."""
@@ -102,7 +102,9 @@ def append(raw: bytes, text: str) -> bytes:
     """Puts a text at the end of the newest user message, if there is one."""
     body = parse(raw)
     talk = dialects.read(body.value)
-    newest = next((e for e in reversed(talk.entries) if e.role is Role.USER), None)
+    newest = next(
+        (e for e in reversed(talk.entries) if e.role is SegmentRole.USER), None
+    )
     if newest is None:
         return raw
     if talk.flattened:
@@ -120,7 +122,7 @@ def append(raw: bytes, text: str) -> bytes:
 
 
 def _append_to_section(
-    body: Body, talk: Conversation, newest: Entry, text: str
+    body: Body, talk: RequestHistory, newest: HistoryEntry, text: str
 ) -> bytes:
     prompt: str = body.at(talk.path)
     following = [e.start for e in talk.entries if e.start > newest.start]

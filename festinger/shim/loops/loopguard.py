@@ -22,8 +22,8 @@ from festinger.shim.loops.ladder import rungs
 from festinger.shim.loops.rules import Loop
 from festinger.shim.loops.transcript import Transcript
 from festinger.shim.loops.turns import turns_of
-from festinger.shim.proxy.guard import Refused
-from festinger.shim.recollection.agent_zero import Call as Notation
+from festinger.shim.proxy.guard import RequestRefused
+from festinger.shim.recollection.agent_zero import CallNotation as Notation
 from festinger.shim.recollection.jsontext import parse
 
 log = structlog.get_logger(__name__)
@@ -78,16 +78,16 @@ class LoopGuard:
 
     def watch(
         self, settings: LoopSettings, path: str, headers: Mapping[str, str]
-    ) -> Watch:
+    ) -> LoopWatch:
         """Begins to watch a request.
 
         Raises:
             Refused: `X-Festinger-Loops` cannot be used.
         """
-        return Watch(settings, path, _switched_off(headers), self.counts)
+        return LoopWatch(settings, path, _switched_off(headers), self.counts)
 
 
-class Watch:
+class LoopWatch:
     """What is found out about one request.
 
     Args:
@@ -188,11 +188,11 @@ class Watch:
         return LoopRung.STOP in self._rungs
 
     @property
-    def refusal(self) -> Refused:
+    def refusal(self) -> RequestRefused:
         """Why it is not forwarded."""
         # Clients try 408, 429 and 5xx again, and this only if nothing forbids it.
         assert self._loop is not None
-        return Refused(409, notice.to_people(self._loop))
+        return RequestRefused(409, notice.to_people(self._loop))
 
     def answer(self, raw: bytes) -> web.Response | None:
         """An assistant's message in place of the refusal, if the settings want one."""
@@ -237,7 +237,7 @@ class AnswerListener:
         watch: Over the request that is being answered.
     """
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: LoopWatch) -> None:
         self._watch = watch
         self._transcript = Transcript()
         self._channels: dict[str, Repetition] = {}
@@ -286,5 +286,5 @@ def _switched_off(headers: Mapping[str, str]) -> frozenset[LoopRule]:
     off = frozenset(rule for rule in LoopRule if f"no-{rule}" in names)
     if len(off) != len(set(names)):
         known = ", ".join(f"no-{rule}" for rule in LoopRule)
-        raise Refused(400, f"{HEADER} must be off, on or some of: {known}")
+        raise RequestRefused(400, f"{HEADER} must be off, on or some of: {known}")
     return off

@@ -18,7 +18,7 @@ from itertools import takewhile
 from typing import Final
 
 from festinger.config import LoopRule, LoopSettings
-from festinger.shim.loops.turns import Turn, similarity
+from festinger.shim.loops.turns import AssistantTurn, similarity
 
 # The settings permit ten rounds of ten turns, and each further rung takes a round.
 COUNTED_MAX: Final = 150
@@ -50,7 +50,7 @@ class Loop:
     names: tuple[str, ...] = ()
 
 
-Turns = Sequence[Turn]
+Turns = Sequence[AssistantTurn]
 """The newest first."""
 
 
@@ -83,7 +83,7 @@ def error(turns: Turns, settings: LoopSettings) -> Loop | None:
     if not turns[settings.errors - 1].same_act(newest):
         return None
 
-    def is_same(turn: Turn) -> bool:
+    def is_same(turn: AssistantTurn) -> bool:
         failed = turn.outcome.failed and not turn.outcome.by_user
         return turn.same_act(newest) and failed and _same_error(turn, newest)
 
@@ -124,7 +124,7 @@ def near(turns: Turns, settings: LoopSettings) -> Loop | None:
     if len(newest.act.words) < NEAR_WORDS_MIN:
         return None
 
-    def is_near(turn: Turn) -> bool:
+    def is_near(turn: AssistantTurn) -> bool:
         if turn.act.names != newest.act.names or turn.act.polls:
             return False
         if similarity(turn.act.words, newest.act.words) < settings.near_similarity:
@@ -160,7 +160,7 @@ RULES: Final[Mapping[LoopRule, Callable[[Turns, LoopSettings], Loop | None]]] = 
 }
 
 
-def _run(turns: Turns, belongs: Callable[[Turn], bool]) -> int:
+def _run(turns: Turns, belongs: Callable[[AssistantTurn], bool]) -> int:
     """How many of the newest turns belong together."""
     return sum(1 for _ in takewhile(belongs, turns[:COUNTED_MAX]))
 
@@ -177,7 +177,7 @@ def _are_one(turns: Turns) -> bool:
     return all(turn.same(turns[0]) for turn in turns)
 
 
-def _same_error(one: Turn, other: Turn) -> bool:
+def _same_error(one: AssistantTurn, other: AssistantTurn) -> bool:
     if one.outcome.same(other.outcome):
         return True
     ours, theirs = one.outcome.words, other.outcome.words

@@ -15,9 +15,15 @@ from hashlib import blake2b
 from typing import Final
 
 from festinger.core.system.tags import OPENING
-from festinger.shim.loops.dialects import Call, Conversation, Entry, Heard, Said
-from festinger.shim.recollection.agent_zero import Call as Notation
-from festinger.shim.recollection.segments import Role, without_blocks
+from festinger.shim.loops.dialects import (
+    AssistantText,
+    HistoryEntry,
+    RequestHistory,
+    ReturnedPart,
+    ToolCall,
+)
+from festinger.shim.recollection.agent_zero import CallNotation as Notation
+from festinger.shim.recollection.segments import SegmentRole, without_blocks
 
 # The settings permit a cap of 1000, and each further rung takes a turn.
 TURNS_MAX: Final = 1_010
@@ -93,10 +99,10 @@ class Act:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class ActOutcome:
     """What came back after an act: results, warnings, or the user's words."""
 
-    heard: tuple[Heard, ...]
+    heard: tuple[ReturnedPart, ...]
 
     @cached_property
     def text(self) -> str:
@@ -120,24 +126,24 @@ class Outcome:
         """Whether the act failed."""
         return any(
             h.failed
-            or h.role is Role.SYSTEM  # Agent Zero warns of what it cannot use
+            or h.role is SegmentRole.SYSTEM  # Agent Zero warns of what it cannot use
             or _ERROR.search(h.text[:_HEAD])
             or _ERROR.search(h.text[-_HEAD:])
             for h in self.heard
-            if h.role is not Role.USER
+            if h.role is not SegmentRole.USER
         )
 
     @property
     def by_user(self) -> bool:
         """Whether the user speaks in it."""
-        return any(h.role is Role.USER for h in self.heard)
+        return any(h.role is SegmentRole.USER for h in self.heard)
 
     @property
     def tells(self) -> bool:
         """Whether a block of ours stands in it."""
         return any(OPENING in h.text for h in self.heard)
 
-    def same(self, other: Outcome) -> bool:
+    def same(self, other: ActOutcome) -> bool:
         """Whether another says the same."""
         if self.text == other.text:
             return True
@@ -146,7 +152,7 @@ class Outcome:
         return near and not _differ(self.text, other.text) and self.key == other.key
 
 
-class Turn:
+class AssistantTurn:
     """What an assistant said at one go, and what came back until its next.
 
     Args:
@@ -157,8 +163,8 @@ class Turn:
 
     def __init__(
         self,
-        spoken: Sequence[Entry],
-        answers: Sequence[Entry],
+        spoken: Sequence[HistoryEntry],
+        answers: Sequence[HistoryEntry],
         polling: Collection[str],
         flattened: bool,
     ) -> None:
@@ -168,16 +174,16 @@ class Turn:
         self._flattened = flattened
 
     @property
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[HistoryEntry, ...]:
         """All its entries, oldest first."""
         return self.spoken + self.answers
 
     @cached_property
-    def said(self) -> Said:
+    def said(self) -> AssistantText:
         """What the assistant said in all."""
         said = [entry.said for entry in self.spoken]
         calls = tuple(call for one in said for call in one.calls)
-        return Said("\n".join(s.text for s in said), calls, said[-1].notation)
+        return AssistantText("\n".join(s.text for s in said), calls, said[-1].notation)
 
     @cached_property
     def act(self) -> Act:
@@ -200,16 +206,16 @@ class Turn:
         return _without_thoughts(without_blocks(self.said.text))
 
     @cached_property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> ActOutcome:
         """What came of it."""
         notation = self.said.notation if self._flattened else Notation.NONE
-        return Outcome(tuple(h for e in self.answers for h in e.heard(notation)))
+        return ActOutcome(tuple(h for e in self.answers for h in e.heard(notation)))
 
-    def same(self, other: Turn) -> bool:
+    def same(self, other: AssistantTurn) -> bool:
         """Whether another turn did the same, and the same came of it."""
         return self.same_act(other) and self.outcome.same(other.outcome)
 
-    def same_act(self, other: Turn) -> bool:
+    def same_act(self, other: AssistantTurn) -> bool:
         """Whether another turn did the same."""
         speech = not (self.said.calls or other.said.calls)
         if speech and _differ(self._speech, other._speech):
@@ -218,25 +224,27 @@ class Turn:
         return comparable and self.act.key == other.act.key
 
 
-def turns_of(talk: Conversation, polling: Collection[str]) -> list[Turn]:
+def turns_of(talk: RequestHistory, polling: Collection[str]) -> list[AssistantTurn]:
     """The turns of a conversation, the newest first.
 
     What an assistant said last is no turn before something came back: the client may
     have begun the answer that it asks for.
     """
     return [
-        Turn(spoken, answers, polling, talk.flattened)
+        AssistantTurn(spoken, answers, polling, talk.flattened)
         for spoken, answers in _split(talk.entries)
         if spoken and answers
     ][:TURNS_MAX]
 
 
-def _split(entries: Sequence[Entry]) -> Iterator[tuple[list[Entry], list[Entry]]]:
+def _split(
+    entries: Sequence[HistoryEntry],
+) -> Iterator[tuple[list[HistoryEntry], list[HistoryEntry]]]:
     """Cuts before each run of an assistant's entries, from the end on."""
-    spoken: list[Entry] = []
-    answers: list[Entry] = []
+    spoken: list[HistoryEntry] = []
+    answers: list[HistoryEntry] = []
     for entry in reversed(entries):
-        if entry.role is Role.ASSISTANT:
+        if entry.role is SegmentRole.ASSISTANT:
             spoken.append(entry)
             continue
         if spoken:
@@ -281,7 +289,7 @@ def similarity(one: frozenset[str], other: frozenset[str]) -> float:
     return len(one & other) / (len(one | other) or 1)
 
 
-def _canonical(call: Call) -> str:
+def _canonical(call: ToolCall) -> str:
     """Equal for equal calls: the order of arguments does not count."""
     arguments = call.arguments
     if isinstance(arguments, dict):
@@ -294,7 +302,7 @@ def _stripped(value: object) -> object:
     return value.strip() if isinstance(value, str) else value
 
 
-def _polls(call: Call, polling: Collection[str]) -> bool:
+def _polls(call: ToolCall, polling: Collection[str]) -> bool:
     """Whether a call is exempted, by its name or by an argument."""
     name = call.name.lower()
     if name in polling:

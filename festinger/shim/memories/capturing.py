@@ -25,7 +25,7 @@ from festinger.shim.recollection.memory import MemoryUnavailable
 from festinger.shim.recollection.present import printable
 from festinger.shim.recollection.segments import Segment
 from festinger.shim.recollection.sessions import Session
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 log = structlog.get_logger(__name__)
@@ -41,12 +41,12 @@ RETRY_SECONDS: Final = (1.0, 5.0)
 CLOSE_SECONDS: Final = 1.0
 """How long what waits may take to be sent at a stop."""
 
-Keep = Callable[[pb.CaptureRequest, Caller], Awaitable[None]]
+Keep = Callable[[pb.CaptureRequest, RequestCaller], Awaitable[None]]
 """Has turns kept. Raises `MemoryUnavailable` or `MemoryRefused`."""
 
 
 @dataclass(slots=True, eq=False)
-class Said:
+class NewTurns:
     """What is new in a marked conversation.
 
     Attributes:
@@ -55,14 +55,17 @@ class Said:
     """
 
     request: pb.CaptureRequest
-    caller: Caller
+    caller: RequestCaller
     characters: int
     offered: bool = field(default=False, init=False)
 
 
 def said_in(
-    segments: Sequence[Segment], session: Session, caller: Caller, capture: Capture
-) -> Said | None:
+    segments: Sequence[Segment],
+    session: Session,
+    caller: RequestCaller,
+    capture: Capture,
+) -> NewTurns | None:
     """What is to be kept of a request; None for nothing.
 
     Args:
@@ -87,7 +90,7 @@ def said_in(
         turns=reversed(turns),
         extract=capture is Capture.EXTRACT,
     )
-    return Said(request, caller, CHARACTERS_MAX - room)
+    return NewTurns(request, caller, CHARACTERS_MAX - room)
 
 
 class Captures:
@@ -103,7 +106,7 @@ class Captures:
     def __init__(self, keep: Keep) -> None:
         self._keep = keep
         self.results: Counter[str] = Counter()
-        self._queue: deque[Said] = deque()
+        self._queue: deque[NewTurns] = deque()
         self._characters = 0
         self._wake = asyncio.Event()
         self._done = asyncio.Event()
@@ -116,7 +119,7 @@ class Captures:
         """How many requests wait."""
         return len(self._queue)
 
-    def offer(self, said: Said | None) -> None:
+    def offer(self, said: NewTurns | None) -> None:
         """Takes what was said, once, if there is room for it."""
         if said is None or said.offered:
             return
@@ -157,7 +160,7 @@ class Captures:
             self._wake.clear()
             await self._wake.wait()
 
-    async def _send(self, said: Said) -> None:
+    async def _send(self, said: NewTurns) -> None:
         """Sends what was said, a few times if need be."""
         for pause in (*RETRY_SECONDS, None):
             try:

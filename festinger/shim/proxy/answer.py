@@ -23,7 +23,7 @@ TAIL_BYTES: Final = 4_096
 _BROKEN: Final = "the connection to Ollama broke before the answer was complete"
 
 
-class Listener(Protocol):
+class StreamListener(Protocol):
     """Whoever reads along with a stream."""
 
     def feed(self, chunk: bytes) -> str | None:
@@ -33,7 +33,7 @@ class Listener(Protocol):
 class Forwarded(web.StreamResponse):
     """An answer of the upstream's, with the upstream's headers and no others.
 
-    They are sent with the first of its bytes, or when `Answer` finds that none came yet.
+    They are sent with the first of its bytes, or when `UpstreamAnswer` finds that none came yet.
     """
 
     _send_headers_immediately = False
@@ -58,7 +58,7 @@ async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
         response.drop_additions()
 
 
-class Answer:
+class UpstreamAnswer:
     """An upstream's answer on its way to the client.
 
     Args:
@@ -76,7 +76,7 @@ class Answer:
         path: str,
         answer: aiohttp.ClientResponse,
         added: Mapping[str, str],
-        listener: Listener | None = None,
+        listener: StreamListener | None = None,
         ended: Callable[[bytes], None] | None = None,
     ) -> None:
         self._ended = ended

@@ -23,7 +23,7 @@ Target = TypeVar("Target")
 
 
 @dataclass(slots=True)
-class Breaker:
+class UpstreamBreaker:
     """Keeps requests from an upstream that does not answer.
 
     Closed, it lets everything pass. After five failures in a row it is open for 30
@@ -74,11 +74,11 @@ class Member(Generic[Target]):
 
     target: Target
     priority: int = 0
-    breaker: Breaker = field(default_factory=Breaker)
+    breaker: UpstreamBreaker = field(default_factory=UpstreamBreaker)
     under_way: int = 0
 
 
-class Choice(Generic[Target]):
+class UpstreamChoice(Generic[Target]):
     """Where sessions go.
 
     Args:

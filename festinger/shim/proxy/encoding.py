@@ -9,7 +9,7 @@ from typing import Final
 from aiohttp import hdrs
 from multidict import CIMultiDict
 
-from festinger.shim.proxy.guard import Refused
+from festinger.shim.proxy.guard import RequestRefused
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -60,8 +60,8 @@ def open_body(
     return plain, left
 
 
-def _too_large(bytes_max: int) -> Refused:
-    return Refused(
+def _too_large(bytes_max: int) -> RequestRefused:
+    return RequestRefused(
         413,
         f"the body holds more than {bytes_max} bytes. Send less, or raise "
         "shim.body_bytes_max",

@@ -33,7 +33,7 @@ _DONE_EVENTS: Final = {
 _NUMBER: Final = re.compile(rb'"sequence_number": ?(\d+)')
 
 
-class Watch(Protocol):
+class StreamWatch(Protocol):
     """Looks at a stream on its way."""
 
     @property
@@ -47,7 +47,7 @@ class Watch(Protocol):
         """An error to end the stream with; empty in the middle of a record."""
 
 
-def watch(path: str, content_type: str) -> Watch | None:
+def watch(path: str, content_type: str) -> StreamWatch | None:
     """Who looks at the streams of a path; None where no protocol is known."""
     if content_type == "application/x-ndjson" and path.startswith("/api/"):
         return Lines(ends=path in _DONE_PATHS)

@@ -26,7 +26,7 @@ _APPLICATIONS = frozenset({"app", "file", "tauri", "vscode-file", "vscode-webvie
 _MODEL_CHANGES = frozenset({"pull", "push", "create", "copy", "delete", "blobs"})
 
 
-class Refused(FestingerError):
+class RequestRefused(FestingerError):
     """A request is answered with an error of the shim's own.
 
     Args:
@@ -61,14 +61,14 @@ class HostGuard:
         self._any_address = listening in {"0.0.0.0", "::"}
 
     def check(self, request: web.BaseRequest) -> None:
-        """Checks the `Host` of a request. Raises `Refused` if it is foreign."""
+        """Checks the `Host` of a request. Raises `RequestRefused` if it is foreign."""
         for value in request.headers.getall("Host", ()):
             name = _normal(value)
             if is_loopback(name) or name in self._names:
                 continue
             if self._any_address and _same_address(name, request):
                 continue
-            raise Refused(
+            raise RequestRefused(
                 403,
                 f"the host {name!r} is not allowed here. Use 127.0.0.1 or localhost, "
                 f"or add the name to {self._setting}",
@@ -85,7 +85,7 @@ def check_origin(request: web.BaseRequest) -> None:
         return
     check_reader(request)
     if "Origin" in request.headers and request.content_type != "application/json":
-        raise Refused(415, "send application/json")
+        raise RequestRefused(415, "send application/json")
 
 
 def check_reader(request: web.BaseRequest) -> None:
@@ -100,7 +100,7 @@ def check_reader(request: web.BaseRequest) -> None:
     else:
         foreign = origin is not None and url_parts(origin).netloc != request.host
     if foreign:
-        raise Refused(403, "requests from other origins are not taken here")
+        raise RequestRefused(403, "requests from other origins are not taken here")
 
 
 def is_of_foreign_page(request: web.BaseRequest) -> bool:
@@ -123,7 +123,7 @@ def check_headers(request: web.BaseRequest) -> None:
     """Refuses headers that are too large together."""
     size = sum(len(name) + len(value) for name, value in request.raw_headers)
     if size > HEADER_BYTES_MAX:
-        raise Refused(
+        raise RequestRefused(
             431, f"the headers are over {HEADER_BYTES_MAX} bytes. Send fewer or shorter"
         )
 
@@ -140,7 +140,7 @@ def changes_models(method: str, path: str) -> bool:
 def check_model_changes(method: str, path: str) -> None:
     """Refuses to change the models, which are everybody's."""
     if changes_models(method, path):
-        raise Refused(
+        raise RequestRefused(
             403,
             "models are not changed through Festinger. Ask Ollama itself, at its own "
             "address, or set shim.model_changes: true "
@@ -171,12 +171,12 @@ class Upload:
         self._content = request.content
         self._bytes_max = bytes_max
         self._pause_seconds_max = pause_seconds_max
-        self.refusal: Refused | None = None
+        self.refusal: RequestRefused | None = None
         if bytes_max is not None and (request.content_length or 0) > bytes_max:
             raise self._too_large()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Gives the body as it comes. Raises `Refused`."""
+        """Gives the body as it comes. Raises `RequestRefused`."""
         size = 0
         await self._ask_for_it()
         while chunk := await self._read():
@@ -186,7 +186,7 @@ class Upload:
             yield chunk
 
     async def read(self) -> bytes:
-        """The whole body. Raises `Refused`."""
+        """The whole body. Raises `RequestRefused`."""
         if (whole := self.at_hand()) is not None:
             return whole
         return b"".join([chunk async for chunk in self])
@@ -213,14 +213,14 @@ class Upload:
             async with asyncio.timeout(self._pause_seconds_max):
                 return await self._content.readany()
         except TimeoutError:
-            self.refusal = Refused(
+            self.refusal = RequestRefused(
                 408,
                 f"no more of the body came within {self._pause_seconds_max:g} seconds",
             )
             raise self.refusal from None
 
-    def _too_large(self) -> Refused:
-        self.refusal = Refused(
+    def _too_large(self) -> RequestRefused:
+        self.refusal = RequestRefused(
             413,
             f"the body is over {self._bytes_max} bytes. Send less, or raise "
             "shim.body_bytes_max",

@@ -12,8 +12,8 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict
 from yarl import URL
 
-from festinger.shim.proxy.answer import Answer, Listener
-from festinger.shim.proxy.guard import Refused, Upload
+from festinger.shim.proxy.answer import StreamListener, UpstreamAnswer
+from festinger.shim.proxy.guard import RequestRefused, Upload
 from festinger.shim.proxy.headers import request_headers
 
 log = structlog.get_logger(__name__)
@@ -22,7 +22,7 @@ _SLICE = 256 * 2**10
 _WHOLE_BYTES_MAX = 2**20
 
 
-class Unreachable(Refused):
+class UpstreamUnreachable(RequestRefused):
     """The upstream does not answer.
 
     Args:
@@ -54,7 +54,7 @@ class Outgoing:
     added: Mapping[str, str] = field(default_factory=dict)
     decoded: bool = False
     session: str | None = None
-    listener: Listener | None = None
+    listener: StreamListener | None = None
     reached: Callable[[], None] | None = None
     ended: Callable[[bytes], None] | None = None
 
@@ -169,7 +169,7 @@ class Upstream:
         """Streams back the answer that `open` returned."""
         try:
             asked, _, _ = sent.path.partition("?")
-            return await Answer(
+            return await UpstreamAnswer(
                 request, asked, answer, sent.added, sent.listener, sent.ended
             ).stream()
         finally:
@@ -196,17 +196,17 @@ class Upstream:
             allow_redirects=False,
         )
 
-    def _unreachable(self, error: BaseException) -> Unreachable:
+    def _unreachable(self, error: BaseException) -> UpstreamUnreachable:
         log.warning("upstream_failed", url=self.url, error=type(error).__name__)
         if isinstance(error, aiohttp.SocketTimeoutError):
-            return Unreachable(
+            return UpstreamUnreachable(
                 504,
                 f"Ollama at {self.url} was silent for {self._timeout.sock_read:g} "
                 "seconds, which is all that shim.answer_seconds_max permits",
                 connected=True,
             )
         if isinstance(error, aiohttp.ServerTimeoutError):
-            return Unreachable(
+            return UpstreamUnreachable(
                 504,
                 f"Ollama at {self.url} did not take the connection within "
                 f"{self._timeout.sock_connect:g} seconds. See whether it is "
@@ -215,13 +215,13 @@ class Upstream:
                 connected=False,
             )
         if isinstance(error, aiohttp.ClientConnectorError):
-            return Unreachable(
+            return UpstreamUnreachable(
                 502,
                 f"cannot reach Ollama at {self.url}. Start it with `ollama serve`, or "
                 "set shim.upstream (FESTINGER_UPSTREAM) to where it listens",
                 connected=False,
             )
-        return Unreachable(
+        return UpstreamUnreachable(
             502,
             f"Ollama at {self.url} broke off before it answered. Its log says why; "
             "then send the request again",

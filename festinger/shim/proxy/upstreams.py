@@ -15,9 +15,9 @@ import structlog
 from aiohttp import web
 
 from festinger.config import ShimSettings, UpstreamSettings
-from festinger.shim.proxy.breaker import Choice, Member
-from festinger.shim.proxy.guard import Refused, Upload
-from festinger.shim.proxy.proxy import Outgoing, Unreachable, Upstream
+from festinger.shim.proxy.breaker import Member, UpstreamChoice
+from festinger.shim.proxy.guard import RequestRefused, Upload
+from festinger.shim.proxy.proxy import Outgoing, Upstream, UpstreamUnreachable
 
 log = structlog.get_logger(__name__)
 
@@ -40,7 +40,7 @@ class Upstreams:
         self, settings: ShimSettings, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._urls: dict[Member[Upstream], str] = {}
-        self._choice = Choice(self._configured(settings))
+        self._choice = UpstreamChoice(self._configured(settings))
         self._clock = clock
         self._queue = _Queue(settings.requests_max, settings.queue_max)
         self._probing: asyncio.Task[None] | None = None
@@ -132,7 +132,7 @@ class Upstreams:
 
         The next one is asked only if nothing can have reached the one before.
         """
-        failure = Refused(
+        failure = RequestRefused(
             503, "none of the configured Ollamas answers; try again in some seconds"
         )
         for member in self._choice.candidates(sent.session, self._clock()):
@@ -142,7 +142,7 @@ class Upstreams:
             member.under_way += 1
             try:
                 answer = await member.target.open(request, sent)
-            except Unreachable as refusal:
+            except UpstreamUnreachable as refusal:
                 self._leave(member)
                 member.breaker.fail(self._clock())
                 failure = refusal
@@ -247,7 +247,7 @@ class _Queue:
     async def _wait(self) -> None:
         """Waits for a place, which is taken for us by who leaves it."""
         if len(self._waiting) >= self._queue_max:
-            raise Refused(
+            raise RequestRefused(
                 503,
                 f"{self._requests_max} prompts are under way and {self._queue_max} "
                 "wait, which is all that shim.requests_max and shim.queue_max permit; "

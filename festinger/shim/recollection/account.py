@@ -16,13 +16,13 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.recollection.names import is_quote
 from festinger.shim.loops.loopguard import Activation
 from festinger.shim.recollection.jsontext import Path
-from festinger.shim.recollection.ledger import Block, Layout, Line, Position
+from festinger.shim.recollection.ledger import Layout, Position, ToldBlock, ToldLine
 from festinger.shim.recollection.segments import (
+    BodyPlace,
     Creation,
-    Place,
-    Prompt,
-    Role,
+    ParsedPrompt,
     Segment,
+    SegmentRole,
     Slot,
 )
 
@@ -42,7 +42,7 @@ _REQUEST_BYTES = 1000  # what an account takes beside the memory's answer
 _ITEM_BYTES = 200  # what a line or an outcome does, its text apart
 
 
-class Spot(NamedTuple):
+class BlockSpot(NamedTuple):
     """Where a block stands.
 
     Attributes:
@@ -92,11 +92,11 @@ class Account:
     """
 
     response: pb.RecollectResponse | None = None
-    told: Sequence[Line] = ()
-    spot: Spot | None = None
+    told: Sequence[ToldLine] = ()
+    spot: BlockSpot | None = None
     position: Position | None = None
     rewritten: Sequence[Rewriting] = ()
-    standing: Mapping[Position, Block] = field(default_factory=dict)
+    standing: Mapping[Position, ToldBlock] = field(default_factory=dict)
     blocks: int = 0
     asked: str = ""
     project: str = ""
@@ -132,7 +132,10 @@ class Account:
         ]
 
     def tell(
-        self, lines: Sequence[Line], spot: Spot, position: Position | None = None
+        self,
+        lines: Sequence[ToldLine],
+        spot: BlockSpot,
+        position: Position | None = None,
     ) -> None:
         """Notes what was told, and where."""
         self.told, self.spot, self.position = lines, spot, position
@@ -148,8 +151,8 @@ def spot_of(
     position: Position,
     layout: Layout,
     segments: Sequence[Segment],
-    system: Place | Slot | Creation,
-) -> Spot:
+    system: BodyPlace | Slot | Creation,
+) -> BlockSpot:
     """Where a position is in a request.
 
     Args:
@@ -159,27 +162,29 @@ def spot_of(
         index = layout.ends.index(position)
         segment = segments[index]
         path = segment.end.path if segment.end else ()
-        return Spot("behind", index + 1, segment.role.value, _written(path))
+        return BlockSpot("behind", index + 1, segment.role.value, _written(path))
     return head_of(segments, system)
 
 
-def newest_of(prompt: Prompt) -> Spot | None:
+def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
     """Where a block before the newest user message stands."""
     newest = prompt.newest_user
     if newest is None or newest.place is None:
         return None
     number = 1 + max(n for n, it in enumerate(prompt.segments) if it is newest)
-    return Spot("before", number, newest.role.value, _written(newest.place.path))
+    return BlockSpot("before", number, newest.role.value, _written(newest.place.path))
 
 
-def head_of(segments: Sequence[Segment], system: Place | Slot | Creation) -> Spot:
+def head_of(
+    segments: Sequence[Segment], system: BodyPlace | Slot | Creation
+) -> BlockSpot:
     """Where a block before the system text stands."""
-    role = Role.SYSTEM.value
+    role = SegmentRole.SYSTEM.value
     if isinstance(system, Creation):
-        return Spot("before", 0, role, system.field or "messages.0")
+        return BlockSpot("before", 0, role, system.field or "messages.0")
     places = (s.place.path if s.place else None for s in segments)
     number = next((n for n, path in enumerate(places, 1) if path == system.path), 0)
-    return Spot("before", number, role, _written(system.path))
+    return BlockSpot("before", number, role, _written(system.path))
 
 
 @dataclass(slots=True)
@@ -196,9 +201,9 @@ class History:
 
     session: str
     requests: deque[Account] = field(default_factory=lambda: deque(maxlen=REQUESTS_MAX))
-    standing: Mapping[Position, Block] = field(default_factory=dict)
+    standing: Mapping[Position, ToldBlock] = field(default_factory=dict)
     reasons: dict[tuple[str, str], str] = field(default_factory=dict)
-    spots: dict[Position, Spot] = field(default_factory=dict)
+    spots: dict[Position, BlockSpot] = field(default_factory=dict)
 
     def add(self, account: Account) -> None:
         """Notes a request."""
@@ -248,7 +253,7 @@ class History:
         return sum(account.weight for account in self.requests)
 
 
-class Accounts:
+class SessionAccounts:
     """The accounts of the recent sessions, each for whoever leads it.
 
     Args:

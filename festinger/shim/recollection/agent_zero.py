@@ -29,7 +29,7 @@ _CALLS_HEADING = re.compile(r"Tool Calls: \[\s*\{")
 _DECODER = json.JSONDecoder()
 
 
-class Call(Enum):
+class CallNotation(Enum):
     """Whether an assistant's text calls a tool, and in whose notation."""
 
     NONE = auto()
@@ -39,7 +39,7 @@ class Call(Enum):
     """Agent Zero's: the result follows in an envelope."""
 
 
-class Part(NamedTuple):
+class EnvelopePart(NamedTuple):
     """A part of a message: what an envelope held, or bare text.
 
     Attributes:
@@ -57,7 +57,7 @@ class Part(NamedTuple):
     enveloped: bool
 
 
-def open_message(text: str, *, seams: bool = False) -> Iterator[Part]:
+def open_message(text: str, *, seams: bool = False) -> Iterator[EnvelopePart]:
     """Splits a user message at its envelopes; the volatile end is left out.
 
     Args:
@@ -70,7 +70,7 @@ def open_message(text: str, *, seams: bool = False) -> Iterator[Part]:
     position = _skip(text, 0)
     if seams and (start := _envelope(text, position)) > position:
         end = len(text[position:start].rstrip()) + position
-        yield Part("user", text[position:end], position, end, enveloped=False)
+        yield EnvelopePart("user", text[position:end], position, end, enveloped=False)
         position = start
     # Consecutive messages are merged by clients, so several envelopes may follow
     # one another, and bare text after them.
@@ -81,36 +81,36 @@ def open_message(text: str, *, seams: bool = False) -> Iterator[Part]:
         opened = _open(value)
         if opened is None:
             break
-        yield Part(*opened, position, end, enveloped=True)
+        yield EnvelopePart(*opened, position, end, enveloped=True)
         position = _skip(text, end)
     if position < len(text):
         end = len(text.rstrip())
-        yield Part("user", text[position:], position, end, enveloped=False)
+        yield EnvelopePart("user", text[position:], position, end, enveloped=False)
 
 
-def open_answer(text: str) -> tuple[str, Call]:
+def open_answer(text: str) -> tuple[str, CallNotation]:
     """What an assistant's text says to people, and whether it calls a tool.
 
     Of Agent Zero's JSON only the text of the `response` tool is said; thoughts,
     headlines and the arguments of other tools are not.
     """
     if "Tool Calls: " in text and (heading := _CALLS_HEADING.search(text)):
-        return text[: heading.start()], Call.PLAIN
+        return text[: heading.start()], CallNotation.PLAIN
     start = _skip(text, 0)
     if not text.startswith("{", start):
-        return text, Call.NONE
+        return text, CallNotation.NONE
     value, _ = _object(text, start)
     if not isinstance(value, dict):
-        return text, Call.NONE
+        return text, CallNotation.NONE
     if isinstance(value.get("tool_name"), str):
         if value["tool_name"] == "response":
-            return _response(value.get("tool_args")), Call.NONE
-        return "", Call.AGENT_ZERO
+            return _response(value.get("tool_args")), CallNotation.NONE
+        return "", CallNotation.AGENT_ZERO
     if isinstance(value.get("name"), str) and "arguments" in value:
-        return "", Call.PLAIN
+        return "", CallNotation.PLAIN
     if "thoughts" in value:
-        return "", Call.NONE
-    return text, Call.NONE
+        return "", CallNotation.NONE
+    return text, CallNotation.NONE
 
 
 def _open(value: Any) -> tuple[str, str] | None:

@@ -10,7 +10,7 @@ from festinger.shim.recollection.modelfile import Modelfiles, ModelfileUnknown
 from festinger.shim.wire import Untouched
 
 
-class Allowance:
+class BlockAllowance:
     """Says what may be added to requests.
 
     Args:

@@ -13,12 +13,17 @@ from festinger.shim.recollection import sticky
 from festinger.shim.recollection.account import Account
 from festinger.shim.recollection.jsontext import Body
 from festinger.shim.recollection.ledger import Layout
-from festinger.shim.recollection.memory import Memory
+from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.recollection.present import Present, printable
 from festinger.shim.recollection.quotes import REQUEST_PIECES_MAX, Quotes
-from festinger.shim.recollection.segments import Creation, Prompt, Role, Segment
+from festinger.shim.recollection.segments import (
+    Creation,
+    ParsedPrompt,
+    Segment,
+    SegmentRole,
+)
 from festinger.shim.recollection.sessions import Session
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 
 QUOTES_CHARACTERS_MAX: Final = 200_000
 """Text of one request that is compared with what was said before, the newest."""
@@ -31,14 +36,14 @@ _STEPS_TO_SEND: Final = 3
 """Of the event loop, until what is asked is on its way."""
 
 ROLES: Final = {
-    Role.SYSTEM: pb.Turn.ROLE_SYSTEM,
-    Role.USER: pb.Turn.ROLE_USER,
-    Role.ASSISTANT: pb.Turn.ROLE_ASSISTANT,
-    Role.TOOL: pb.Turn.ROLE_TOOL,
+    SegmentRole.SYSTEM: pb.Turn.ROLE_SYSTEM,
+    SegmentRole.USER: pb.Turn.ROLE_USER,
+    SegmentRole.ASSISTANT: pb.Turn.ROLE_ASSISTANT,
+    SegmentRole.TOOL: pb.Turn.ROLE_TOOL,
 }
 
 
-_SPEAKING: Final = frozenset({Role.USER, Role.ASSISTANT})
+_SPEAKING: Final = frozenset({SegmentRole.USER, SegmentRole.ASSISTANT})
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +60,7 @@ class Request:
 
     raw: bytes
     body: Body
-    prompt: Prompt
+    prompt: ParsedPrompt
     session: Session
     segments: Sequence[Segment]
     new: Sequence[bool]
@@ -76,7 +81,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class MemoryQuestion:
     """What the memory is asked.
 
     Attributes:
@@ -100,21 +105,26 @@ def newness(segments: Sequence[Segment], session: Session) -> list[bool]:
     return new
 
 
-class Asker:
+class MemoryAsker:
     """Asks the memory, and knows what it has read.
 
     Args:
         memory: Who is asked.
     """
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: MemoryClient) -> None:
         self._memory = memory
         self._quotes = Quotes()
         self._present = Present()
 
     def question(
-        self, request: Request, caller: Caller, characters_max: int, *, hints: bool
-    ) -> Question:
+        self,
+        request: Request,
+        caller: RequestCaller,
+        characters_max: int,
+        *,
+        hints: bool,
+    ) -> MemoryQuestion:
         """What to ask about the turns that matter, and whether what was told holds.
 
         Args:
@@ -136,7 +146,7 @@ class Asker:
                 read.append(segment)
             if text:
                 repeats = is_new and segment.retold
-                if is_new and not repeats and segment.role is Role.USER:
+                if is_new and not repeats and segment.role is SegmentRole.USER:
                     repeats = self._quotes.repeats(
                         caller.principal, segment, comparable
                     )
@@ -144,7 +154,7 @@ class Asker:
                 if is_new and not repeats and segment.role in _SPEAKING:
                     said.append(segment)
                 # What clients write in the user's place is looked up, and no question.
-                role = Role.SYSTEM if repeats or segment.retold else segment.role
+                role = SegmentRole.SYSTEM if repeats or segment.retold else segment.role
                 turns.append(
                     pb.Turn(
                         role=ROLES[role],
@@ -162,12 +172,12 @@ class Asker:
             session=session.id,
             without_hints=not hints,
         )
-        return Question(message, read, said[::-1])
+        return MemoryQuestion(message, read, said[::-1])
 
     async def ask(
         self,
-        question: Question,
-        caller: Caller,
+        question: MemoryQuestion,
+        caller: RequestCaller,
         meanwhile: Callable[[], Awaitable[None]],
     ) -> pb.RecollectResponse:
         """Asks the memory, and does what else there is to do while it reads.
@@ -184,14 +194,16 @@ class Asker:
         finally:
             asking.cancel()
 
-    def note(self, question: Question, session: Session, caller: Caller) -> None:
+    def note(
+        self, question: MemoryQuestion, session: Session, caller: RequestCaller
+    ) -> None:
         """Notes what the memory has read; without an answer everything stays new."""
         # What is retold was not read: the user may say the same with the next request,
         # as where a client asks for a title first.
         read = [segment for segment in question.read if not segment.retold]
         room = REQUEST_PIECES_MAX
         for segment in read:  # the newest first
-            if segment.role is not Role.SYSTEM and not session.has_seen(segment):
+            if segment.role is not SegmentRole.SYSTEM and not session.has_seen(segment):
                 room -= self._quotes.add(caller.principal, segment, room)
         session.see(read)
 
@@ -225,7 +237,7 @@ def _told(request: Request) -> list[pb.RecollectRequest.Told]:
 
 def _earlier(segments: Sequence[Segment]) -> list[str]:
     """Return what the user wrote before the newest message, the newest first."""
-    said = [it for it in segments if it.role is Role.USER and not it.retold]
+    said = [it for it in segments if it.role is SegmentRole.USER and not it.retold]
     earlier = []
     room = EARLIER_CHARACTERS_MAX
     for segment in reversed(said[:-1]):

@@ -14,7 +14,7 @@ from math import inf
 from typing import Any, Final
 
 from festinger.core.lines.quotes import NOTICE
-from festinger.shim.recollection.ledger import Block, Line
+from festinger.shim.recollection.ledger import ToldBlock, ToldLine
 
 BYTES_PER_TOKEN: Final = 3
 
@@ -66,21 +66,21 @@ def prompt_bytes(body: dict[str, Any]) -> int:
     return size
 
 
-def blocks_bytes(blocks: Iterable[Block]) -> int:
+def blocks_bytes(blocks: Iterable[ToldBlock]) -> int:
     """What some blocks weigh."""
     return sum(lines_bytes(block.lines) for block in blocks)
 
 
-def lines_bytes(lines: Sequence[Line]) -> int:
+def lines_bytes(lines: Sequence[ToldLine]) -> int:
     """What a block of these lines weighs."""
     if not lines:
         return 0
     return _frame_bytes(lines) + sum(_length(line.text) + 1 for line in lines)
 
 
-def fitting(lines: Sequence[Line], room: float) -> list[Line]:
+def fitting(lines: Sequence[ToldLine], room: float) -> list[ToldLine]:
     """As many lines as there is room for: doubts first, hints last."""
-    chosen: list[Line] = []
+    chosen: list[ToldLine] = []
     room -= _frame_bytes(lines)
     for line in sorted(lines, key=lambda line: (line.hint, "?]" not in line.text)):
         room -= _length(line.text) + 1
@@ -90,7 +90,7 @@ def fitting(lines: Sequence[Line], room: float) -> list[Line]:
     return [line for line in lines if line in chosen]
 
 
-def _frame_bytes(lines: Sequence[Line]) -> int:
+def _frame_bytes(lines: Sequence[ToldLine]) -> int:
     """What the tags of a block weigh, and what introduces its quotations."""
     return _TAGS_BYTES + any(line.quote for line in lines) * (len(NOTICE) + 1)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from festinger.shim.recollection.segments import Role, Segment
+from festinger.shim.recollection.segments import Segment, SegmentRole
 
 _COMMANDS: Final = re.compile(
     r"(?:\b|_)(?:bash|sh|shell|zsh|powershell|terminal|console|command|commands|cmd|exec"
@@ -34,7 +34,7 @@ def runs_commands(body: dict[str, Any], segments: Sequence[Segment]) -> bool:
     """
     if any(it.enveloped for it in segments):
         return True
-    if any(it.role is Role.SYSTEM and _CLI in it.text for it in segments):
+    if any(it.role is SegmentRole.SYSTEM and _CLI in it.text for it in segments):
         return True
     return any(
         _COMMANDS.search(name) or _DESCRIBED.search(description)

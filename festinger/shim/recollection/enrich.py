@@ -15,22 +15,27 @@ import structlog
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ShimSettings
 from festinger.shim.language.traffic import Traffic
-from festinger.shim.loops.loopguard import LoopGuard, Watch
+from festinger.shim.loops.loopguard import LoopGuard, LoopWatch
 from festinger.shim.memories.capturing import said_in
-from festinger.shim.proxy.guard import Refused
+from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection import retold, sticky
-from festinger.shim.recollection.allowance import Allowance
+from festinger.shim.recollection.allowance import BlockAllowance
 from festinger.shim.recollection.aside import READ_BYTES_MAX, aside
-from festinger.shim.recollection.asking import Asker, Question, Request, newness
+from festinger.shim.recollection.asking import (
+    MemoryAsker,
+    MemoryQuestion,
+    Request,
+    newness,
+)
 from festinger.shim.recollection.capabilities import runs_commands
-from festinger.shim.recollection.jsontext import Body, Unreadable, parse
+from festinger.shim.recollection.jsontext import Body, UnreadableBody, parse
 from festinger.shim.recollection.ledger import Layout
-from festinger.shim.recollection.memory import Memory, MemoryUnavailable
+from festinger.shim.recollection.memory import MemoryClient, MemoryUnavailable
 from festinger.shim.recollection.modelfile import Modelfiles
-from festinger.shim.recollection.segments import Prompt, lower_forged
+from festinger.shim.recollection.segments import ParsedPrompt, lower_forged
 from festinger.shim.recollection.sessions import Sessions
-from festinger.shim.recollection.telling import Enriched, Teller
-from festinger.shim.system.identity import Caller
+from festinger.shim.recollection.telling import Enriched, Injector
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.wire import ROUTES, Untouched
 
 log = structlog.get_logger(__name__)
@@ -55,14 +60,14 @@ class Enricher:
     def __init__(
         self,
         settings: ShimSettings,
-        memory: Memory,
+        memory: MemoryClient,
         modelfiles: Modelfiles,
         traffic: Traffic,
     ) -> None:
         self._settings = settings
         self._traffic = traffic
-        self._asker = Asker(memory)
-        self._teller = Teller(Allowance(modelfiles))
+        self._asker = MemoryAsker(memory)
+        self._teller = Injector(BlockAllowance(modelfiles))
         self._sessions = Sessions(
             sessions_max=settings.sessions_max,
             idle_seconds=settings.session_idle_seconds,
@@ -86,7 +91,7 @@ class Enricher:
         )
 
     async def enrich(
-        self, path: str, body: bytes, headers: Mapping[str, str], caller: Caller
+        self, path: str, body: bytes, headers: Mapping[str, str], caller: RequestCaller
     ) -> Enriched:
         """Enriches the body of a request, or returns it as it is.
 
@@ -119,9 +124,9 @@ class Enricher:
         path: str,
         raw: bytes,
         headers: Mapping[str, str],
-        caller: Caller,
+        caller: RequestCaller,
         name: str | None,
-        watch: Watch,
+        watch: LoopWatch,
     ) -> Enriched:
         if headers.get("X-Festinger", "").strip().lower() == "off":
             raise Untouched("off")
@@ -166,7 +171,11 @@ class Enricher:
         return self._settings.hints == "always"
 
     async def _tell(
-        self, request: Request, question: Question, caller: Caller, watch: Watch
+        self,
+        request: Request,
+        question: MemoryQuestion,
+        caller: RequestCaller,
+        watch: LoopWatch,
     ) -> Enriched:
         """Asks the memory, and puts its answer into the request.
 
@@ -209,13 +218,13 @@ def _session_name(headers: Mapping[str, str]) -> str | None:
     if not name:
         return None
     if not _SESSION_NAME.fullmatch(name):
-        raise Refused(
+        raise RequestRefused(
             400, "X-Festinger-Session must be 1 to 128 visible ASCII characters"
         )
     return name
 
 
-def _read(path: str, raw: bytes, words: retold.Words) -> tuple[Body, Prompt]:
+def _read(path: str, raw: bytes, words: retold.Words) -> tuple[Body, ParsedPrompt]:
     """What a request says. Raises `Untouched` if it has to stay as it is."""
     body = _parse(raw)
     return body, retold.mark(ROUTES[path](body.value), words)
@@ -229,7 +238,7 @@ def _parse(raw: bytes) -> Body:
         raise Untouched("size")
     try:
         body = parse(raw)
-    except Unreadable:
+    except UnreadableBody:
         raise Untouched("not-json") from None
     if not isinstance(body.value, dict):
         raise Untouched("unreadable")

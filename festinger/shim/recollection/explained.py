@@ -11,9 +11,9 @@ from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.core.recollection.names import is_quote
 from festinger.shim.recollection.account import GONE, Account, History
 from festinger.shim.recollection.facts import line_json
-from festinger.shim.recollection.ledger import Line
+from festinger.shim.recollection.ledger import ToldLine
 from festinger.shim.recollection.lines import LineClient
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 UNSURE: Final = "(the memory cannot be asked whether this still holds)"
@@ -38,7 +38,7 @@ class StandingQuotes:
 
     @classmethod
     async def of(
-        cls, history: History, lines: LineClient, caller: Caller
+        cls, history: History, lines: LineClient, caller: RequestCaller
     ) -> StandingQuotes:
         """Ask the memory which quotations of a session still hold."""
         quotes = sorted(set(_quotes(history)))
@@ -56,7 +56,7 @@ class StandingQuotes:
 
 
 async def explain(
-    prompt: str, project: str, lines: LineClient, caller: Caller
+    prompt: str, project: str, lines: LineClient, caller: RequestCaller
 ) -> dict[str, Any]:
     """Return what a prompt would be told, with the reasons, and what it would not.
 
@@ -69,7 +69,7 @@ async def explain(
 
 
 async def considered(
-    accounts: Sequence[Account], lines: LineClient, caller: Caller
+    accounts: Sequence[Account], lines: LineClient, caller: RequestCaller
 ) -> list[dict[str, Any] | None]:
     """Return what the memory considers for each of some prompts, as it is now.
 
@@ -107,7 +107,7 @@ def lines_considered(body: dict[str, Any]) -> Iterator[str]:
 
 def _quotes(history: History) -> Iterator[tuple[str, str]]:
     """Yield the names and texts of a session's quotations."""
-    told: list[Iterable[Line]] = [it.told for it in history.requests]
+    told: list[Iterable[ToldLine]] = [it.told for it in history.requests]
     told += [block.lines for block in history.standing.values()]
     for lines in told:
         yield from (line[:2] for line in lines if line.quote)

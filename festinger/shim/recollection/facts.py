@@ -22,9 +22,9 @@ from festinger.shim.graph.outcomes import (
     outcome_json,
     refusal_response,
 )
-from festinger.shim.proxy.guard import Refused, Upload
-from festinger.shim.recollection.memory import Memory
-from festinger.shim.system.identity import Caller
+from festinger.shim.proxy.guard import RequestRefused, Upload
+from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 PATH: Final = "/facts"
@@ -54,7 +54,10 @@ _TRUE, _FALSE = frozenset({"1", "true", "yes"}), frozenset({"0", "false", "no", 
 
 
 async def facts(
-    request: web.Request, memory: Memory, caller: Caller, body_seconds_max: float
+    request: web.Request,
+    memory: MemoryClient,
+    caller: RequestCaller,
+    body_seconds_max: float,
 ) -> web.Response:
     """List, add or forget facts, as the method says.
 
@@ -91,11 +94,11 @@ async def read_object(
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Refused(400, f"send a JSON object with {wanted}")
+        raise RequestRefused(400, f"send a JSON object with {wanted}")
     try:
         "".join(it for it in value.values() if isinstance(it, str)).encode()
     except UnicodeEncodeError:
-        raise Refused(400, "the fact holds half of a surrogate pair") from None
+        raise RequestRefused(400, "the fact holds half of a surrogate pair") from None
     return value
 
 
@@ -109,7 +112,7 @@ def understood_json(said: pb.SayResponse) -> dict[str, Any]:
 
 
 async def say(
-    request: pb.SayRequest, memory: Memory, caller: Caller
+    request: pb.SayRequest, memory: MemoryClient, caller: RequestCaller
 ) -> tuple[dict[str, Any], bool]:
     """Have kept what somebody says.
 
@@ -155,7 +158,9 @@ def line_json(line: pb.MemoryLine) -> dict[str, Any]:
     }
 
 
-async def _list(request: web.Request, memory: Memory, caller: Caller) -> web.Response:
+async def _list(
+    request: web.Request, memory: MemoryClient, caller: RequestCaller
+) -> web.Response:
     wanted = parameters(request, _LISTING)
     search = pb.SearchLinesRequest(
         query=wanted.get("q", ""),
@@ -182,13 +187,15 @@ async def _list(request: web.Request, memory: Memory, caller: Caller) -> web.Res
     )
 
 
-async def _say(value: dict[str, Any], memory: Memory, caller: Caller) -> web.Response:
+async def _say(
+    value: dict[str, Any], memory: MemoryClient, caller: RequestCaller
+) -> web.Response:
     check_names(value, _SAYING)
     for name in _SAYING:
         if not isinstance(value.get(name, ""), str):
-            raise Refused(400, f"{name} must be a string")
+            raise RequestRefused(400, f"{name} must be a string")
     if not value.get("text"):
-        raise Refused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
+        raise RequestRefused(400, f"send a JSON object with a text, such as {_EXAMPLE}")
     try:
         body, is_new = await say(pb.SayRequest(**value), memory, caller)
     except MemoryRefused as refusal:
@@ -196,10 +203,12 @@ async def _say(value: dict[str, Any], memory: Memory, caller: Caller) -> web.Res
     return json_response(body, 201 if is_new else 200)
 
 
-async def _forget(request: web.Request, memory: Memory, caller: Caller) -> web.Response:
+async def _forget(
+    request: web.Request, memory: MemoryClient, caller: RequestCaller
+) -> web.Response:
     wanted = parameters(request, _FORGETTING)
     if not any(wanted.get(name, "").strip() for name in _SELECTING):
-        raise Refused(
+        raise RequestRefused(
             400,
             "say what to forget: name=, by=, project=, session= or phrase=; with "
             "preview=1 it is only shown",
@@ -240,11 +249,11 @@ def parameters(request: web.Request, known: Collection[str]) -> dict[str, str]:
     check_names(query, known)
     for name in query:
         if len(query.getall(name)) > 1:
-            raise Refused(400, f"{name} stands there twice")
+            raise RequestRefused(400, f"{name} stands there twice")
         try:
             query[name].encode()
         except UnicodeEncodeError:
-            raise Refused(400, f"{name} is not UTF-8") from None
+            raise RequestRefused(400, f"{name} is not UTF-8") from None
     return dict(query)
 
 
@@ -255,7 +264,7 @@ def check_names(given: Collection[str], known: Collection[str]) -> None:
         Refused: There is one.
     """
     if unknown := sorted(set(given) - set(known)):
-        raise Refused(
+        raise RequestRefused(
             400, f"there is no {unknown[0][:80]!a} here: use {', '.join(known)}"
         )
 
@@ -264,7 +273,7 @@ def _kind(written: str) -> pb.MemoryLine.Kind:
     if not written:
         return pb.MemoryLine.KIND_UNSPECIFIED
     if written not in _KINDS:
-        raise Refused(400, f"kind must be one of {', '.join(_KINDS)}")
+        raise RequestRefused(400, f"kind must be one of {', '.join(_KINDS)}")
     return _KINDS[written]
 
 
@@ -274,7 +283,7 @@ def _limit(written: str) -> int:
     is_number = written.isascii() and written.isdigit() and len(written) <= _DIGITS_MAX
     number = int(written) if is_number else 0
     if not 1 <= number <= LIMIT_MAX:
-        raise Refused(400, f"limit must be a number from 1 to {LIMIT_MAX}")
+        raise RequestRefused(400, f"limit must be a number from 1 to {LIMIT_MAX}")
     return number
 
 
@@ -286,12 +295,12 @@ def _time(written: str) -> datetime:
             return moment.replace(tzinfo=UTC)
         return moment.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise Refused(
+        raise RequestRefused(
             400, "since must be a day or a time, such as 2026-05-01"
         ) from None
 
 
 def _flag(written: str) -> bool:
     if written.lower() not in _TRUE | _FALSE:
-        raise Refused(400, "preview must be 1 or 0")
+        raise RequestRefused(400, "preview must be 1 or 0")
     return written.lower() in _TRUE

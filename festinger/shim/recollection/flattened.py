@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-from festinger.shim.recollection.segments import Message, Place, Role
+from festinger.shim.recollection.segments import BodyPlace, ClientMessage, SegmentRole
 
 SYSTEM_HEADING = "### System:\n"
 
@@ -28,7 +28,7 @@ def is_flattened(prompt: str) -> bool:
     return _HEADING.match(prompt) is not None
 
 
-def sections(prompt: str) -> list[Message]:
+def sections(prompt: str) -> list[ClientMessage]:
     """The sections of a flattened prompt, as messages."""
     headings = [
         match
@@ -43,18 +43,18 @@ def sections(prompt: str) -> list[Message]:
             genuine.append(heading)
     ends = [heading.start() for heading in genuine[1:]] + [len(prompt)]
     return [
-        Message(
-            Role(heading[1].lower()),
+        ClientMessage(
+            SegmentRole(heading[1].lower()),
             prompt[heading.end() : end],
-            Place(("prompt",), heading.end()),
+            BodyPlace(("prompt",), heading.end()),
         )
         for heading, end in zip(genuine, ends, strict=True)
     ]
 
 
-def system_place(messages: list[Message]) -> Place:
+def system_place(messages: list[ClientMessage]) -> BodyPlace:
     """Where the system text starts, or where a section for it goes."""
     for message in messages:
-        if message.role is Role.SYSTEM and isinstance(message.place, Place):
+        if message.role is SegmentRole.SYSTEM and isinstance(message.place, BodyPlace):
             return message.place
-    return Place(("prompt",), 0, heading=SYSTEM_HEADING)
+    return BodyPlace(("prompt",), 0, heading=SYSTEM_HEADING)

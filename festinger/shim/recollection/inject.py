@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from festinger.shim.recollection.jsontext import Body
 from festinger.shim.recollection.segments import (
+    BodyPlace,
     Creation,
-    Place,
-    Prompt,
+    ParsedPrompt,
     Slot,
     without_leading_block,
 )
@@ -14,7 +14,9 @@ from festinger.shim.recollection.segments import (
 _GAP = "\n\n"
 
 
-def into_system(body: Body, prompt: Prompt, block: str, modelfile: str = "") -> bytes:
+def into_system(
+    body: Body, prompt: ParsedPrompt, block: str, modelfile: str = ""
+) -> bytes:
     """Puts a block at the head of the system text, made if there is none.
 
     Args:
@@ -29,7 +31,7 @@ def into_system(body: Body, prompt: Prompt, block: str, modelfile: str = "") -> 
     return create(body, prompt.system, block, modelfile)
 
 
-def into_newest_user(body: Body, prompt: Prompt, block: str) -> bytes | None:
+def into_newest_user(body: Body, prompt: ParsedPrompt, block: str) -> bytes | None:
     """Puts a block at the head of the newest user message.
 
     Returns:
@@ -42,7 +44,7 @@ def into_newest_user(body: Body, prompt: Prompt, block: str) -> bytes | None:
     return _at(body, newest.place, block)
 
 
-def _at(body: Body, place: Place | Slot, block: str) -> bytes:
+def _at(body: Body, place: BodyPlace | Slot, block: str) -> bytes:
     if isinstance(place, Slot):
         return into_list(body, place, block) or body.text.encode()
     old: str = body.at(place.path)

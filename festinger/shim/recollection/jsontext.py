@@ -25,12 +25,12 @@ _ESCAPE = re.compile(
 )
 
 
-class Unreadable(ValueError):
+class UnreadableBody(ValueError):
     """The body is not JSON that the shim can read; the upstream may judge it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TextEdit:
     """A change within a string of a body.
 
     Attributes:
@@ -138,12 +138,12 @@ class Body:
         member = f"{{{quote(str(key))}:{dump(value)}{comma}"
         return self._splice(start, start + 1, member)
 
-    def with_edits(self, edits: Sequence[Edit]) -> Body:
+    def with_edits(self, edits: Sequence[TextEdit]) -> Body:
         """The body with changes within its strings, which do not overlap.
 
         Its `value` stays what the client wrote.
         """
-        by_path: dict[Path, list[Edit]] = {}
+        by_path: dict[Path, list[TextEdit]] = {}
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             by_path.setdefault(edit.path, []).append(edit)
         places = self.find(by_path)
@@ -172,7 +172,7 @@ def parse(body: bytes) -> Body:
         return Body(text, _DECODER.decode(text))
     except (ValueError, RecursionError) as error:
         # The message may quote the prompt, so only its kind goes on.
-        raise Unreadable(type(error).__name__) from None
+        raise UnreadableBody(type(error).__name__) from None
 
 
 def dump(value: Any) -> str:

@@ -20,10 +20,10 @@ from festinger.core.memories.lines import rank
 from festinger.core.recollection.names import place_of
 from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim.recollection.segments import (
+    BodyPlace,
     Creation,
-    Place,
-    Role,
     Segment,
+    SegmentRole,
     Slot,
 )
 
@@ -37,7 +37,7 @@ Position = bytes
 """Names a place of a conversation, the same in every request that has it."""
 
 
-class Line(NamedTuple):
+class ToldLine(NamedTuple):
     """A line as it was told."""
 
     concept: str
@@ -58,14 +58,14 @@ class Line(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class ToldBlock:
     """What stands at a position.
 
     Attributes:
         asked: The position of the message that it answers.
     """
 
-    lines: tuple[Line, ...]
+    lines: tuple[ToldLine, ...]
     asked: Position
 
     @property
@@ -74,7 +74,7 @@ class Block:
         return render(self.lines)
 
 
-def render(lines: Iterable[Line]) -> str:
+def render(lines: Iterable[ToldLine]) -> str:
     """The block of some lines, in their order; empty if there are none."""
     ordered = sorted(lines, key=lambda line: line.order)
     if not ordered:
@@ -103,7 +103,9 @@ class Layout:
     newest: int | None
 
     @classmethod
-    def of(cls, segments: Sequence[Segment], system: Place | Slot | Creation) -> Layout:
+    def of(
+        cls, segments: Sequence[Segment], system: BodyPlace | Slot | Creation
+    ) -> Layout:
         """The positions of these segments.
 
         Args:
@@ -140,7 +142,7 @@ class Ledger:
 
     def __init__(self, bytes_max: int = BYTES_MAX) -> None:
         self._bytes_max = bytes_max
-        self._blocks: dict[Position, Block] = {}
+        self._blocks: dict[Position, ToldBlock] = {}
         self._read: set[Position] = set()
 
     def make_room(self, layout: Layout) -> None:
@@ -161,10 +163,10 @@ class Ledger:
         """Notes that a conversation is sent on, and says if it is for the first time."""
         if layout.head in self._blocks:
             return False
-        self._blocks[layout.head] = Block((), layout.asking)
+        self._blocks[layout.head] = ToldBlock((), layout.asking)
         return True
 
-    def standing(self, layout: Layout) -> dict[Position, Block]:
+    def standing(self, layout: Layout) -> dict[Position, ToldBlock]:
         """The blocks that stand in a request, in the order of the prompt."""
         blocks = {at: self._blocks[at] for at in layout.all if at in self._blocks}
         return {at: block for at, block in blocks.items() if block.lines}
@@ -182,7 +184,7 @@ class Ledger:
         return 0
 
     def correct(
-        self, layout: Layout, changes: Mapping[tuple[str, str], Line | None]
+        self, layout: Layout, changes: Mapping[tuple[str, str], ToldLine | None]
     ) -> bool:
         """Rewrites the lines of a request that no longer hold, and says if any did.
 
@@ -203,10 +205,10 @@ class Ledger:
                 elif new is not None and new[:2] not in said:
                     said.add(new[:2])
                     kept.append(new)
-            self._blocks[position] = Block(tuple(kept), block.asked)
+            self._blocks[position] = ToldBlock(tuple(kept), block.asked)
         return True
 
-    def news(self, layout: Layout, lines: Iterable[Line]) -> list[Line]:
+    def news(self, layout: Layout, lines: Iterable[ToldLine]) -> list[ToldLine]:
         """The lines that say something else than was said last, before this message."""
         last: dict[str, bytes] = {}
         quoted: set[str] = set()
@@ -221,10 +223,12 @@ class Ledger:
             if last.get(line.concept) != line.digest and line.text not in quoted
         ]
 
-    def tell(self, layout: Layout, position: Position, lines: Iterable[Line]) -> bool:
+    def tell(
+        self, layout: Layout, position: Position, lines: Iterable[ToldLine]
+    ) -> bool:
         """Has a block of these lines stand at a position; says if it is another one."""
         old = self._blocks.pop(position, None)
-        block = Block(tuple(lines), layout.asking)
+        block = ToldBlock(tuple(lines), layout.asking)
         if block.lines or position == layout.head:
             self._blocks[position] = block
         return block.lines != (old.lines if old else ())
@@ -250,13 +254,13 @@ class Ledger:
 def _newest(segments: Sequence[Segment]) -> int | None:
     for index in range(len(segments) - 1, -1, -1):
         segment = segments[index]
-        if segment.role is not Role.SYSTEM:
-            can_follow = segment.role is Role.USER and segment.end is not None
+        if segment.role is not SegmentRole.SYSTEM:
+            can_follow = segment.role is SegmentRole.USER and segment.end is not None
             return index if can_follow else None
     return None
 
 
-def _starts(place: Place | Slot, system: Place | Slot | Creation) -> bool:
+def _starts(place: BodyPlace | Slot, system: BodyPlace | Slot | Creation) -> bool:
     """Whether the system text starts there, or at a block of ours before it."""
     if isinstance(place, Slot) and isinstance(system, Slot):
         return place.path == system.path

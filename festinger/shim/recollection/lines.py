@@ -11,7 +11,7 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.shim.recollection.stream import Metadata
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 SECONDS_MAX: Final = 10.0
@@ -29,7 +29,7 @@ class LineClient:
     """
 
     def __init__(
-        self, channel: grpc.aio.Channel, metadata: Callable[[Caller], Metadata]
+        self, channel: grpc.aio.Channel, metadata: Callable[[RequestCaller], Metadata]
     ) -> None:
         # The generated stubs carry no types.
         stub: Any = line_service_pb2_grpc.LineServiceStub
@@ -39,7 +39,7 @@ class LineClient:
         self._metadata = metadata
 
     async def search(
-        self, request: pb.SearchLinesRequest, caller: Caller
+        self, request: pb.SearchLinesRequest, caller: RequestCaller
     ) -> pb.SearchLinesResponse:
         """Return the lines that fit best, or the newest."""
         found: pb.SearchLinesResponse = await self._call(
@@ -47,13 +47,15 @@ class LineClient:
         )
         return found
 
-    async def say(self, request: pb.SayRequest, caller: Caller) -> pb.SayResponse:
+    async def say(
+        self, request: pb.SayRequest, caller: RequestCaller
+    ) -> pb.SayResponse:
         """Have kept what somebody says, and return when it is committed."""
         said: pb.SayResponse = await self._call(self._lines.Say, request, caller)
         return said
 
     async def forget(
-        self, request: pb.ForgetLinesRequest, caller: Caller
+        self, request: pb.ForgetLinesRequest, caller: RequestCaller
     ) -> pb.ForgetLinesResponse:
         """Have forgotten what people said, and return when it is gone."""
         gone: pb.ForgetLinesResponse = await self._call(
@@ -62,7 +64,7 @@ class LineClient:
         return gone
 
     async def explain(
-        self, request: pb.ExplainRequest, caller: Caller
+        self, request: pb.ExplainRequest, caller: RequestCaller
     ) -> pb.ExplainResponse:
         """Return what a prompt would be told, and why."""
         explained: pb.ExplainResponse = await self._call(
@@ -71,7 +73,7 @@ class LineClient:
         return explained
 
     async def outdated(
-        self, told: Sequence[memory_pb.RecollectRequest.Told], caller: Caller
+        self, told: Sequence[memory_pb.RecollectRequest.Told], caller: RequestCaller
     ) -> set[int]:
         """Return which lines no longer hold, by their index: forgotten ones among them.
 
@@ -84,7 +86,7 @@ class LineClient:
         )
         return {change.told_index for change in response.changes}
 
-    async def _call(self, method: Any, request: Any, caller: Caller) -> Any:
+    async def _call(self, method: Any, request: Any, caller: RequestCaller) -> Any:
         try:
             return await method(
                 request, metadata=self._metadata(caller), timeout=SECONDS_MAX

@@ -23,7 +23,7 @@ from festinger.shim.recollection.stream import (
     Stream,
     Unanswered,
 )
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import (
     MemoryRefused,
     reason_in,
@@ -83,7 +83,7 @@ class MemoryUnavailable(Exception):
         self.why = why
 
 
-class Memory:
+class MemoryClient:
     """A client of the memory server.
 
     Args:
@@ -139,7 +139,7 @@ class Memory:
             await self._channel.close()
 
     async def recollect(
-        self, request: pb.RecollectRequest, caller: Caller
+        self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
         """Asks what the memory can tell about a prompt.
 
@@ -169,7 +169,7 @@ class Memory:
         return response
 
     async def _ask(
-        self, request: pb.RecollectRequest, caller: Caller
+        self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
         """Asks by the stream, or by a call while there is none."""
         assert self._stream is not None
@@ -188,7 +188,7 @@ class Memory:
             raise
 
     async def _recollect(
-        self, request: pb.RecollectRequest, caller: Caller
+        self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
         response: pb.RecollectResponse = await self._memory.Recollect(
             request, metadata=self._metadata(caller), timeout=LATE_SECONDS_MAX
@@ -201,7 +201,7 @@ class Memory:
             call.exception()  # nobody waits for a late one
 
     async def state_fact(
-        self, fact: str, caller: Caller, request_id: str
+        self, fact: str, caller: RequestCaller, request_id: str
     ) -> pb.AssertResponse:
         """States a fact, and returns when it is committed.
 
@@ -219,7 +219,7 @@ class Memory:
         return response
 
     async def capture(
-        self, request: extraction_pb.CaptureRequest, caller: Caller
+        self, request: extraction_pb.CaptureRequest, caller: RequestCaller
     ) -> None:
         """Has turns kept, and returns when that is committed.
 
@@ -269,7 +269,7 @@ class Memory:
             return (tenant,)
         return (("authorization", f"Bearer {self._token}"), tenant)
 
-    def _metadata(self, caller: Caller) -> Metadata:
+    def _metadata(self, caller: RequestCaller) -> Metadata:
         return (
             *self._credential,
             ("festinger-principal", as_metadata(caller.principal)),

@@ -7,7 +7,7 @@ from typing import Final
 
 from festinger.core.lines.turns import digest_of
 from festinger.core.system.secrets import redact
-from festinger.shim.recollection.segments import Role, Segment
+from festinger.shim.recollection.segments import Segment, SegmentRole
 
 MESSAGES_MAX: Final = 256
 """Messages of one request that are named, the newest."""
@@ -25,7 +25,7 @@ class Present:
 
     def of(self, segments: Sequence[Segment]) -> list[bytes]:
         """Return the names of the messages among some segments, the newest first."""
-        said = [it for it in segments if it.role is Role.USER and it.text]
+        said = [it for it in segments if it.role is SegmentRole.USER and it.text]
         return [
             self._name(it)
             for it in said[: -MESSAGES_MAX - 1 : -1]

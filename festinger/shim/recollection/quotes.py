@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from itertools import islice
 
-from festinger.shim.recollection.segments import Role, Segment
+from festinger.shim.recollection.segments import Segment, SegmentRole
 
 PIECES_MAX = 50_000
 """Pieces of text remembered in all, as hashes."""
@@ -74,7 +74,7 @@ class Quotes:
             segment: What is said.
             characters_max: So much of it is looked at; None for all.
         """
-        if segment.role is not Role.USER:
+        if segment.role is not SegmentRole.USER:
             return False
         text = segment.text[:characters_max]
         return _is_transcript(text) or self._quotes(principal, segment.digest, text)

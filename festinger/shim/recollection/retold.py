@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Self
 
 from festinger.config import RetoldSettings
-from festinger.shim.recollection.segments import Prompt, Role, Segment
+from festinger.shim.recollection.segments import ParsedPrompt, Segment, SegmentRole
 
 HEAD_CHARACTERS: Final = 400
 """So much of a text may stand before the words, as a note of the client's."""
@@ -108,7 +108,7 @@ _TASK: Final = "### Task:\n"
 _HISTORY: Final = "<chat_history>"
 
 
-def mark(prompt: Prompt, words: Words) -> Prompt:
+def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
     """Marks the segments of a prompt that are retold.
 
     Args:
@@ -116,7 +116,7 @@ def mark(prompt: Prompt, words: Words) -> Prompt:
         words: What to look for.
     """
     every = any(
-        segment.role is Role.SYSTEM and _begins(segment.text, words.systems)
+        segment.role is SegmentRole.SYSTEM and _begins(segment.text, words.systems)
         for segment in prompt.segments
     )
     framed = _before_envelopes(prompt.segments)
@@ -136,11 +136,11 @@ def mark(prompt: Prompt, words: Words) -> Prompt:
 
 def _retells(segment: Segment, words: Words) -> bool:
     """Whether a segment is a summary or an errand."""
-    if segment.role not in {Role.USER, Role.ASSISTANT}:
+    if segment.role not in {SegmentRole.USER, SegmentRole.ASSISTANT}:
         return False
     if _begins(segment.text, words.summaries):
         return True
-    return segment.role is Role.USER and (
+    return segment.role is SegmentRole.USER and (
         _begins(segment.text, words.errands)
         or (segment.text.startswith(_TASK) and _HISTORY in segment.text)
     )
@@ -168,10 +168,10 @@ def _before_envelopes(segments: Sequence[Segment]) -> int:
     enveloped = (
         index
         for index in reversed(range(len(segments)))
-        if segments[index].role is Role.USER and segments[index].enveloped
+        if segments[index].role is SegmentRole.USER and segments[index].enveloped
     )
     return next(enveloped, 0)
 
 
 def _is_bare(segment: Segment) -> bool:
-    return segment.role is Role.USER and not segment.enveloped
+    return segment.role is SegmentRole.USER and not segment.enveloped

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim.recollection import agent_zero, framing
-from festinger.shim.recollection.agent_zero import Call
+from festinger.shim.recollection.agent_zero import CallNotation
 from festinger.shim.recollection.jsontext import Path
 
 SEGMENTS_MAX = 5_000
@@ -19,7 +19,7 @@ SEGMENTS_MAX = 5_000
 _SLICE = 2**20
 
 
-class Role(StrEnum):
+class SegmentRole(StrEnum):
     """Who speaks in a segment."""
 
     SYSTEM = "system"
@@ -30,16 +30,16 @@ class Role(StrEnum):
 
 # What other names stand for; a role that nobody knows teaches nothing.
 ROLES = {
-    "system": Role.SYSTEM,
-    "developer": Role.SYSTEM,
-    "user": Role.USER,
-    "assistant": Role.ASSISTANT,
-    "tool": Role.TOOL,
-    "function": Role.TOOL,
+    "system": SegmentRole.SYSTEM,
+    "developer": SegmentRole.SYSTEM,
+    "user": SegmentRole.USER,
+    "assistant": SegmentRole.ASSISTANT,
+    "tool": SegmentRole.TOOL,
+    "function": SegmentRole.TOOL,
 }
 
 
-class Place(NamedTuple):
+class BodyPlace(NamedTuple):
     """A position in a string of the body.
 
     Attributes:
@@ -55,12 +55,12 @@ class Place(NamedTuple):
     heading: str = ""
     last: tuple[Path, int] | None = None
 
-    def after(self, characters: int) -> Place:
+    def after(self, characters: int) -> BodyPlace:
         """The place so many characters of the text further on, for its end."""
         if self.last is None:
-            return Place(self.path, self.offset + characters)
+            return BodyPlace(self.path, self.offset + characters)
         path, start = self.last
-        return Place(path, max(0, characters - start))
+        return BodyPlace(path, max(0, characters - start))
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,21 +75,21 @@ class Slot:
     path: Path
     index: int = 0
 
-    def after(self, characters: int) -> Place:
+    def after(self, characters: int) -> BodyPlace:
         """The place so many characters into the block that it goes before."""
-        return Place((*self.path, self.index, "text"), characters)
+        return BodyPlace((*self.path, self.index, "text"), characters)
 
 
-class Message(NamedTuple):
+class ClientMessage(NamedTuple):
     """A message, or a section of a flattened prompt, as the client sent it.
 
     Attributes:
         calls: The native tool calls of an assistant, as text.
     """
 
-    role: Role
+    role: SegmentRole
     text: str
-    place: Place | Slot | None
+    place: BodyPlace | Slot | None
     calls: str = ""
 
 
@@ -112,11 +112,11 @@ class Segment(NamedTuple):
             whole one.
     """
 
-    role: Role
+    role: SegmentRole
     text: str
     digest: bytes
-    place: Place | Slot | None = None
-    end: Place | None = None
+    place: BodyPlace | Slot | None = None
+    end: BodyPlace | None = None
     bare: bool = False
     enveloped: bool = False
     retold: bool = False
@@ -137,7 +137,7 @@ class Creation:
 
 
 @dataclass(frozen=True, slots=True)
-class Prompt:
+class ParsedPrompt:
     """A request of one of the enriched routes.
 
     Attributes:
@@ -148,21 +148,21 @@ class Prompt:
 
     model: str
     segments: tuple[Segment, ...]
-    system: Place | Slot | Creation
+    system: BodyPlace | Slot | Creation
 
     @property
     def newest_user(self) -> Segment | None:
         """The user's segment that ends the prompt, if one does."""
-        spoken = [s for s in self.segments if s.role is not Role.SYSTEM]
-        return spoken[-1] if spoken and spoken[-1].role is Role.USER else None
+        spoken = [s for s in self.segments if s.role is not SegmentRole.SYSTEM]
+        return spoken[-1] if spoken and spoken[-1].role is SegmentRole.USER else None
 
 
 def make_segment(
-    role: Role,
+    role: SegmentRole,
     text: str,
-    place: Place | Slot | None = None,
+    place: BodyPlace | Slot | None = None,
     *,
-    end: Place | None = None,
+    end: BodyPlace | None = None,
     identity: str = "",
     bare: bool = False,
     enveloped: bool = False,
@@ -208,7 +208,9 @@ def without_leading_block(text: str) -> str:
     return stripped[end + len(CLOSING) :].removeprefix("\n").removeprefix("\n")
 
 
-def read(messages: Iterable[Message], *, flattened: bool = False) -> list[Segment]:
+def read(
+    messages: Iterable[ClientMessage], *, flattened: bool = False
+) -> list[Segment]:
     """Turns messages into segments: envelopes opened, what is volatile left out.
 
     Args:
@@ -217,13 +219,13 @@ def read(messages: Iterable[Message], *, flattened: bool = False) -> list[Segmen
             come as user sections.
     """
     segments: list[Segment] = []
-    last_call = Call.NONE
+    last_call = CallNotation.NONE
     for number, message in enumerate(messages, 1):
-        if message.role is Role.USER:
-            call = last_call if flattened else Call.NONE
+        if message.role is SegmentRole.USER:
+            call = last_call if flattened else CallNotation.NONE
             segments += _user_segments(message, call, number)
-            last_call = Call.NONE
-        elif message.role is Role.ASSISTANT:
+            last_call = CallNotation.NONE
+        elif message.role is SegmentRole.ASSISTANT:
             said, last_call = agent_zero.open_answer(message.text)
             segments.append(
                 make_segment(
@@ -235,40 +237,46 @@ def read(messages: Iterable[Message], *, flattened: bool = False) -> list[Segmen
             )
         else:
             segments.append(make_segment(message.role, message.text, message.place))
-    return [s for s in segments if s.text or s.role is Role.ASSISTANT]
+    return [s for s in segments if s.text or s.role is SegmentRole.ASSISTANT]
 
 
-def _digest(role: Role, text: str) -> bytes:
+def _digest(role: SegmentRole, text: str) -> bytes:
     total = blake2b(role.encode(), digest_size=16)
     for start in range(0, len(text), _SLICE):  # spares a copy of a huge text
         total.update(text[start : start + _SLICE].encode("utf-8", "surrogatepass"))
     return total.digest()
 
 
-def _user_segments(message: Message, call: Call, number: int) -> Iterable[Segment]:
-    if call is Call.PLAIN:
+def _user_segments(
+    message: ClientMessage, call: CallNotation, number: int
+) -> Iterable[Segment]:
+    if call is CallNotation.PLAIN:
         # The result of a plain call has no envelope, so what looks like one was
         # written by the tool.
-        yield make_segment(Role.TOOL, message.text, message.place, bare=True)
+        yield make_segment(SegmentRole.TOOL, message.text, message.place, bare=True)
         return
     # Nothing of a call's result is taken out of it, for a tool may have written it.
-    seams = call is Call.NONE
+    seams = call is CallNotation.NONE
     if seams and (parts := framing.parts(message.text)):
         yield from _framed(message, parts, number)
         return
     for part in agent_zero.open_message(message.text, seams=seams):
         role = ROLES[part.role]
-        if part.role == "user" and not part.enveloped and call is Call.AGENT_ZERO:
-            role = Role.TOOL
+        if (
+            part.role == "user"
+            and not part.enveloped
+            and call is CallNotation.AGENT_ZERO
+        ):
+            role = SegmentRole.TOOL
         place = message.place
         end = place.after(part.end) if place else None
-        if isinstance(place, Place) and part.offset:
+        if isinstance(place, BodyPlace) and part.offset:
             place = place._replace(offset=place.offset + part.offset)
         yield make_segment(role, part.text, place, end=end, enveloped=part.enveloped)
 
 
 def _framed(
-    message: Message, parts: Sequence[framing.Framed], number: int
+    message: ClientMessage, parts: Sequence[framing.Framed], number: int
 ) -> Iterable[Segment]:
     """What the client put into a user's message, as a tool brings it, then their words.
 
@@ -279,20 +287,20 @@ def _framed(
         place = _within(message.place, part.start)
         if part.own:
             end = message.place.after(part.end) if message.place else None
-            segment = make_segment(Role.USER, text, place, end=end)
+            segment = make_segment(SegmentRole.USER, text, place, end=end)
         else:
-            segment = make_segment(Role.TOOL, text, place)
+            segment = make_segment(SegmentRole.TOOL, text, place)
         yield segment._replace(message=number)
 
 
-def _within(place: Place | Slot | None, start: int) -> Place | Slot | None:
+def _within(place: BodyPlace | Slot | None, start: int) -> BodyPlace | Slot | None:
     """The place so many characters into a text, for a block before what stands there."""
-    if not isinstance(place, Place) or not start:
+    if not isinstance(place, BodyPlace) or not start:
         return place
     if place.last is None:
         return place._replace(offset=place.offset + start)
     path, begins = place.last
-    return Place(path, start - begins) if start >= begins else place
+    return BodyPlace(path, start - begins) if start >= begins else place
 
 
 def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:
@@ -304,8 +312,8 @@ def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segme
     lowered: list[Segment] = []
     tainted = False
     for segment, is_new in zip(segments, new, strict=True):
-        if tainted and is_new and segment.role is Role.USER:
-            segment = segment._replace(role=Role.TOOL)
+        if tainted and is_new and segment.role is SegmentRole.USER:
+            segment = segment._replace(role=SegmentRole.TOOL)
         tainted = tainted or (segment.bare and is_new)
         lowered.append(segment)
     return lowered

@@ -15,8 +15,8 @@ from hashlib import blake2b
 from typing import NamedTuple
 
 from festinger.shim.recollection.ledger import Ledger
-from festinger.shim.recollection.segments import Prompt, Role, Segment
-from festinger.shim.system.identity import Caller
+from festinger.shim.recollection.segments import ParsedPrompt, Segment, SegmentRole
+from festinger.shim.system.identity import RequestCaller
 
 SEEN_MAX = 20_000
 """Digests remembered per session, the newest."""
@@ -26,13 +26,13 @@ TOLD_MAX = 2_000
 
 _RECENT = 8
 _STARTS = 16
-_TEACHING = frozenset({Role.USER, Role.TOOL})
+_TEACHING = frozenset({SegmentRole.USER, SegmentRole.TOOL})
 
 _Key = tuple[str, str, str, str]
 """Principal, subject, project and name."""
 
 
-class Told(NamedTuple):
+class ToldConcept(NamedTuple):
     """What a session was told about a concept."""
 
     digest: bytes
@@ -58,7 +58,7 @@ class Session:
     subject: str
     origin: str
     project: str = ""
-    told: dict[str, Told] = field(default_factory=dict)
+    told: dict[str, ToldConcept] = field(default_factory=dict)
     ledger: Ledger = field(default_factory=Ledger)
     _seen: dict[bytes, None] = field(default_factory=dict, init=False)
     _used: float = field(default=0.0, init=False)
@@ -75,7 +75,7 @@ class Session:
         while len(self._seen) > SEEN_MAX:
             del self._seen[next(iter(self._seen))]
 
-    def tell(self, told: dict[str, Told]) -> None:
+    def tell(self, told: dict[str, ToldConcept]) -> None:
         """Notes what was told."""
         self.told.update(told)
         while len(self.told) > TOLD_MAX:
@@ -87,7 +87,7 @@ class Session:
         return blake2b(named, digest_size=16).digest()
 
 
-def _new(caller: Caller, name: str, origin: str) -> Session:
+def _new(caller: RequestCaller, name: str, origin: str) -> Session:
     return Session(name, caller.principal, caller.subject, origin, caller.project)
 
 
@@ -122,7 +122,9 @@ class Sessions:
         self._sessions_max = sessions_max
         self._idle_seconds = idle_seconds
 
-    def find(self, caller: Caller, prompt: Prompt, name: str | None) -> Session:
+    def find(
+        self, caller: RequestCaller, prompt: ParsedPrompt, name: str | None
+    ) -> Session:
         """The session that a request belongs to, a new one if there is none.
 
         Args:
@@ -151,7 +153,7 @@ class Sessions:
         self._remember(client, start, session)
         return session
 
-    def _overlapping(self, client: bytes, prompt: Prompt) -> Session | None:
+    def _overlapping(self, client: bytes, prompt: ParsedPrompt) -> Session | None:
         """A recent session that knows the middle of this conversation.
 
         Clients that cut or summarise the beginning of a conversation, or put the
@@ -210,7 +212,7 @@ class Sessions:
             del self._by_start[start]
 
 
-def _start(client: bytes, prompt: Prompt) -> bytes:
+def _start(client: bytes, prompt: ParsedPrompt) -> bytes:
     """How a conversation begins: its system text, up to the first user's message.
 
     Two requests of a client belong together if they share this much; a greeting of

@@ -15,20 +15,20 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim.recollection import budget, inject
 from festinger.shim.recollection.flattened import SYSTEM_HEADING, is_flattened
-from festinger.shim.recollection.jsontext import Body, Edit, Path
+from festinger.shim.recollection.jsontext import Body, Path, TextEdit
 from festinger.shim.recollection.ledger import (
-    Block,
     Layout,
     Ledger,
-    Line,
     Position,
+    ToldBlock,
+    ToldLine,
     render,
 )
 from festinger.shim.recollection.segments import (
+    BodyPlace,
     Creation,
-    Place,
-    Role,
     Segment,
+    SegmentRole,
     Slot,
     without_leading_block,
 )
@@ -51,8 +51,8 @@ class Sticking:
     """
 
     result: str
-    blocks: Mapping[Position, Block]
-    told: Sequence[Line] = ()
+    blocks: Mapping[Position, ToldBlock]
+    told: Sequence[ToldLine] = ()
     short: bool = False
     place: Position | None = None
 
@@ -114,10 +114,10 @@ def stick(
     return _sticking(ledger, layout, new=new, told=told, short=short, place=place)
 
 
-def line_of(line: pb.RecollectResponse.Line) -> Line:
+def line_of(line: pb.RecollectResponse.Line) -> ToldLine:
     """A line of the memory's answer, as the ledger has it."""
     kinds = pb.RecollectResponse.Line
-    return Line(
+    return ToldLine(
         line.concept,
         line.text,
         line.digest,
@@ -148,7 +148,7 @@ def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectRespon
 def paths(
     segments: Sequence[Segment],
     layout: Layout,
-    system: Place | Slot | Creation,
+    system: BodyPlace | Slot | Creation,
     ledger: Ledger,
 ) -> set[Path]:
     """Leads to the strings of a body that `put_back` will have to change."""
@@ -160,7 +160,7 @@ def paths(
         for segment, position in zip(segments, layout.ends, strict=True)
         if segment.end and (position in standing or position == newest)
     }
-    if isinstance(system, Place) and layout.head in standing:
+    if isinstance(system, BodyPlace) and layout.head in standing:
         changing.add(system.path)
     return changing
 
@@ -169,8 +169,8 @@ def put_back(
     body: Body,
     segments: Sequence[Segment],
     layout: Layout,
-    system: Place | Slot | Creation,
-    blocks: Mapping[Position, Block],
+    system: BodyPlace | Slot | Creation,
+    blocks: Mapping[Position, ToldBlock],
     modelfile: str = "",
 ) -> bytes | None:
     """The body in which these blocks, and no others of ours, stand at their places.
@@ -184,7 +184,7 @@ def put_back(
     """
     edits = list(_behind(body, segments, layout, blocks))
     head = blocks[layout.head].text if layout.head in blocks else ""
-    if isinstance(system, Place):
+    if isinstance(system, BodyPlace):
         edits += _before(body, system, head)
     changed = body.with_edits(edits) if edits else body
     if isinstance(system, Slot) and (new := inject.into_list(changed, system, head)):
@@ -198,18 +198,18 @@ def _behind(
     body: Body,
     segments: Sequence[Segment],
     layout: Layout,
-    blocks: Mapping[Position, Block],
-) -> Iterator[Edit]:
+    blocks: Mapping[Position, ToldBlock],
+) -> Iterator[TextEdit]:
     """What changes behind the messages."""
     for segment, position in zip(segments, layout.ends, strict=True):
         block = blocks.get(position)
-        if segment.end is None or not (block or segment.role is Role.USER):
+        if segment.end is None or not (block or segment.role is SegmentRole.USER):
             continue
         path, text = segment.end.path, body.at(segment.end.path)
         start, end = _span(text, segment.end.offset)
         new = _GAP + block.text if block else ""
         if text[start:end] != new:
-            yield Edit(path, start, end, new)
+            yield TextEdit(path, start, end, new)
 
 
 def _span(text: str, position: int) -> tuple[int, int]:
@@ -230,7 +230,7 @@ def _span(text: str, position: int) -> tuple[int, int]:
     return start, end
 
 
-def _before(body: Body, place: Place, block: str) -> Iterator[Edit]:
+def _before(body: Body, place: BodyPlace, block: str) -> Iterator[TextEdit]:
     """What changes at the head of the system text."""
     text: str = body.at(place.path)
     after = text[place.offset :]
@@ -241,12 +241,12 @@ def _before(body: Body, place: Place, block: str) -> Iterator[Edit]:
     if end > start and alone and not new:
         start -= len(SYSTEM_HEADING)  # the section was made for the block
     if text[start:end] != new:
-        yield Edit(place.path, start, end, new)
+        yield TextEdit(place.path, start, end, new)
 
 
 def _changes(
     request: pb.RecollectRequest, response: pb.RecollectResponse
-) -> dict[tuple[str, str], Line | None]:
+) -> dict[tuple[str, str], ToldLine | None]:
     changes = {}
     for change in response.changes:
         told = request.told[change.told_index]
@@ -260,7 +260,7 @@ def _sticking(
     layout: Layout,
     *,
     new: bool,
-    told: Sequence[Line] = (),
+    told: Sequence[ToldLine] = (),
     short: bool = False,
     place: Position | None = None,
 ) -> Sticking:

@@ -13,7 +13,7 @@ import structlog
 from google.protobuf.any_pb2 import Any
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 
 log = structlog.get_logger(__name__)
 
@@ -108,7 +108,7 @@ class Stream:
         await asyncio.wait([self._keeping])
 
     async def ask(
-        self, request: pb.RecollectRequest, caller: Caller
+        self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
         """Sends a prompt and waits for its answer.
 

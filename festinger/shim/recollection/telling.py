@@ -9,14 +9,14 @@ from functools import partial
 import structlog
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.shim.loops.loopguard import Watch
-from festinger.shim.memories.capturing import Said
+from festinger.shim.loops.loopguard import LoopWatch
+from festinger.shim.memories.capturing import NewTurns
 from festinger.shim.recollection import inject, sticky
 from festinger.shim.recollection.account import Account, head_of, newest_of, spot_of
-from festinger.shim.recollection.allowance import Allowance
+from festinger.shim.recollection.allowance import BlockAllowance
 from festinger.shim.recollection.aside import aside
-from festinger.shim.recollection.asking import Question, Request
-from festinger.shim.recollection.sessions import Told
+from festinger.shim.recollection.asking import MemoryQuestion, Request
+from festinger.shim.recollection.sessions import ToldConcept
 from festinger.shim.recollection.sticky import Sticking
 from festinger.shim.wire import Untouched
 
@@ -41,26 +41,26 @@ class Enriched:
     body: bytes
     result: str
     session: str | None = None
-    loops: Watch | None = None
+    loops: LoopWatch | None = None
     missed: str = ""
     reached: Callable[[], None] | None = None
     account: Account | None = None
-    said: Said | None = None
+    said: NewTurns | None = None
 
 
-class Teller:
+class Injector:
     """Puts what is told into requests.
 
     Args:
         allowance: Knows what their models allow.
     """
 
-    def __init__(self, allowance: Allowance) -> None:
+    def __init__(self, allowance: BlockAllowance) -> None:
         self._allowance = allowance
         self._warned: set[int] = set()
 
     async def stick(
-        self, request: Request, question: Question, response: pb.RecollectResponse
+        self, request: Request, question: MemoryQuestion, response: pb.RecollectResponse
     ) -> Enriched:
         """Puts blocks back, and what is new at the end.
 
@@ -85,7 +85,9 @@ class Teller:
             )
             request.account.tell(outcome.told, spot, outcome.place)
         told = {
-            it.concept: Told(it.digest, hint=True) for it in outcome.told if it.hint
+            it.concept: ToldConcept(it.digest, hint=True)
+            for it in outcome.told
+            if it.hint
         }
         stuck = await aside(len(request.raw), _put_back, request, outcome, modelfile)
         return replace(stuck, reached=partial(request.session.tell, told))
@@ -155,7 +157,7 @@ class Teller:
         request.account.tell([*map(sticky.line_of, told.lines)], spot)
         kinds = pb.RecollectResponse.Line
         news = {
-            line.concept: Told(line.digest, hint=line.kind == kinds.KIND_HINT)
+            line.concept: ToldConcept(line.digest, hint=line.kind == kinds.KIND_HINT)
             for line in told.lines
         }
         reached = partial(session.tell, news)

@@ -19,13 +19,13 @@ from aiohttp import hdrs, web
 from festinger.api.v1.memory_service_pb2 import RecollectResponse
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.shim.graph.outcomes import NOT_ANSWERED, refusal_response
-from festinger.shim.proxy.guard import Refused
+from festinger.shim.proxy.guard import RequestRefused
 from festinger.shim.recollection.account import (
     Account,
-    Accounts,
+    BlockSpot,
     History,
     Rewriting,
-    Spot,
+    SessionAccounts,
 )
 from festinger.shim.recollection.explained import (
     StandingQuotes,
@@ -34,9 +34,9 @@ from festinger.shim.recollection.explained import (
     lines_considered,
 )
 from festinger.shim.recollection.facts import parameters
-from festinger.shim.recollection.ledger import Line
+from festinger.shim.recollection.ledger import ToldLine
 from festinger.shim.recollection.lines import LineClient
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 PATH: Final = "/festinger/why"
@@ -48,9 +48,9 @@ LISTED_MAX: Final = 100
 async def why(
     request: web.Request,
     path: str,
-    accounts: Accounts,
+    accounts: SessionAccounts,
     lines: LineClient,
-    caller: Caller,
+    caller: RequestCaller,
 ) -> web.Response:
     """Tell of a session, of any prompt, or which sessions there are.
 
@@ -66,7 +66,7 @@ async def why(
         return _answer(request, sessions, _lines_of_list(sessions))
     history = accounts.of(caller.principal, name)
     if history is None:
-        raise Refused(
+        raise RequestRefused(
             404,
             f"no session {name!r} of yours is remembered. Its name is in the header "
             f"X-Festinger-Session of its answers, and GET {PATH} lists those there "
@@ -83,11 +83,11 @@ async def why(
 
 
 async def _why_of_prompt(
-    request: web.Request, lines: LineClient, caller: Caller
+    request: web.Request, lines: LineClient, caller: RequestCaller
 ) -> web.Response:
     wanted = parameters(request, ("prompt", "project"))
     if not wanted.get("prompt", "").strip():
-        raise Refused(400, f"say which prompt: GET {PATH}?prompt=TEXT")
+        raise RequestRefused(400, f"say which prompt: GET {PATH}?prompt=TEXT")
     try:
         body = await explain(
             wanted["prompt"], wanted.get("project", caller.project), lines, caller
@@ -185,7 +185,7 @@ def _rewritten(it: Rewriting, shown: StandingQuotes) -> dict[str, Any]:
     return it._replace(old=shown.shown(it.old), new=new)._asdict()
 
 
-def _kind(line: Line) -> str:
+def _kind(line: ToldLine) -> str:
     if line.quote:
         return "quote"
     if line.memory:
@@ -193,7 +193,7 @@ def _kind(line: Line) -> str:
     return "hint" if line.hint else "recollection"
 
 
-def _spot(spot: Spot | None) -> dict[str, Any]:
+def _spot(spot: BlockSpot | None) -> dict[str, Any]:
     return spot._asdict() if spot else {}
 
 

@@ -14,7 +14,7 @@ from aiohttp import web
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams
-from festinger.shim.recollection.memory import Memory
+from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.system.refusals import MemoryRefused
 
 PROBE_SECONDS_MAX: Final = 1.0
@@ -22,7 +22,7 @@ PROBE_SECONDS_MAX: Final = 1.0
 
 
 async def health(
-    memory: Memory,
+    memory: MemoryClient,
     upstreams: Upstreams,
     results: Counter[str],
     loops: Counter[str],
@@ -77,7 +77,7 @@ async def health(
     )
 
 
-async def _learning(memory: Memory, reader: IdleReader | None) -> dict[str, Any]:
+async def _learning(memory: MemoryClient, reader: IdleReader | None) -> dict[str, Any]:
     """What reading is at: how much waits, as the server says, and what it came to."""
     found: dict[str, Any] = {"enabled": False, "waiting": 0, "reading": 0}
     try:

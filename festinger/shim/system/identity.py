@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote
 
 from festinger.core.system.principals import is_name, is_title
-from festinger.shim.proxy.guard import Refused
+from festinger.shim.proxy.guard import RequestRefused
 
 LOCAL: Final = "local"
 NAME_CHARACTERS_MAX: Final = 64
@@ -26,7 +26,7 @@ _KEY_PREFIX = "key-"
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
+class RequestCaller:
     """On whose behalf a request is made.
 
     Attributes:
@@ -72,7 +72,9 @@ def split_path(path: str) -> Addressed:
     return Addressed(rest, found["name"], found["project"])
 
 
-def identify(headers: Mapping[str, str], addressed: Addressed, address: str) -> Caller:
+def identify(
+    headers: Mapping[str, str], addressed: Addressed, address: str
+) -> RequestCaller:
     """Tell who makes a request.
 
     Args:
@@ -96,7 +98,7 @@ def identify(headers: Mapping[str, str], addressed: Addressed, address: str) -> 
     if subject:
         subject = _checked(subject, "X-Festinger-Subject")
     principal = token or name or subject or LOCAL
-    return Caller(
+    return RequestCaller(
         principal, subject or name or principal, address, bool(subject), project
     )
 
@@ -129,7 +131,7 @@ def _checked(written: str, what: str) -> str:
         or not name[0].isalnum()
         or name.startswith(_KEY_PREFIX)
     ):
-        raise Refused(
+        raise RequestRefused(
             400,
             f"{what} must be 1 to {NAME_CHARACTERS_MAX} letters of any script, digits or "
             f"any of . _ @ + - :, begin with a letter or digit, and not with "
@@ -142,7 +144,7 @@ def _project(written: str, what: str) -> str:
     """Return the name of a project."""
     name = _decoded(written, what)
     if not is_title(name, NAME_CHARACTERS_MAX):
-        raise Refused(
+        raise RequestRefused(
             400,
             f"{what} must be 1 to {NAME_CHARACTERS_MAX} printable characters without a "
             "slash",
@@ -155,6 +157,6 @@ def _decoded(written: str, what: str) -> str:
     try:
         return unicodedata.normalize("NFC", unquote(written, errors="strict"))
     except UnicodeDecodeError:
-        raise Refused(
+        raise RequestRefused(
             400, f"{what} is not UTF-8: percent-encode the bytes of its UTF-8 form"
         ) from None

@@ -45,7 +45,7 @@ _BREAKERS: Final = ("closed", "half-open", "open")
 
 
 @dataclass(slots=True)
-class Statistics:
+class RequestStatistics:
     """What became of requests.
 
     Attributes:
@@ -59,12 +59,12 @@ class Statistics:
     added: Durations = field(default_factory=lambda: Durations(ADDED_SECONDS))
 
 
-class Metrics:
+class ShimMetrics:
     """All that is told of a shim and its process."""
 
     def __init__(
         self,
-        statistics: Statistics,
+        statistics: RequestStatistics,
         enricher: Enricher,
         upstreams: Upstreams,
         captures: Captures,
@@ -93,7 +93,7 @@ class Metrics:
 class _Shim(Collector):
     def __init__(
         self,
-        statistics: Statistics,
+        statistics: RequestStatistics,
         enricher: Enricher,
         upstreams: Upstreams,
         captures: Captures,

@@ -1,6 +1,6 @@
 """The six wire formats that are enriched, one module each.
 
-Each turns the body of a request into a `Prompt`, or says why the request has to stay
+Each turns the body of a request into a `ParsedPrompt`, or says why the request has to stay
 as it is.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from festinger.shim.recollection.segments import Prompt
+from festinger.shim.recollection.segments import ParsedPrompt
 from festinger.shim.wire import (
     anthropic,
     chat,
@@ -22,7 +22,7 @@ from festinger.shim.wire.untouched import Untouched
 
 __all__ = ["ROUTES", "Reader", "Untouched"]
 
-Reader = Callable[[dict[str, Any]], Prompt]
+Reader = Callable[[dict[str, Any]], ParsedPrompt]
 """Reads the JSON object of a request; raises `Untouched`."""
 
 ROUTES: Mapping[str, Reader] = {

@@ -7,11 +7,11 @@ from typing import Any
 
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
+    BodyPlace,
+    ClientMessage,
     Creation,
-    Message,
-    Place,
-    Prompt,
-    Role,
+    ParsedPrompt,
+    SegmentRole,
     Slot,
 )
 from festinger.shim.recollection.segments import read as read_segments
@@ -28,43 +28,45 @@ _KNOWN = frozenset({"model", "system", "messages"})
 _FIELD = "system"
 
 
-def read(body: dict[str, Any]) -> Prompt:
+def read(body: dict[str, Any]) -> ParsedPrompt:
     """Reads a request. Raises `Untouched` if it has to stay as it is."""
     check_keys(body, _KNOWN)
     model = model_of(body)
     listed = list_of(body.get("messages"))
     system = body.get(_FIELD)
-    messages = list(_content(Role.SYSTEM, system, (_FIELD,)))
+    messages = list(_content(SegmentRole.SYSTEM, system, (_FIELD,)))
     for index, item in enumerate(listed):
         role, path = role_of(name_of(item)), ("messages", index, "content")
         messages += _content(role, item.get("content"), path)
     check_count(messages)
-    place: Place | Slot | Creation
+    place: BodyPlace | Slot | Creation
     if isinstance(system, list):
         place = Slot((_FIELD,))
     elif system:
-        place = Place((_FIELD,))
+        place = BodyPlace((_FIELD,))
     else:
         place = Creation(_FIELD, hides_modelfile=name_of(listed[0]) != "system")
-    return Prompt(model, tuple(read_segments(messages)), place)
+    return ParsedPrompt(model, tuple(read_segments(messages)), place)
 
 
-def _content(role: Role, value: Any, path: Path) -> Iterator[Message]:
+def _content(role: SegmentRole, value: Any, path: Path) -> Iterator[ClientMessage]:
     """A message for a string, or for each block that says something."""
     if not isinstance(value, list):
         if text := text_of(value):
-            yield Message(role, text, Place(path))
+            yield ClientMessage(role, text, BodyPlace(path))
         return
     for index, block in enumerate(value):
         kind = block.get("type") if isinstance(block, dict) else None
         if not isinstance(kind, str):
             raise Untouched("unreadable")
         if kind == "text":
-            yield Message(role, text_of(block.get("text")), Slot(path, index))
+            yield ClientMessage(role, text_of(block.get("text")), Slot(path, index))
         elif kind.endswith("tool_result"):
-            yield Message(Role.TOOL, _result(block.get("content"), path), None)
+            yield ClientMessage(
+                SegmentRole.TOOL, _result(block.get("content"), path), None
+            )
         elif kind.endswith("tool_use"):
-            yield Message(Role.ASSISTANT, "", None, calls=dump(block))
+            yield ClientMessage(SegmentRole.ASSISTANT, "", None, calls=dump(block))
 
 
 def _result(value: Any, path: Path) -> str:

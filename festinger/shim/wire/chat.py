@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from festinger.shim.recollection.jsontext import Path
-from festinger.shim.recollection.segments import Place, Prompt
+from festinger.shim.recollection.segments import BodyPlace, ParsedPrompt
 from festinger.shim.wire.messages import read_messages
 from festinger.shim.wire.untouched import text_of
 
 
-def read(body: dict[str, Any]) -> Prompt:
+def read(body: dict[str, Any]) -> ParsedPrompt:
     """Reads a request. Raises `Untouched` if it has to stay as it is."""
     return read_messages(body, _content)
 
 
-def _content(value: Any, path: Path) -> tuple[str, Place | None]:
-    return text_of(value), None if value is None else Place(path)
+def _content(value: Any, path: Path) -> tuple[str, BodyPlace | None]:
+    return text_of(value), None if value is None else BodyPlace(path)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from festinger.shim.recollection.flattened import is_flattened
-from festinger.shim.recollection.segments import Message, Place, Prompt, Role
+from festinger.shim.recollection.segments import (
+    BodyPlace,
+    ClientMessage,
+    ParsedPrompt,
+    SegmentRole,
+)
 from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.generate import read_flattened
 from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_of
@@ -13,7 +18,7 @@ from festinger.shim.wire.untouched import Untouched, check_keys, model_of, text_
 _KNOWN = frozenset({"model", "prompt", "suffix"})
 
 
-def read(body: dict[str, Any]) -> Prompt:
+def read(body: dict[str, Any]) -> ParsedPrompt:
     """Reads a request. Raises `Untouched` if it has to stay as it is."""
     check_keys(body, _KNOWN)
     model = model_of(body)
@@ -24,6 +29,6 @@ def read(body: dict[str, Any]) -> Prompt:
         raise Untouched("suffix")
     if is_flattened(prompt):
         return read_flattened(model, prompt)
-    place = Place(("prompt",))  # a `system` would be ignored
-    segments = read_segments([Message(Role.USER, prompt, place)])
-    return Prompt(model, tuple(segments), place)
+    place = BodyPlace(("prompt",))  # a `system` would be ignored
+    segments = read_segments([ClientMessage(SegmentRole.USER, prompt, place)])
+    return ParsedPrompt(model, tuple(segments), place)

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from festinger.shim.recollection.flattened import is_flattened, sections, system_place
-from festinger.shim.recollection.segments import Creation, Message, Place, Prompt, Role
+from festinger.shim.recollection.segments import (
+    BodyPlace,
+    ClientMessage,
+    Creation,
+    ParsedPrompt,
+    SegmentRole,
+)
 from festinger.shim.recollection.segments import read as read_segments
 from festinger.shim.wire.untouched import (
     Untouched,
@@ -18,7 +24,7 @@ from festinger.shim.wire.untouched import (
 _KNOWN = frozenset({"model", "prompt", "system", "raw", "suffix"})
 
 
-def read(body: dict[str, Any]) -> Prompt:
+def read(body: dict[str, Any]) -> ParsedPrompt:
     """Reads a request. Raises `Untouched` if it has to stay as it is."""
     check_keys(body, _KNOWN)
     model = model_of(body)
@@ -31,12 +37,12 @@ def read(body: dict[str, Any]) -> Prompt:
         raise Untouched("suffix")
     if is_flattened(prompt):
         return read_flattened(model, prompt, system)
-    spoken = Message(Role.USER, prompt, Place(("prompt",)))
-    place = Place(("system",)) if system else Creation(field="system")
-    return Prompt(model, tuple(read_segments([*_field(system), spoken])), place)
+    spoken = ClientMessage(SegmentRole.USER, prompt, BodyPlace(("prompt",)))
+    place = BodyPlace(("system",)) if system else Creation(field="system")
+    return ParsedPrompt(model, tuple(read_segments([*_field(system), spoken])), place)
 
 
-def read_flattened(model: str, prompt: str, system: str = "") -> Prompt:
+def read_flattened(model: str, prompt: str, system: str = "") -> ParsedPrompt:
     """Reads a prompt that holds a whole conversation.
 
     Args:
@@ -46,10 +52,14 @@ def read_flattened(model: str, prompt: str, system: str = "") -> Prompt:
     """
     messages = sections(prompt)
     check_count(messages)
-    place = Place(("system",)) if system else system_place(messages)
+    place = BodyPlace(("system",)) if system else system_place(messages)
     segments = read_segments([*_field(system), *messages], flattened=True)
-    return Prompt(model, tuple(segments), place)
+    return ParsedPrompt(model, tuple(segments), place)
 
 
-def _field(system: str) -> list[Message]:
-    return [Message(Role.SYSTEM, system, Place(("system",)))] if system else []
+def _field(system: str) -> list[ClientMessage]:
+    return (
+        [ClientMessage(SegmentRole.SYSTEM, system, BodyPlace(("system",)))]
+        if system
+        else []
+    )

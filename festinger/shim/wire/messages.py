@@ -8,11 +8,11 @@ from typing import Any
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
     ROLES,
+    BodyPlace,
+    ClientMessage,
     Creation,
-    Message,
-    Place,
-    Prompt,
-    Role,
+    ParsedPrompt,
+    SegmentRole,
     Slot,
     read,
 )
@@ -24,14 +24,14 @@ from festinger.shim.wire.untouched import (
     text_of,
 )
 
-ContentReader = Callable[[Any, Path], tuple[str, Place | None]]
+ContentReader = Callable[[Any, Path], tuple[str, BodyPlace | None]]
 """Reads a message's content: its text, and where a block before it goes."""
 
 _KNOWN = frozenset({"model", "messages"})
 _TEXT = frozenset({"text"})
 
 
-def read_messages(body: dict[str, Any], content: ContentReader) -> Prompt:
+def read_messages(body: dict[str, Any], content: ContentReader) -> ParsedPrompt:
     """Reads a request of `/api/chat` or `/v1/chat/completions`.
 
     Args:
@@ -43,7 +43,7 @@ def read_messages(body: dict[str, Any], content: ContentReader) -> Prompt:
     listed = list_of(body.get("messages"))
     messages = [_message(item, i, content) for i, item in enumerate(listed)]
     names = [name_of(item) for item in listed]
-    return Prompt(model, tuple(read(messages)), system_of(names, messages))
+    return ParsedPrompt(model, tuple(read(messages)), system_of(names, messages))
 
 
 def list_of(value: Any) -> list[Any]:
@@ -64,14 +64,14 @@ def name_of(item: Any) -> str:
     return name.lower()
 
 
-def role_of(name: str) -> Role:
+def role_of(name: str) -> SegmentRole:
     """Who speaks under a name; one that nobody knows teaches nothing."""
-    return ROLES.get(name, Role.SYSTEM)
+    return ROLES.get(name, SegmentRole.SYSTEM)
 
 
 def read_parts(
     value: Any, path: Path, kinds: frozenset[str] = _TEXT
-) -> tuple[str, Place | None]:
+) -> tuple[str, BodyPlace | None]:
     """Reads a content that is a string or a list of parts.
 
     Args:
@@ -80,7 +80,7 @@ def read_parts(
         kinds: The types of parts that hold text.
     """
     if not isinstance(value, list):
-        return text_of(value), None if value is None else Place(path)
+        return text_of(value), None if value is None else BodyPlace(path)
     texts: list[str] = []
     place = None
     length = 0
@@ -95,7 +95,9 @@ def read_parts(
             # the last.
             here = (*path, index, "text")
             place = (
-                Place(here) if place is None else place._replace(last=(here, length))
+                BodyPlace(here)
+                if place is None
+                else place._replace(last=(here, length))
             )
         texts.append(text)
         length += len(text) + 1
@@ -103,8 +105,8 @@ def read_parts(
 
 
 def system_of(
-    names: Sequence[str], messages: Sequence[Message], field: str | None = None
-) -> Place | Slot | Creation:
+    names: Sequence[str], messages: Sequence[ClientMessage], field: str | None = None
+) -> BodyPlace | Slot | Creation:
     """Where the system text of a list of messages starts, or how it is made.
 
     Args:
@@ -121,8 +123,8 @@ def system_of(
     return Creation(field, hides_modelfile=names[0] != "system")
 
 
-def _message(item: Any, index: int, content: ContentReader) -> Message:
+def _message(item: Any, index: int, content: ContentReader) -> ClientMessage:
     role = role_of(name_of(item))
     text, place = content(item.get("content"), ("messages", index, "content"))
     calls = item.get("tool_calls")
-    return Message(role, text, place, calls=dump(calls) if calls else "")
+    return ClientMessage(role, text, place, calls=dump(calls) if calls else "")

@@ -6,11 +6,11 @@ from typing import Any
 
 from festinger.shim.recollection.jsontext import Path, dump
 from festinger.shim.recollection.segments import (
+    BodyPlace,
+    ClientMessage,
     Creation,
-    Message,
-    Place,
-    Prompt,
-    Role,
+    ParsedPrompt,
+    SegmentRole,
     Slot,
 )
 from festinger.shim.recollection.segments import read as read_segments
@@ -27,29 +27,33 @@ _KNOWN = frozenset({"model", "instructions", "input"})
 _TEXTS = frozenset({"input_text", "output_text", "text"})
 _FIELD = "instructions"
 
-_Named = tuple[str, Message]
+_Named = tuple[str, ClientMessage]
 """A message and its role as it names itself."""
 
 
-def read(body: dict[str, Any]) -> Prompt:
+def read(body: dict[str, Any]) -> ParsedPrompt:
     """Reads a request. Raises `Untouched` if it has to stay as it is."""
     check_keys(body, _KNOWN)
     model = model_of(body)
     instructions, given = text_of(body.get(_FIELD)), body.get("input")
     if isinstance(given, str) and given:
-        named = [("user", Message(Role.USER, given, Place(("input",))))]
+        named = [
+            ("user", ClientMessage(SegmentRole.USER, given, BodyPlace(("input",))))
+        ]
     else:
         listed = list_of(given or None)
         named = [n for i, item in enumerate(listed) for n in _items(item, ("input", i))]
     if not named:
         raise Untouched("empty")
     messages = [message for _, message in named]
-    place: Place | Slot | Creation = Place((_FIELD,))
+    place: BodyPlace | Slot | Creation = BodyPlace((_FIELD,))
     if instructions:
-        messages.insert(0, Message(Role.SYSTEM, instructions, Place((_FIELD,))))
+        messages.insert(
+            0, ClientMessage(SegmentRole.SYSTEM, instructions, BodyPlace((_FIELD,)))
+        )
     else:
         place = system_of([name for name, _ in named], messages, _FIELD)
-    return Prompt(model, tuple(read_segments(messages)), place)
+    return ParsedPrompt(model, tuple(read_segments(messages)), place)
 
 
 def _items(item: Any, path: Path) -> list[_Named]:
@@ -62,10 +66,15 @@ def _items(item: Any, path: Path) -> list[_Named]:
     if kind == "message":
         name = name_of(item)
         text, place = read_parts(item.get("content"), (*path, "content"), _TEXTS)
-        return [(name, Message(role_of(name), text, place))]
+        return [(name, ClientMessage(role_of(name), text, place))]
     if kind.endswith("_call_output"):
         text, _ = read_parts(item.get("output"), (*path, "output"), _TEXTS)
-        return [("tool", Message(Role.TOOL, text, None))]
+        return [("tool", ClientMessage(SegmentRole.TOOL, text, None))]
     if kind.endswith("_call"):
-        return [("assistant", Message(Role.ASSISTANT, "", None, calls=dump(item)))]
+        return [
+            (
+                "assistant",
+                ClientMessage(SegmentRole.ASSISTANT, "", None, calls=dump(item)),
+            )
+        ]
     return []  # reasoning, references to what is kept elsewhere

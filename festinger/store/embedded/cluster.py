@@ -16,7 +16,7 @@ from festinger.errors import (
 )
 from festinger.store.embedded import processes
 from festinger.store.embedded.binaries import Binaries, choose, made_reachable
-from festinger.store.embedded.place import Place, make_sockets, remember
+from festinger.store.embedded.place import ServerPaths, make_sockets, remember
 
 # In the cluster's own file, where an operator may change them.
 SETTINGS = """
@@ -55,7 +55,7 @@ class Postmaster:
     status: str
 
 
-def postmaster(place: Place) -> Postmaster | None:
+def postmaster(place: ServerPaths) -> Postmaster | None:
     """Reads `postmaster.pid`; None if it is missing or not yet written."""
     try:
         lines = place.cluster.joinpath("postmaster.pid").read_text().splitlines()
@@ -64,7 +64,7 @@ def postmaster(place: Place) -> Postmaster | None:
         return None
 
 
-def programs(place: Place, system_dir: Path) -> Binaries:
+def programs(place: ServerPaths, system_dir: Path) -> Binaries:
     """The programs for the cluster's version, where its owner can run them.
 
     Raises:
@@ -82,7 +82,9 @@ def programs(place: Place, system_dir: Path) -> Binaries:
     return made_reachable(choose(major, place.cluster), place.owner, system_dir)
 
 
-async def make(place: Place, data_dir: Path, binaries: Binaries, lock: int) -> None:
+async def make(
+    place: ServerPaths, data_dir: Path, binaries: Binaries, lock: int
+) -> None:
     """Makes the cluster, so that it is there as a whole or not at all.
 
     Args:
@@ -110,7 +112,7 @@ async def make(place: Place, data_dir: Path, binaries: Binaries, lock: int) -> N
     await asyncio.to_thread(_finish, place, data_dir)
 
 
-async def launch(place: Place, binaries: Binaries, lock: int) -> int:
+async def launch(place: ServerPaths, binaries: Binaries, lock: int) -> int:
     """Starts the server, in a session of its own, and does not wait for it.
 
     Args:
@@ -148,7 +150,7 @@ async def launch(place: Place, binaries: Binaries, lock: int) -> int:
     return begins_at
 
 
-def clear_stale(place: Place) -> bool:
+def clear_stale(place: ServerPaths) -> bool:
     """Removes the `postmaster.pid` of a server that has no process left.
 
     Postgres itself would take any process of that number for the server: a zombie, or
@@ -174,7 +176,7 @@ def clear_stale(place: Place) -> bool:
     return True
 
 
-def log_lines(place: Place, begins_at: int = 0) -> str:
+def log_lines(place: ServerPaths, begins_at: int = 0) -> str:
     """The last lines of the server's log."""
     try:
         with place.log.open("rb") as log:
@@ -186,7 +188,7 @@ def log_lines(place: Place, begins_at: int = 0) -> str:
     return "\n".join(lines[-TAIL_LINES:])
 
 
-def failure(place: Place, what: str, output: str) -> DatabaseUnavailable:
+def failure(place: ServerPaths, what: str, output: str) -> DatabaseUnavailable:
     """The error for something that one of PostgreSQL's programs refused."""
     said = "\n".join(output.splitlines()[-TAIL_LINES:])
     # A full disk takes no log either.
@@ -202,14 +204,14 @@ def failure(place: Place, what: str, output: str) -> DatabaseUnavailable:
     )
 
 
-def _clear(place: Place) -> None:
+def _clear(place: ServerPaths) -> None:
     """An empty directory for initdb, whatever a killed one has left."""
     shutil.rmtree(place.making, ignore_errors=True)
     place.making.mkdir(mode=0o700)
     place.owner.owns(place.making)
 
 
-def _finish(place: Place, data_dir: Path) -> None:
+def _finish(place: ServerPaths, data_dir: Path) -> None:
     with place.making.joinpath("postgresql.conf").open("a") as file:
         file.write(SETTINGS)
     place.making.rename(place.cluster)

@@ -87,7 +87,7 @@ class Owner:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerPaths:
     """All the paths of one embedded server. Two processes come to the same."""
 
     cluster: Path
@@ -130,7 +130,7 @@ class Place:
         return self.cluster / "log"
 
 
-def settle(data_dir: Path, system_dir: Path) -> Place:
+def settle(data_dir: Path, system_dir: Path) -> ServerPaths:
     """Finds, or decides on, the place for a data directory.
 
     Raises:
@@ -154,7 +154,7 @@ def settle(data_dir: Path, system_dir: Path) -> Place:
     return place
 
 
-def remember(data_dir: Path, place: Place) -> None:
+def remember(data_dir: Path, place: ServerPaths) -> None:
     """Leaves the note, if the cluster lies outside the data directory."""
     data_dir = data_dir.resolve()
     note = data_dir / NOTE
@@ -164,7 +164,7 @@ def remember(data_dir: Path, place: Place) -> None:
         fresh.replace(note)
 
 
-def make_sockets(place: Place) -> None:
+def make_sockets(place: ServerPaths) -> None:
     """Makes the socket's directory, which nobody but the owner (and root) can enter.
 
     Raises:
@@ -198,16 +198,16 @@ def made_open(directory: Path) -> Path:
     return directory
 
 
-def _settled(data_dir: Path, system_dir: Path) -> Place:
+def _settled(data_dir: Path, system_dir: Path) -> ServerPaths:
     beside = data_dir / "postgres"
     note = data_dir / NOTE
     if beside.exists():
-        return Place(beside, _owner_of(beside))
+        return ServerPaths(beside, _owner_of(beside))
     if note.exists():
         return _noted(note)
     owner = _default_owner()
     if owner.can_enter(data_dir):
-        return Place(beside, owner)
+        return ServerPaths(beside, owner)
     cluster = system_dir.resolve() / "clusters" / _digest(data_dir)
     made_open(cluster.parent)
     if not owner.can_enter(cluster.parent):
@@ -218,18 +218,18 @@ def _settled(data_dir: Path, system_dir: Path) -> Place:
         )
     if cluster.exists():
         # Made just before a kill -9, or its note was removed.
-        return Place(cluster, _owner_of(cluster))
-    return Place(cluster, owner)
+        return ServerPaths(cluster, _owner_of(cluster))
+    return ServerPaths(cluster, owner)
 
 
-def _noted(note: Path) -> Place:
+def _noted(note: Path) -> ServerPaths:
     cluster = Path(note.read_text().strip())
     if not cluster.exists():
         raise ConfigurationError(
             f"{note} says that the database is in {cluster}, which is gone. Bring it "
             f"back, or remove {note} to begin with an empty memory"
         )
-    return Place(cluster, _owner_of(cluster))
+    return ServerPaths(cluster, _owner_of(cluster))
 
 
 def _default_owner() -> Owner:

@@ -19,8 +19,8 @@ import asyncpg
 from festinger.errors import DatabaseUnavailable
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.locks import FileLock, Share
-from festinger.store.embedded.place import SYSTEM_DIR, Place, settle
-from festinger.store.embedded.waiting import Progress, Watch
+from festinger.store.embedded.place import SYSTEM_DIR, ServerPaths, settle
+from festinger.store.embedded.waiting import ServerWatch, WaitProgress
 
 POLL_SECONDS = 0.01
 
@@ -55,7 +55,7 @@ class EmbeddedPostgres:
         self._data_dir = data_dir
         self._report = report
         self._system_dir = system_dir
-        self._place: Place | None = None
+        self._place: ServerPaths | None = None
         self._share: Share | None = None
 
     async def start(self) -> str:
@@ -108,10 +108,10 @@ class EmbeddedPostgres:
         await self.stop()
 
     @contextlib.asynccontextmanager
-    async def _changing(self, place: Place) -> AsyncIterator[Progress]:
+    async def _changing(self, place: ServerPaths) -> AsyncIterator[WaitProgress]:
         """Keeps every other process from starting and stopping meanwhile."""
         lock = FileLock(place.locks / "change")
-        with Progress(self._report) as progress:
+        with WaitProgress(self._report) as progress:
             progress.says("waiting for another process that starts or stops Postgres")
             # No event tells of a lock that another process gives back.
             while not lock.take():  # noqa: ASYNC110
@@ -121,9 +121,11 @@ class EmbeddedPostgres:
             finally:
                 lock.release()
 
-    async def _bring_up(self, place: Place, alone: bool, progress: Progress) -> None:
+    async def _bring_up(
+        self, place: ServerPaths, alone: bool, progress: WaitProgress
+    ) -> None:
         server = FileLock(place.locks / "server")
-        watch = Watch(place, alone=alone)
+        watch = ServerWatch(place, alone=alone)
         log_begins_at: int | None = None
         progress.says("waiting for the Postgres that is running already")
         while True:
@@ -142,14 +144,18 @@ class EmbeddedPostgres:
             watch.look()
             await asyncio.sleep(POLL_SECONDS)
 
-    async def _launch(self, place: Place, lock: FileLock, progress: Progress) -> int:
+    async def _launch(
+        self, place: ServerPaths, lock: FileLock, progress: WaitProgress
+    ) -> int:
         try:
             return await self._launched(place, lock, progress)
         except OSError as error:
             what = "the database could not be started"
             raise cluster.failure(place, what, str(error)) from error
 
-    async def _launched(self, place: Place, lock: FileLock, progress: Progress) -> int:
+    async def _launched(
+        self, place: ServerPaths, lock: FileLock, progress: WaitProgress
+    ) -> int:
         if place.socket.exists():
             await _end_leftovers(place)
         binaries = await asyncio.to_thread(cluster.programs, place, self._system_dir)
@@ -164,10 +170,10 @@ class EmbeddedPostgres:
         )
         return await cluster.launch(place, binaries, lock.descriptor)
 
-    async def _shut_down(self, place: Place, progress: Progress) -> None:
+    async def _shut_down(self, place: ServerPaths, progress: WaitProgress) -> None:
         progress.says("waiting for Postgres to stop")
         server = FileLock(place.locks / "server")
-        watch = Watch(place, alone=True)
+        watch = ServerWatch(place, alone=True)
         stopped: int | None = None
         while not server.take():
             # A server that a revival has just launched has not told its number yet.
@@ -181,7 +187,7 @@ class EmbeddedPostgres:
             place.sockets.rmdir()
 
 
-async def _answers(place: Place) -> bool:
+async def _answers(place: ServerPaths) -> bool:
     """Whether the server takes a connection, to a database that it may have to make."""
     try:
         connection = await asyncpg.connect(place.dsn, timeout=CONNECT_SECONDS)
@@ -205,7 +211,7 @@ async def _answers(place: Place) -> bool:
     return True
 
 
-async def _create_database(place: Place) -> None:
+async def _create_database(place: ServerPaths) -> None:
     try:
         connection = await asyncpg.connect(
             place.dsn, database="postgres", timeout=CONNECT_SECONDS
@@ -219,14 +225,14 @@ async def _create_database(place: Place) -> None:
         raise cluster.failure(place, what, str(error)) from error
 
 
-async def _end_leftovers(place: Place) -> None:
+async def _end_leftovers(place: ServerPaths) -> None:
     """Ends a server that outlived its own data directory and keeps our socket."""
     while leftovers := processes.of_server(place.name):
         processes.end_at_once(leftovers)
         await asyncio.sleep(0.1)
 
 
-async def _call_off(place: Place) -> None:
+async def _call_off(place: ServerPaths) -> None:
     """Stops a server that is being started, also one that has not told its number yet.
 
     How its processes end is not waited for: the lock `server` is theirs until then.
@@ -241,7 +247,7 @@ async def _call_off(place: Place) -> None:
             server.release()
 
 
-def _tell_to_stop(place: Place) -> int | None:
+def _tell_to_stop(place: ServerPaths) -> int | None:
     """Asks the postmaster for a fast shutdown; says which process that is."""
     seen = cluster.postmaster(place)
     if seen is None or not processes.is_postmaster(seen.pid, place.name):
@@ -250,6 +256,6 @@ def _tell_to_stop(place: Place) -> int | None:
     return seen.pid
 
 
-def _gave_up(place: Place, log_begins_at: int) -> DatabaseUnavailable:
+def _gave_up(place: ServerPaths, log_begins_at: int) -> DatabaseUnavailable:
     said = cluster.log_lines(place, log_begins_at)
     return cluster.failure(place, "Postgres ended while it started", said)

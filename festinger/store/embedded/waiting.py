@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 
 from festinger.errors import DataDirectoryInUse
 from festinger.store.embedded import cluster, processes
-from festinger.store.embedded.place import Place
+from festinger.store.embedded.place import ServerPaths
 
 PROGRESS_SECONDS = 1.0
 
@@ -24,7 +24,7 @@ STARTLESS_SECONDS = 5.0
 INVISIBLE_SECONDS = 20.0
 
 
-class Progress:
+class WaitProgress:
     """Says about every second what is being waited for, and for how long already.
 
     Args:
@@ -41,7 +41,7 @@ class Progress:
         self._since = time.monotonic()
         self._wait()
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> WaitProgress:
         return self
 
     def __exit__(self, *error: object) -> None:
@@ -59,7 +59,7 @@ class Progress:
         self._report(f"{self._what} … {time.monotonic() - self._since:.0f} s")
 
 
-class Watch:
+class ServerWatch:
     """Finds out why a server that has processes does not answer, or does not end.
 
     Args:
@@ -67,7 +67,7 @@ class Watch:
         alone: Whether nobody else holds it.
     """
 
-    def __init__(self, place: Place, *, alone: bool) -> None:
+    def __init__(self, place: ServerPaths, *, alone: bool) -> None:
         self._place = place
         self._alone = alone
         self._alive_at = self._starting_at = self._looked_at = time.monotonic()

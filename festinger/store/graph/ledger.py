@@ -7,9 +7,9 @@ from collections.abc import Collection
 from dataclasses import asdict
 from datetime import datetime
 
-from festinger.core.graph.changes import Changes, Entry, Retraction
+from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
@@ -106,7 +106,7 @@ async def bump(
     return version
 
 
-def _response(entry: Entry | None, answered: Answered) -> dict[str, object]:
+def _response(entry: LedgerEntry | None, answered: Answered) -> dict[str, object]:
     """What an answer is read from again: only what there is."""
     parts = asdict(answered) | ({"assertion_id": entry.id} if entry else {})
     return {name: value for name, value in parts.items() if value}
@@ -122,7 +122,7 @@ def _retraction_row(retraction: Retraction) -> tuple[object, ...]:
         triple.is_isa,
         triple.negated,
         1.0,
-        Source.GUTASK,
+        StatementSource.GUTASK,
         principal,
         principal,
         retraction.subject,

@@ -12,18 +12,23 @@ from festinger import _fast
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.history import Event, Happening, Mark
+from festinger.core.graph.history import Event, Happening, HistoryMark
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
-from festinger.core.graph.proposal import Source, Triple
-from festinger.core.graph.resolution import Conflict, ConflictState, Decided, Decision
+from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.graph.resolution import (
+    Conflict,
+    ConflictDecision,
+    ConflictState,
+    DecisionRecord,
+)
 from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.interaction import (
-    Found,
     Interaction,
+    InteractionFinding,
     InteractionState,
-    Rejection,
+    RejectedExtraction,
 )
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType, Status
@@ -54,7 +59,7 @@ def to_edge(row: asyncpg.Record) -> _fast.Edge:
         row["is_isa"],
         row["confidence"],
         row["last_confirmed"],
-        Source(row["source"]).code,
+        StatementSource(row["source"]).code,
         MODALITIES.index(row["modality"]) + 1,
         row["assertion_id"],
         row["slot"] != 0,
@@ -155,7 +160,7 @@ def to_fact(row: asyncpg.Record) -> Fact:
         row["is_isa"],
         row["confidence"],
         row["last_confirmed"],
-        Source(row["source"]),
+        StatementSource(row["source"]),
         row["assertion_id"] or 0,
         belief=row["belief"],
     )
@@ -165,21 +170,21 @@ def to_event(row: asyncpg.Record) -> Event:
     """Something that happened to a concept."""
     kind = Happening(row["kind"])
     return Event(
-        Mark(row["microseconds"], row["kind"], row["number"]),
+        HistoryMark(row["microseconds"], row["kind"], row["number"]),
         kind,
         to_triple(row),
         verdict=Verdict(row["outcome"]) if kind is Happening.STATED else None,
         reason=row["reason"],
         text=row["text"] or "",
         principal=row["principal"] or "",
-        source=Source(row["source"]) if row["source"] else None,
+        source=StatementSource(row["source"]) if row["source"] else None,
         confidence=row["confidence"],
         assertion_id=row["assertion_id"] or 0,
         conflict_id=row["conflict_id"] or 0,
         factoid_id=row["factoid_id"] or 0,
         closed_by=row["closed_by"],
         valid_from=to_seconds(row["valid_from"]),
-        decision=Decision(row["decision"]) if row["decision"] else None,
+        decision=ConflictDecision(row["decision"]) if row["decision"] else None,
     )
 
 
@@ -188,7 +193,7 @@ def _fact_of(row: asyncpg.Record) -> Fact | None:
     if not row["fact"]:
         return None
     held: dict[str, Any] = json.loads(row["fact"])
-    held["source"] = Source(held["source"])
+    held["source"] = StatementSource(held["source"])
     return Fact(concept=row["concept"], dimension=row["dimension"], **held)
 
 
@@ -215,7 +220,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
             row["held_is_isa"],
             row["held_confidence"],
             to_seconds(row["held_last_confirmed"]),
-            Source(row["held_source"]),
+            StatementSource(row["held_source"]),
             row["held_assertion_id"] or 0,
             contested=state is ConflictState.PENDING,
             belief=row["held_modality"] == MODALITIES[1],
@@ -223,7 +228,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
         if held
         else None,
         confidence=row["incoming_confidence"],
-        source=Source(row["incoming_source"]),
+        source=StatementSource(row["incoming_source"]),
         principal=row["incoming_principal"],
         subject=row["incoming_subject"],
         evidence=row["sentence"],
@@ -268,9 +273,9 @@ def _to_origin(row: asyncpg.Record, prefix: str) -> StatementOrigin | None:
 
 def _to_decided(
     decided: dict[str, str], resolved: datetime | None, undone: datetime | None = None
-) -> Decided:
-    return Decided(
-        Decision(decided["decision"]),
+) -> DecisionRecord:
+    return DecisionRecord(
+        ConflictDecision(decided["decision"]),
         decided["principal"],
         decided["reasoning"],
         to_seconds(resolved),
@@ -291,7 +296,7 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
         state=FactoidState(row["status"]),
         triple=to_triple(row),
         confidence=row["confidence"],
-        source=Source(row["source"]),
+        source=StatementSource(row["source"]),
         rule=row["rule"],
         reason=row["reason"],
         proposer=row["proposer"],
@@ -357,14 +362,14 @@ def to_interaction(row: asyncpg.Record) -> Interaction:
     )
 
 
-def to_found(found: dict[str, Any]) -> Found:
+def to_found(found: dict[str, Any]) -> InteractionFinding:
     """Something that was found in an interaction."""
-    return Found(**found | {"type": MemoryType(found["type"])})
+    return InteractionFinding(**found | {"type": MemoryType(found["type"])})
 
 
-def to_rejection(row: asyncpg.Record) -> Rejection:
+def to_rejection(row: asyncpg.Record) -> RejectedExtraction:
     """Something that was extracted and not stored."""
-    return Rejection(
+    return RejectedExtraction(
         id=row["id"],
         subject=row["subject"],
         interaction_id=row["interaction_id"] or 0,

@@ -10,7 +10,7 @@ import asyncpg
 from festinger.core.memories.interaction import (
     IDLE_SECONDS,
     InteractionState,
-    Utterance,
+    KeptTurnText,
     portions,
 )
 from festinger.store.graph.rows import to_time
@@ -80,7 +80,7 @@ class Capturing:
         await self._connection.execute(sql("lock_session"), *asked)
         return await self._connection.fetchrow(sql("last_interaction"), *asked)
 
-    async def _fresh(self) -> list[Utterance]:
+    async def _fresh(self) -> list[KeptTurnText]:
         """What the session has not brought before, each once."""
         spoken = {each.digest: each for each in self._captured.spoken}
         if not self._captured.session:
@@ -95,7 +95,7 @@ class Capturing:
         known = {row["digest"] for row in rows}
         return [each for each in spoken.values() if each.digest not in known]
 
-    async def _append(self, number: int, portion: Sequence[Utterance]) -> None:
+    async def _append(self, number: int, portion: Sequence[KeptTurnText]) -> None:
         if portion:
             await self._connection.execute(
                 sql("add_turns"),
@@ -116,7 +116,7 @@ class Capturing:
             sql("close_interaction"), self._tenant, number, self._now
         )
 
-    async def _begin(self, portion: Sequence[Utterance], *, is_last: bool) -> int:
+    async def _begin(self, portion: Sequence[KeptTurnText], *, is_last: bool) -> int:
         """Begins an interaction; none but a session's last one waits for more."""
         captured = self._captured
         is_open = is_last and captured.session
@@ -140,7 +140,7 @@ class Capturing:
         return number
 
 
-def _columns(portion: Sequence[Utterance]) -> tuple[str, list[bytes], int]:
+def _columns(portion: Sequence[KeptTurnText]) -> tuple[str, list[bytes], int]:
     """What a row has of turns: themselves, their names, and how long they are."""
     turns = [{"role": each.role, "text": each.text} for each in portion]
     return (

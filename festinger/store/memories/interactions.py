@@ -9,10 +9,10 @@ from dataclasses import asdict
 from datetime import datetime
 
 from festinger.core.memories.interaction import (
-    Found,
     Interaction,
+    InteractionFinding,
     InteractionState,
-    Rejection,
+    RejectedExtraction,
 )
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
@@ -167,7 +167,7 @@ class PostgresInteractions:
         proposals_only: bool = False,
         before: int = 0,
         limit: int = 50,
-    ) -> Sequence[Rejection]:
+    ) -> Sequence[RejectedExtraction]:
         """Rejections with numbers below `before`, newest first; 0 begins with the last."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
@@ -181,7 +181,9 @@ class PostgresInteractions:
             )
         return [to_rejection(row) for row in rows]
 
-    async def last_findings(self, tenant: str, limit: int) -> Sequence[Found]:
+    async def last_findings(
+        self, tenant: str, limit: int
+    ) -> Sequence[InteractionFinding]:
         """What became of the last extractions by models, oldest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
@@ -219,7 +221,10 @@ async def end(
 
 
 async def _reject(
-    connection: Connection, tenant: str, rejections: Sequence[Rejection], now: datetime
+    connection: Connection,
+    tenant: str,
+    rejections: Sequence[RejectedExtraction],
+    now: datetime,
 ) -> None:
     """Logs what was not stored."""
     if not rejections:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.memories.interaction import (
-    Utterance,
+    KeptTurnText,
 )
 
 
@@ -18,5 +18,5 @@ class Captured:
     project: str
     session: str
     principal: str
-    spoken: Sequence[Utterance]
+    spoken: Sequence[KeptTurnText]
     extract: bool

@@ -11,10 +11,10 @@ from typing import Any
 import asyncpg
 
 from festinger.core.language.turns import Role
-from festinger.core.memories.types import Kind, MemoryType, Status
-from festinger.core.review.claims import Action, Claim, Edit, Origin
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
+from festinger.core.review.claims import Action, Claim, ClaimEdit, Origin
 from festinger.core.review.passage import Passage
-from festinger.core.review.sweeping import Part, Whole
+from festinger.core.review.sweeping import StoredChunk, Whole
 from festinger.store.graph.rows import to_seconds, to_time
 
 INDEXED_BYTES_MAX = 600
@@ -26,7 +26,7 @@ def to_claim(row: asyncpg.Record) -> Claim:
     """A memory or an entity."""
     return Claim(
         id=row["id"],
-        kind=Kind(row["kind"]),
+        kind=MemoryKind(row["kind"]),
         type=MemoryType(row["type"]),
         content=row["content"],
         origin=Origin(
@@ -68,9 +68,9 @@ def to_claim(row: asyncpg.Record) -> Claim:
     )
 
 
-def to_edit(row: asyncpg.Record) -> Edit:
+def to_edit(row: asyncpg.Record) -> ClaimEdit:
     """What was done to a claim."""
-    return Edit(
+    return ClaimEdit(
         row["id"],
         row["claim_id"],
         Action(row["action"]),
@@ -87,7 +87,7 @@ def _claim_of(kept: str | None) -> Claim | None:
     return Claim.from_json(json.loads(kept)) if kept else None
 
 
-def edit_row(tenant: str, edit: Edit) -> tuple[Any, ...]:
+def edit_row(tenant: str, edit: ClaimEdit) -> tuple[Any, ...]:
     """An edit in the order of `add_edit`."""
     return (
         tenant,
@@ -182,7 +182,9 @@ def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -
         row["project"],
         _moment(row["modified_at"]),
         [
-            Part(part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh)
+            StoredChunk(
+                part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh
+            )
             for part in parts
         ],
     )

@@ -11,12 +11,12 @@ from festinger.core.review.claims import (
     STALE_SECONDS,
     Claim,
     ClaimChanges,
+    ClaimEdit,
     ClaimFilter,
-    Edit,
     Key,
 )
 from festinger.core.review.passage import Passage
-from festinger.core.review.queue import Cycle, Facet, Standing
+from festinger.core.review.queue import Cycle, FacetCount, QueueStanding
 from festinger.core.review.sweeping import Whole
 from festinger.errors import ClaimNotFound, EditNotFound
 from festinger.store.graph.rows import to_seconds, to_time
@@ -107,7 +107,7 @@ class ClaimReads:
         row = await self._connection.fetchrow(sql("cycle"), self._tenant)
         return Cycle(row["number"], row["written"], row["open"]) if row else Cycle()
 
-    async def standing(self, *, project: str, now: float) -> Standing:
+    async def standing(self, *, project: str, now: float) -> QueueStanding:
         """How the review queue stands, of one project if it is named."""
         row = await self._connection.fetchrow(
             sql("review_standing"),
@@ -117,17 +117,17 @@ class ClaimReads:
             to_time(now - STALE_SECONDS),
         )
         assert row is not None, "there is always one row"
-        return Standing(
+        return QueueStanding(
             Cycle(row["number"], row["written"], row["open"]),
             row["deferred"],
             row["pending"],
             row["stale"],
             row["overflow"],
             to_seconds(row["oldest"]) if row["oldest"] else None,
-            [Facet(*each) for each in json.loads(row["facets"])],
+            [FacetCount(*each) for each in json.loads(row["facets"])],
         )
 
-    async def edit(self, edit_id: int) -> Edit:
+    async def edit(self, edit_id: int) -> ClaimEdit:
         """What was done to a claim."""
         row = await self._connection.fetchrow(sql("edit"), self._tenant, edit_id)
         if row is None:
@@ -141,7 +141,7 @@ class ClaimReads:
         decision: int = 0,
         before: int = 0,
         limit: int = 50,
-    ) -> list[Edit]:
+    ) -> list[ClaimEdit]:
         """What was done, newest first, with numbers below `before`; 0 asks for any."""
         rows = await self._connection.fetch(
             sql("edits"), self._tenant, claim_id, decision, before, limit

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple
 
-from festinger.core.review.waves import Tally, Wave, WaveState
+from festinger.core.review.waves import Wave, WaveState, WaveTally
 from festinger.errors import PermissionDenied, WaveClosed
 from festinger.store.graph.rows import to_time
-from festinger.store.review.records import Known, Offered, Opening, Read
+from festinger.store.review.records import KnownDocument, OfferedDocument, Opening, Read
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
@@ -72,14 +72,14 @@ class PostgresDocuments:
             rows = await connection.fetch(sql("waves"), tenant, before, limit)
         return [to_wave(row) for row in rows]
 
-    async def tally(self, tenant: str, wave_id: int) -> Tally:
+    async def tally(self, tenant: str, wave_id: int) -> WaveTally:
         """What a wave has met so far."""
         async with acquired(self._pool) as connection:
             return await _tally(connection, tenant, wave_id)
 
     async def see(
-        self, tenant: str, wave: Wave, documents: Sequence[Offered]
-    ) -> Mapping[str, Known]:
+        self, tenant: str, wave: Wave, documents: Sequence[OfferedDocument]
+    ) -> Mapping[str, KnownDocument]:
         """Notes that documents are there as they were; returns those, by path."""
         async with acquired(self._pool) as connection, connection.transaction():
             await _hold(connection, tenant, wave)
@@ -92,7 +92,9 @@ class PostgresDocuments:
                 [each.digest for each in documents],
                 wave.id,
             )
-        return {row["path"]: Known(row["digest"], row["problem"]) for row in rows}
+        return {
+            row["path"]: KnownDocument(row["digest"], row["problem"]) for row in rows
+        }
 
     async def write(
         self, tenant: str, wave: Wave, documents: Sequence[Read]
@@ -237,10 +239,10 @@ async def _write_chunks(
     return Counter(row["document_id"] for row in rows if row["new"])
 
 
-async def _tally(connection: Connection, tenant: str, wave_id: int) -> Tally:
+async def _tally(connection: Connection, tenant: str, wave_id: int) -> WaveTally:
     row = await connection.fetchrow(sql("tally_wave"), tenant, wave_id)
     assert row is not None, "a count is always there"
-    return Tally(*row.values())
+    return WaveTally(*row.values())
 
 
 def _require_owner(wave: Wave, opening: Opening) -> None:

@@ -22,7 +22,7 @@ class Opening:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class OfferedDocument:
     """A document as a client offers it.
 
     Attributes:
@@ -62,7 +62,7 @@ class Added(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class DocumentVerdict:
     """What became of a document.
 
     Attributes:
@@ -76,7 +76,7 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownDocument:
     """A document as it was read last, and is still there.
 
     Attributes:
@@ -88,7 +88,7 @@ class Known:
 
 
 @dataclass(frozen=True, slots=True)
-class Extracted:
+class ExtractedChunks:
     """Chunks that were extracted from, for a batch to write."""
 
     wave_id: int

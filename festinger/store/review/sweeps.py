@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from festinger.core.review.sweeping import Part, Whole
-from festinger.core.review.waves import Report, Wave, WaveState
+from festinger.core.review.sweeping import StoredChunk, Whole
+from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.review.records import Extracted, Sight
+from festinger.store.review.records import ExtractedChunks, Sight
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired
@@ -79,10 +79,12 @@ class PostgresSweeps(Leased):
             rows = await connection.fetch(
                 sql("chunks_of_documents"), tenant, [each["id"] for each in documents]
             )
-        parts: defaultdict[int, list[Part]] = defaultdict(list)
+        parts: defaultdict[int, list[StoredChunk]] = defaultdict(list)
         for row in rows:
             parts[row["document_id"]].append(
-                Part(row["id"], tuple(row["headings"]), row["text"], row["fresh"])
+                StoredChunk(
+                    row["id"], tuple(row["headings"]), row["text"], row["fresh"]
+                )
             )
         return [
             Whole(
@@ -124,7 +126,7 @@ class PostgresSweeps(Leased):
         tenant: str,
         wave_id: int,
         *,
-        report: Report | None,
+        report: WaveReport | None,
         error: str,
         now: float,
     ) -> None:
@@ -141,7 +143,7 @@ class PostgresSweeps(Leased):
 
 
 async def mark_extracted(
-    connection: Connection, tenant: str, extracted: Sequence[Extracted]
+    connection: Connection, tenant: str, extracted: Sequence[ExtractedChunks]
 ) -> None:
     """Writes, in the transaction of what was found, that the chunks are done."""
     for each in extracted:

@@ -6,7 +6,7 @@ import json
 
 import asyncpg
 
-from festinger.core.review.waves import Report, Tally, Wave, WaveState
+from festinger.core.review.waves import Wave, WaveReport, WaveState, WaveTally
 from festinger.errors import WaveNotFound
 from festinger.store.graph.rows import to_seconds
 
@@ -32,7 +32,7 @@ def to_wave(row: asyncpg.Record) -> Wave:
         state=WaveState(row["state"]),
         started=to_seconds(row["started_at"]),
         ended=to_seconds(row["ended_at"]) if row["ended_at"] else None,
-        tally=Tally(
+        tally=WaveTally(
             row["files"],
             row["unchanged"],
             row["refused"],
@@ -40,6 +40,6 @@ def to_wave(row: asyncpg.Record) -> Wave:
             row["chunks_new"],
             row["chunks_kept"],
         ),
-        report=Report(**report) if report else None,
+        report=WaveReport(**report) if report else None,
         error=row["error"],
     )

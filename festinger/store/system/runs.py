@@ -8,7 +8,7 @@ import asyncpg
 
 from festinger.core.graph.resolution import ATTEMPTS_MAX
 from festinger.core.system.preferences import Preferences
-from festinger.core.system.runs import Run, RunState, Standing
+from festinger.core.system.runs import Run, RunBacklog, RunState
 from festinger.core.system.schedule import Schedule
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.leases import Leased
@@ -104,12 +104,12 @@ class PostgresRuns(Leased):
             )
         return [row["id"] for row in rows]
 
-    async def standing(self, tenant: str) -> Standing:
+    async def standing(self, tenant: str) -> RunBacklog:
         """What waits for a decision."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("standing"), tenant, ATTEMPTS_MAX)
         assert row is not None, "a count is always there"
-        return Standing(row["pending"], row["for_people"], row["oldest"])
+        return RunBacklog(row["pending"], row["for_people"], row["oldest"])
 
     async def fail(self, tenant: str, conflict_id: int, error: str) -> None:
         """Counts a failure of a model at a conflict."""

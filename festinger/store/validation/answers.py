@@ -11,15 +11,15 @@ from festinger.core.graph.candidates import Factoid
 from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
-from festinger.core.validation.events import Response, ValidationEvent
+from festinger.core.validation.events import AnswerEvent, ValidationEvent
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import Role
+from festinger.core.validation.votes import VoterRole
 from festinger.errors import FactoidNotFound, QuestionNotFound
 from festinger.store.graph.rows import to_factoid, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import Asked, Audit, Batch, Rated, Ruling
+from festinger.store.world.batches import AskedQuestion, Audit, Batch, Rated, Ruling
 
 
 class AnswerReads:
@@ -100,7 +100,7 @@ class AnswerReads:
             return Rated(Reputations(of))
         return Rated(Reputations(of, whole["prior"]), to_seconds(whole["open_until"]))
 
-    async def question_asked(self, question_id: int) -> Asked:
+    async def question_asked(self, question_id: int) -> AskedQuestion:
         """What an answer to a question must know of it."""
         row = await self._connection.fetchrow(
             sql("question_asked"), self._tenant, question_id
@@ -109,7 +109,7 @@ class AnswerReads:
             raise QuestionNotFound(
                 f"there is no question #{question_id}", question_id=str(question_id)
             )
-        return Asked(**row)
+        return AskedQuestion(**row)
 
     async def is_stated_since(self, factoid: Factoid) -> bool:
         """Whether others have stated what a candidate's confirmation made."""
@@ -311,8 +311,8 @@ def to_event(row: asyncpg.Record) -> ValidationEvent:
         factoid_cid=row["factoid_cid"] or "",
         proposer=row["proposer"],
         responder=row["responder"],
-        role=Role(row["role"]),
-        response=Response(row["response"]),
+        role=VoterRole(row["role"]),
+        response=AnswerEvent(row["response"]),
         before_visible=row["before_visible"],
         created=to_seconds(row["created_at"]),
         note=row["note"],

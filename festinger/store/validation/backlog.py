@@ -23,7 +23,7 @@ from festinger.core.validation.backlog import (
     Because,
     Finding,
     Night,
-    Report,
+    NightReport,
 )
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument
@@ -33,7 +33,7 @@ from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Scheduled
 from festinger.store.validation.answers import to_event
-from festinger.store.validation.records import Dreamt, Said
+from festinger.store.validation.records import Dreamt, NearbyTurn
 
 NEAR_TURNS = 3
 """Turns of a conversation that are told before and after the one that matters."""
@@ -113,15 +113,15 @@ class PostgresBacklog:
             )
         return to_item(row)
 
-    async def said_around(self, tenant: str, factoid: Factoid) -> list[Said]:
+    async def said_around(self, tenant: str, factoid: Factoid) -> list[NearbyTurn]:
         """What is kept of what was said around a candidate, in order."""
-        said: list[Said] = []
+        said: list[NearbyTurn] = []
         async with acquired(self._pool) as connection:
             if factoid.chunk_id:
                 rows = await connection.fetch(
                     sql("remarks_of_document"), tenant, factoid.chunk_id
                 )
-                said += [Said(row["text"], chunk_id=row["id"]) for row in rows]
+                said += [NearbyTurn(row["text"], chunk_id=row["id"]) for row in rows]
             if factoid.evidence:
                 row = await connection.fetchrow(
                     sql("remarks_of_interaction"),
@@ -134,7 +134,7 @@ class PostgresBacklog:
             rows = await connection.fetch(sql("remarks_of_turn"), tenant, factoid.id)
         whole = "\n".join(each.text for each in said)
         said += [
-            Said(row["sentence"], reason=row["reason"])
+            NearbyTurn(row["sentence"], reason=row["reason"])
             for row in rows
             if row["sentence"] not in whole
         ]
@@ -297,12 +297,12 @@ def _factoid_of(event: ValidationEvent) -> int:
     return event.factoid_id
 
 
-def _near(row: asyncpg.Record) -> list[Said]:
+def _near(row: asyncpg.Record) -> list[NearbyTurn]:
     """The turns around the one that holds a sentence, from the first to the last."""
     turns: list[dict[str, Any]] = json.loads(row["turns"])
     at = row["at"] - 1  # counted from 1 there
     near = turns[max(0, at - NEAR_TURNS) : at + NEAR_TURNS + 1]
-    return [Said(turn["text"], role=turn["role"]) for turn in near]
+    return [NearbyTurn(turn["text"], role=turn["role"]) for turn in near]
 
 
 def _schedule(row: asyncpg.Record) -> Schedule:
@@ -325,7 +325,7 @@ def _to_night(row: asyncpg.Record) -> Night:
         items=row["items"],
         asserted=row["asserted"],
         failed=row["failed"],
-        report=Report.of_json(json.loads(row["report"])),
+        report=NightReport.of_json(json.loads(row["report"])),
         ended=_seconds(row["ended_at"]),
         error=row["error"],
     )

@@ -14,7 +14,7 @@ from festinger.core.graph.candidates import Factoid, Priority
 from festinger.core.recollection.reading import SCANNER
 from festinger.core.system.principals import plain
 from festinger.core.validation import drift
-from festinger.core.validation.breaker import Breaker, Reversals
+from festinger.core.validation.breaker import ReversalBreaker, Reversals
 from festinger.core.validation.calibration import (
     Bin,
     Calibration,
@@ -23,13 +23,18 @@ from festinger.core.validation.calibration import (
     machine_of,
 )
 from festinger.core.validation.drift import Count
-from festinger.core.validation.events import Response, ValidationEvent, votes_of
+from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
-from festinger.core.validation.karma import Decided
-from festinger.core.validation.metrics import BY_HOUR_MAX, Hour, Metrics, OfPriority
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.karma import DecidedCandidate
+from festinger.core.validation.metrics import (
+    BY_HOUR_MAX,
+    Hour,
+    OfPriority,
+    ValidationMetrics,
+)
+from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.reputation import Reputation
-from festinger.core.validation.votes import Answer, Role, Vote
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 from festinger.store.graph.rows import to_factoid, to_seconds, to_time
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired
@@ -140,7 +145,9 @@ class PostgresLessons(Leased):
         assert row is not None, "a count is always there"
         return Reversals(row["reversed"], row["at_stake"])
 
-    async def set_breaker(self, tenant: str, was: Breaker, now: Breaker) -> None:
+    async def set_breaker(
+        self, tenant: str, was: ReversalBreaker, now: ReversalBreaker
+    ) -> None:
         """Moves the breaker, unless somebody else did."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("add_ratings"), tenant)
@@ -181,8 +188,8 @@ class PostgresLessons(Leased):
             after = (rows[-1]["decided_at"], rows[-1]["id"])
 
     async def metrics(
-        self, tenant: str, hours: int, policy: Policy, now: float
-    ) -> Metrics:
+        self, tenant: str, hours: int, policy: ValidationPolicy, now: float
+    ) -> ValidationMetrics:
         """How validation went over so many hours."""
         since = to_time(now - hours * 3600.0)
         async with (
@@ -204,13 +211,13 @@ class PostgresLessons(Leased):
             ratings = await _ratings(connection, tenant)
             by_hour = await _by_hour(connection, tenant, hours, now)
         assert counts is not None, "counts are always there"
-        return Metrics(
+        return ValidationMetrics(
             hours=hours,
             priorities={
                 Priority(row["priority"]): OfPriority(*list(row.values())[1:])
                 for row in priorities
             },
-            breaker=ratings.breaker if ratings else Breaker(),
+            breaker=ratings.breaker if ratings else ReversalBreaker(),
             breaker_open=bool(ratings and ratings.breaker.is_open(now)),
             drift=ratings.drift if ratings else drift.Drift(),
             calibrations=tuple(map(_to_calibration, calibrations)),
@@ -239,7 +246,7 @@ async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
         return None
     return Ratings(
         to_seconds(row["fitted_at"]) if row["fitted_at"] else None,
-        Breaker(to_seconds(row["open_until"]), row["reason"]),
+        ReversalBreaker(to_seconds(row["open_until"]), row["reason"]),
         drift.compare(Count(*each) for each in json.loads(row["drift"])),
         row["pseudonyms"].bytes,
     )
@@ -321,7 +328,7 @@ def _gold(row: asyncpg.Record) -> str:
 
 
 def _to_audit(row: asyncpg.Record) -> Vote:
-    answer = Answer.YES if row["answer"] else Answer.NO
+    answer = VoteAnswer.YES if row["answer"] else VoteAnswer.NO
     return Vote(
         _gold(row), plain(row["responder"]), answer, to_seconds(row["created_at"])
     )
@@ -334,15 +341,15 @@ def _to_cast(row: asyncpg.Record) -> ValidationEvent:
         factoid_cid="",
         proposer="",
         responder=row["responder"],
-        role=Role(row["role"]),
-        response=Response(row["response"]),
+        role=VoterRole(row["role"]),
+        response=AnswerEvent(row["response"]),
         before_visible=row["before_visible"],
         created=to_seconds(row["created_at"]),
     )
 
 
-def _to_decided(row: asyncpg.Record) -> Decided:
-    return Decided(
+def _to_decided(row: asyncpg.Record) -> DecidedCandidate:
+    return DecidedCandidate(
         str(row["id"]),
         row["true"],
         row["confidence"],

@@ -8,19 +8,19 @@ from typing import Any
 import asyncpg
 
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane
-from festinger.core.validation.escalation import Asked, Case
-from festinger.core.validation.events import Response
+from festinger.core.validation.escalation import PostedQuestion, UndecidedCase
+from festinger.core.validation.events import AnswerEvent
 from festinger.core.validation.questions import (
-    Bot,
+    BotName,
     Question,
     QuestionState,
-    Spot,
+    QuestionTarget,
     outcome_of,
 )
-from festinger.core.validation.tones import Audience
+from festinger.core.validation.tones import QuestionAudience
 from festinger.store.graph.rows import to_seconds
 
-_VOTES = {Response.CONFIRMED, Response.REJECTED}
+_VOTES = {AnswerEvent.CONFIRMED, AnswerEvent.REJECTED}
 
 
 def to_question(row: asyncpg.Record) -> Question:
@@ -29,7 +29,7 @@ def to_question(row: asyncpg.Record) -> Question:
         id=row["id"],
         factoid_id=row["factoid_id"],
         factoid_cid=row["factoid_cid"] or "",
-        bot=Bot(row["bot"]),
+        bot=BotName(row["bot"]),
         lane=Lane(row["lane"]),
         text=row["text"],
         why=row["why"],
@@ -60,14 +60,14 @@ def to_question(row: asyncpg.Record) -> Question:
     )
 
 
-def to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
+def to_case(factoid: Factoid, row: asyncpg.Record) -> UndecidedCase:
     """A candidate with whom was asked about it, and who answered."""
     said = dict(map(json.loads, row["said"]))
-    return Case(
+    return UndecidedCase(
         factoid,
         [
-            Asked(
-                Audience(Lane(lane), recipient, channel),
+            PostedQuestion(
+                QuestionAudience(Lane(lane), recipient, channel),
                 QuestionState(state),
                 float(created),
             )
@@ -78,13 +78,15 @@ def to_case(factoid: Factoid, row: asyncpg.Record) -> Case:
         voters=frozenset(who for who, response in said.items() if response in _VOTES),
         answered=frozenset(said),
         evidence_asked=row["evidence_asked"],
-        elsewhere=frozenset(Spot(*json.loads(spot)) for spot in row["elsewhere"]),
+        elsewhere=frozenset(
+            QuestionTarget(*json.loads(spot)) for spot in row["elsewhere"]
+        ),
     )
 
 
-def to_spot(row: asyncpg.Record) -> Spot:
+def to_spot(row: asyncpg.Record) -> QuestionTarget:
     """Where a question goes."""
-    return Spot(row["recipient"], row["channel"])
+    return QuestionTarget(row["recipient"], row["channel"])
 
 
 def columns_of(question: Question) -> tuple[Any, ...]:

@@ -11,17 +11,22 @@ import asyncpg
 
 from festinger.core.graph.candidates import Factoid
 from festinger.core.provenance.trail import Trail
-from festinger.core.validation.escalation import Case
-from festinger.core.validation.limits import Allowance, Waiting, choose, day_of
+from festinger.core.validation.escalation import UndecidedCase
+from festinger.core.validation.limits import (
+    DailyAllowance,
+    WaitingPosting,
+    choose,
+    day_of,
+)
 from festinger.core.validation.planning import Planned
-from festinger.core.validation.policy import Policy
-from festinger.core.validation.posting import Report, Result, reported
+from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.posting import PostingReport, Result, reported
 from festinger.core.validation.questions import (
     Question,
     QuestionState,
-    Spot,
+    QuestionTarget,
 )
-from festinger.core.validation.tones import Audience
+from festinger.core.validation.tones import QuestionAudience
 from festinger.errors import (
     InvalidArgument,
     LeaseLost,
@@ -71,7 +76,7 @@ class PostgresQuestions(Leased):
 
     async def cases(
         self, tenant: str, now: float, lately: float, limit: int
-    ) -> Sequence[Case]:
+    ) -> Sequence[UndecidedCase]:
         """The candidates about which somebody may be asked, the most urgent first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
@@ -79,7 +84,7 @@ class PostgresQuestions(Leased):
             )
         return [to_case(to_factoid(row), row) for row in rows]
 
-    async def case(self, tenant: str, factoid: Factoid) -> Case:
+    async def case(self, tenant: str, factoid: Factoid) -> UndecidedCase:
         """One candidate, with whom was asked."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("case_of"), tenant, factoid.id)
@@ -99,22 +104,24 @@ class PostgresQuestions(Leased):
                 await connection.fetchval(sql("breaker_open"), tenant, to_time(now))
             )
 
-    async def spent(self, tenant: str, since: float) -> Counter[Spot]:
+    async def spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """How many were posted where since a moment, or are to be."""
         async with acquired(self._pool) as connection:
             return await _spent(connection, tenant, since, waiting=True)
 
-    async def waiting_digests(self, tenant: str) -> Counter[tuple[Spot, float]]:
+    async def waiting_digests(
+        self, tenant: str
+    ) -> Counter[tuple[QuestionTarget, float]]:
         """How many wait in digests, by where and when."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("waiting_digests"), tenant)
-        counts: Counter[tuple[Spot, float]] = Counter()
+        counts: Counter[tuple[QuestionTarget, float]] = Counter()
         for row in rows:
             counts[to_spot(row), to_seconds(row["due_at"])] += row["count"]
         return counts
 
     async def settled(
-        self, tenant: str, audience: Audience, now: float, limit: int
+        self, tenant: str, audience: QuestionAudience, now: float, limit: int
     ) -> Sequence[Factoid]:
         """Candidates that are decided for good, and of which they know nothing."""
         async with acquired(self._pool) as connection:
@@ -156,7 +163,7 @@ class PostgresQuestions(Leased):
         tenant: str,
         reach: Reach,
         *,
-        policy: Policy,
+        policy: ValidationPolicy,
         now: float,
         seconds: float,
         limit: int,
@@ -170,13 +177,15 @@ class PostgresQuestions(Leased):
                 sql("postable_questions"), tenant, to_time(now), *where, _POSTABLE_MAX
             )
             waiting = [
-                Waiting(row["id"], to_spot(row), row["digest_id"], row["critical"])
+                WaitingPosting(
+                    row["id"], to_spot(row), row["digest_id"], row["critical"]
+                )
                 for row in rows
             ]
             today, _ = day_of(now, policy.timezone)
             numbers = [each.id for each in waiting]
             spent = await _spent(connection, tenant, today, but=numbers)
-            chosen = choose(waiting, Allowance.of(policy, spent), limit)
+            chosen = choose(waiting, DailyAllowance.of(policy, spent), limit)
             await connection.execute(
                 sql("lease_questions"), tenant, chosen, reach.platform, *mine
             )
@@ -195,7 +204,12 @@ class PostgresQuestions(Leased):
             )
 
     async def report(
-        self, tenant: str, question_id: int, lessee: str, report: Report, now: float
+        self,
+        tenant: str,
+        question_id: int,
+        lessee: str,
+        report: PostingReport,
+        now: float,
     ) -> Question:
         """Keeps what became of a question."""
         async with acquired(self._pool) as connection, connection.transaction():
@@ -262,13 +276,13 @@ class PostgresQuestions(Leased):
             )
 
 
-def _digest_key(question: Question) -> tuple[Spot, float]:
+def _digest_key(question: Question) -> tuple[QuestionTarget, float]:
     return question.spot, question.due
 
 
 async def _digests(
     connection: Connection, tenant: str, planned: Sequence[Planned]
-) -> dict[tuple[Spot, float], int]:
+) -> dict[tuple[QuestionTarget, float], int]:
     """The numbers of digests: of those that wait already, and new ones."""
     rows = await connection.fetch(sql("waiting_digests"), tenant)
     known = {
@@ -318,7 +332,7 @@ async def _spent(
     *,
     waiting: bool = False,
     but: Sequence[int] = (),
-) -> Counter[Spot]:
+) -> Counter[QuestionTarget]:
     rows = await connection.fetch(
         sql("questions_spent"), tenant, to_time(since), waiting, list(but)
     )
@@ -332,7 +346,9 @@ async def _by_number(
     return [to_question(row) for row in rows]
 
 
-def _check_lease(row: asyncpg.Record, lessee: str, report: Report, now: float) -> None:
+def _check_lease(
+    row: asyncpg.Record, lessee: str, report: PostingReport, now: float
+) -> None:
     """Refuses whoever reports of what is another's by now.
 
     Raises:

@@ -9,10 +9,10 @@ from uuid import UUID
 from festinger.core.validation.backlog import (
     Finding,
 )
-from festinger.core.validation.breaker import Breaker
+from festinger.core.validation.breaker import ReversalBreaker
 from festinger.core.validation.calibration import Calibration, Label
 from festinger.core.validation.drift import Count, Drift
-from festinger.core.validation.karma import Decided
+from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.questions import Question
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import Vote
@@ -33,7 +33,7 @@ class Dreamt:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class NearbyTurn:
     """Something that was said around a candidate, as it is kept.
 
     Attributes:
@@ -101,7 +101,7 @@ class Material:
 
     votes: Sequence[Vote] = ()
     gold: Mapping[str, bool] = field(default_factory=dict)
-    decided: Sequence[Decided] = ()
+    decided: Sequence[DecidedCandidate] = ()
     labels: Mapping[str, Sequence[Label]] = field(default_factory=dict)
     shadows: Sequence[Count] = ()
 
@@ -146,6 +146,6 @@ class Ratings:
     """
 
     fitted: float | None
-    breaker: Breaker
+    breaker: ReversalBreaker
     drift: Drift
     key: bytes

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
 from festinger.core.graph.candidates import Factoid
-from festinger.core.graph.changes import Changes, Entry
+from festinger.core.graph.changes import Changes, LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.language.reader.unread import UnreadTurn
 from festinger.core.lines.notes import Notes, notes_in
 from festinger.core.lines.turns import SpokenTurn
-from festinger.core.memories.interaction import Found, Rejection
+from festinger.core.memories.interaction import InteractionFinding, RejectedExtraction
 from festinger.core.memories.memory import Memory
 from festinger.core.provenance.trail import Trail
 from festinger.core.review.claims import (
@@ -22,7 +22,7 @@ from festinger.core.review.state import StateItem
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world.undoing import Effects
-from festinger.store.review.records import Extracted
+from festinger.store.review.records import ExtractedChunks
 from festinger.store.validation.records import Dreamt
 
 SegmentKey = tuple[bytes, int]
@@ -107,7 +107,7 @@ class Audit:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedQuestion:
     """What an answer to a question must know of it.
 
     Attributes:
@@ -146,10 +146,10 @@ class Remembered:
 
     interaction_id: int
     lease: UUID
-    findings: Sequence[Found]
+    findings: Sequence[InteractionFinding]
     stored: int
     log: Sequence[str]
-    rejections: Sequence[Rejection] = ()
+    rejections: Sequence[RejectedExtraction] = ()
 
 
 @dataclass(slots=True)
@@ -186,7 +186,7 @@ class Batch:
     dreamt: list[Dreamt] = field(default_factory=list)
     claims: ClaimChanges = field(default_factory=ClaimChanges)
     state: list[StateItem] = field(default_factory=list)
-    extracted: list[Extracted] = field(default_factory=list)
+    extracted: list[ExtractedChunks] = field(default_factory=list)
     events: list[ValidationEvent] = field(default_factory=list)
     audits: list[Audit] = field(default_factory=list)
     answered: list[int] = field(default_factory=list)
@@ -201,7 +201,7 @@ class Batch:
     erased: list[tuple[str, str]] = field(default_factory=list)
     unnamed: set[str] = field(default_factory=set)
     trail: Trail = field(default_factory=Trail)
-    requests: list[tuple[RequestKey, Entry | None, Answered]] = field(
+    requests: list[tuple[RequestKey, LedgerEntry | None, Answered]] = field(
         default_factory=list
     )
     now: float = 0.0

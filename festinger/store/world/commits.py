@@ -9,10 +9,10 @@ from types import MappingProxyType
 import asyncpg
 
 from festinger import _fast
-from festinger.core.graph.changes import Changes, Entry
+from festinger.core.graph.changes import Changes, LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph import ledger, origins, settling
 from festinger.store.graph.rows import MODALITIES, to_time
 from festinger.store.language import turns, unread
@@ -161,14 +161,16 @@ async def _enqueue(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> dict[Clash, int]:
     """Queues what was refused, one pending item a statement."""
-    refused: dict[Clash, list[Entry]] = {}
+    refused: dict[Clash, list[LedgerEntry]] = {}
     for entry in changes.entries:
         if entry.clash:
             refused.setdefault(entry.clash, []).append(entry)
     numbers = {}
     for clash, entries in refused.items():
         first = entries[0]
-        stated = max(entry.proposal.source is Source.GUTASK for entry in entries)
+        stated = max(
+            entry.proposal.source is StatementSource.GUTASK for entry in entries
+        )
         # What people state is decided first (E3).
         item = (
             tenant,
@@ -272,7 +274,7 @@ async def _insert_edges(
         [edge.is_isa for edge in edges],
         [edge.confidence for edge in edges],
         [to_time(edge.last_confirmed) for edge in edges],
-        [Source.from_code(edge.source) for edge in edges],
+        [StatementSource.from_code(edge.source) for edge in edges],
         [MODALITIES[edge.modality - 1] for edge in edges],
         [edge.assertion_id for edge in edges],
         restored,

@@ -11,7 +11,7 @@ from typing import Any
 
 import asyncpg
 
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.tokens import is_concept
 from festinger.core.graph.values import is_value
 from festinger.store.graph import ledger
@@ -55,7 +55,7 @@ async def _find(connection: Connection, tenant: str) -> dict[str, list[asyncpg.R
     broken = await connection.fetch(
         sql("find_broken_edges"),
         tenant,
-        [source.value for source in Source],
+        [source.value for source in StatementSource],
         MODALITIES,
     )
     names = [

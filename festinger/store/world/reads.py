@@ -10,7 +10,7 @@ from uuid import UUID
 from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.counsel import DIMENSIONS_MAX
-from festinger.core.graph.history import Event, Mark
+from festinger.core.graph.history import Event, HistoryMark
 from festinger.core.graph.outcome import Fact, Outcome
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import Conflict, ConflictState
@@ -256,7 +256,7 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         concept_id: int,
         *,
         dimension: str,
-        after: Mark,
+        after: HistoryMark,
         limit: int,
         private: bool = True,
     ) -> list[Event]:

@@ -4,7 +4,7 @@ import pytest
 
 from festinger.core.graph.gate import classify, judge
 from festinger.core.graph.outcome import CollisionType, Verdict
-from festinger.core.graph.proposal import Proposal, Source, Triple
+from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from tests.memories import held, propose, stated, world_of
 
 HELD, CORROBORATED = Verdict.HELD, Verdict.CORROBORATED
@@ -308,7 +308,7 @@ def test_decided_statement_still_collides():
     """
     A person's confirmation does not open a second door (I2).
     """
-    proposal = stated("ant -isa cat", decided=True, source=Source.VALIDATED)
+    proposal = stated("ant -isa cat", decided=True, source=StatementSource.VALIDATED)
 
     outcome = judge(proposal, world_of("ant -isa bee"))
 
@@ -372,7 +372,7 @@ def test_agents_text_teaches_nothing_in_a_hundred_chains():
         Proposal(
             Triple(f"victim{i % 7}", f"lie{i}", "type", is_isa=True),
             confidence=0.95,
-            source=Source.INFERRED,
+            source=StatementSource.INFERRED,
             principal=f"agent{i % 3}",
             proposer="scanner",
             asserts=False,

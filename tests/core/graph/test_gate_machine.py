@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import CANDIDATE_FLOOR, HOLD_FLOOR
 from festinger.core.graph.outcome import CollisionType, Verdict
-from festinger.core.graph.proposal import Proposal, Source, Triple
-from festinger.core.graph.resolution import Decision, Settlement
+from festinger.core.graph.proposal import Proposal, StatementSource, Triple
+from festinger.core.graph.resolution import ConflictDecision, Settlement
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 from festinger.errors import FactNotHeld
@@ -34,7 +34,9 @@ PROPOSALS = st.builds(
     lambda **given: Proposal(**given),
     triple=TRIPLES,
     confidence=st.sampled_from([0.3, 0.5, 0.75, 1.0]),
-    source=st.sampled_from([Source.INFERRED, Source.INFERRED, Source.GUTASK]),
+    source=st.sampled_from(
+        [StatementSource.INFERRED, StatementSource.INFERRED, StatementSource.GUTASK]
+    ),
     principal=st.sampled_from(["alice", "bob"]),
     proposer=st.just("scanner"),
     asserts=st.sampled_from([True, True, True, False]),
@@ -76,7 +78,7 @@ class Model:
             return Verdict.REJECTED, None
         collision = self.collision(triple)
         known = self.stands(triple)
-        person = proposal.decided or proposal.source is Source.GUTASK
+        person = proposal.decided or proposal.source is StatementSource.GUTASK
         if key in self.settled and not known and not person:
             return Verdict.REJECTED, None
         sure = proposal.asserts and proposal.confidence >= HOLD_FLOOR
@@ -259,7 +261,7 @@ class Gate(RuleBasedStateMachine):
         key = choose.choice(sorted(self.world.conflicts))
         draft = Draft(self.world, now=NOW)
 
-        draft.settle(Settlement(key, 7, Decision.DISMISS, "op"))
+        draft.settle(Settlement(key, 7, ConflictDecision.DISMISS, "op"))
 
         self.model.queue.remove(self.named(key))
         self.model.settled.add(self.named(key))
@@ -272,7 +274,7 @@ class Gate(RuleBasedStateMachine):
         """
         if dimension == proposal.triple.dimension:
             return
-        proposal = proposal._replace(source=Source.FESTINGER, decided=True)
+        proposal = proposal._replace(source=StatementSource.FESTINGER, decided=True)
         model = deepcopy(self.model)
         draft = Draft(self.world, now=NOW)
 

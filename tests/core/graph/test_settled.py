@@ -5,16 +5,26 @@ import pytest
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import SETTLED, clash, judge, redirected
 from festinger.core.graph.outcome import CollisionType, Verdict
-from festinger.core.graph.proposal import Source
-from festinger.core.graph.resolution import Decision, Settlement
+from festinger.core.graph.proposal import StatementSource
+from festinger.core.graph.resolution import ConflictDecision, Settlement
 from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.graph.statement import parse_fact
 from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld
 from tests.memories import NOW, held, propose, stated, world_of
 
-MACHINES = [Source.INFERRED, Source.CLOUD_LLM, Source.EXTRACTED, Source.DREAMING]
-PEOPLE = [Source.GUTASK, Source.PROMOTED, Source.VALIDATED, Source.FESTINGER]
+MACHINES = [
+    StatementSource.INFERRED,
+    StatementSource.CLOUD_LLM,
+    StatementSource.EXTRACTED,
+    StatementSource.DREAMING,
+]
+PEOPLE = [
+    StatementSource.GUTASK,
+    StatementSource.PROMOTED,
+    StatementSource.VALIDATED,
+    StatementSource.FESTINGER,
+]
 
 FACT = "ant -isa bee"
 
@@ -52,7 +62,7 @@ def replace(world, fact):
     Decides the conflict of a statement for it.
     """
     draft = Draft(world, now=NOW)
-    draft.settle(Settlement(key_of(world, fact), 7, Decision.UPDATE, "op"))
+    draft.settle(Settlement(key_of(world, fact), 7, ConflictDecision.UPDATE, "op"))
     draft.close(parse_fact(fact), by="conflict 7")
     outcome = draft.propose(stated(fact, "op", decided=True)).outcome
     draft.publish({}, world.version + 1)
@@ -64,7 +74,7 @@ def dismiss(world, fact):
     Decides the conflict of a statement against it.
     """
     draft = Draft(world, now=NOW)
-    draft.settle(Settlement(key_of(world, fact), 7, Decision.DISMISS, "op"))
+    draft.settle(Settlement(key_of(world, fact), 7, ConflictDecision.DISMISS, "op"))
     draft.publish({}, world.version + 1)
 
 
@@ -81,7 +91,7 @@ def move(world, fact, *dimensions):
         draft.publish({}, world.version + 1)
 
 
-def guessed(fact, source=Source.INFERRED, **changes):
+def guessed(fact, source=StatementSource.INFERRED, **changes):
     """
     A proposal of what a machine found.
     """
@@ -151,7 +161,7 @@ def test_settled_statement_is_no_candidate_either(confidence, asserts):
     outcome = judge(
         guessed(FACT, asserts=asserts)
         if confidence == 1.0
-        else stated(FACT, source=Source.INFERRED, confidence=confidence),
+        else stated(FACT, source=StatementSource.INFERRED, confidence=confidence),
         world,
     )
 
@@ -387,7 +397,7 @@ def test_what_is_held_waits_no_more():
     draft.propose(guessed(FACT))
 
     (settlement,) = draft.changes.settlements
-    assert (settlement.conflict_id, settlement.decision) == (7, Decision.UPDATE)
+    assert (settlement.conflict_id, settlement.decision) == (7, ConflictDecision.UPDATE)
 
 
 def test_moved_fact_is_confirmed_where_it_is():

@@ -10,7 +10,7 @@ from festinger.core.recollection.concepts import render
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from tests.memories import NOW, TRUST, contested_world
 
 # The documents' own cases, on the five structures that they name.
@@ -56,7 +56,7 @@ def memory_of(world):
     queue: Any = Queue(world)
     nowhere: Any = None
     settings = Preferences()
-    return Memory("default", queue, nowhere, lambda: NOW, TRUST, settings, 0)
+    return TenantMemory("default", queue, nowhere, lambda: NOW, TRUST, settings, 0)
 
 
 async def ask(world, text):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from festinger import _fast
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
-from festinger.core.language.cues import Cue, Verdict, find_cues
+from festinger.core.language.cues import Cue, CueVerdict, find_cues
 
 EVERYDAY = """
     address agent agile alice balancer berlin bob booking box chaos container
@@ -47,9 +47,9 @@ def find(text: str, *known: str) -> list[Cue]:
 def told(text: str, *known: str) -> list[str]:
     """What is not dropped of a text, in the notation."""
     return [
-        f"{'+' if cue.verdict is Verdict.HELD else '?'} {_notation(cue.triple)}"
+        f"{'+' if cue.verdict is CueVerdict.HELD else '?'} {_notation(cue.triple)}"
         for cue in find(text, *known)
-        if cue.verdict is not Verdict.DROPPED
+        if cue.verdict is not CueVerdict.DROPPED
     ]
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from festinger import _fast
 from festinger.core.graph.proposal import Triple
-from festinger.core.language.cues import Verdict
+from festinger.core.language.cues import CueVerdict
 
 from .cue_notation import find, told
 
@@ -492,7 +492,7 @@ def test_held_statement_has_no_reason_and_others_have_one():
     """
     texts = [text for text, _ in SPECIFICATION + HELD + DENIED + DOUBTFUL] + DROPPED
     for cue in (cue for text in texts for cue in find(text)):
-        assert bool(cue.reason) is (cue.verdict is not Verdict.HELD), cue
+        assert bool(cue.reason) is (cue.verdict is not CueVerdict.HELD), cue
         assert " " not in cue.reason
 
 
@@ -567,7 +567,7 @@ def test_shared_vectors_come_out_exactly():
     Each vector's triples come out with their verdicts, and nothing else does.
     """
     for vector in map(json.loads, VECTORS.read_text().splitlines()):
-        cues = [c for c in find(vector["text"]) if c.verdict is not Verdict.DROPPED]
+        cues = [c for c in find(vector["text"]) if c.verdict is not CueVerdict.DROPPED]
         expected = [
             (Triple(*(t[k] for k in _FIELDS)), t["verdict"]) for t in vector["triples"]
         ]

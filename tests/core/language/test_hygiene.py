@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.graph.statement import parse_fact
-from festinger.core.language.cues import Verdict
+from festinger.core.language.cues import CueVerdict
 from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.reading import NEW_CONCEPTS_MAX, Reader, read
 from festinger.core.world.world import World
@@ -121,7 +121,7 @@ def test_no_statement_names_it(word, sentence):
     The cue scanner makes no concept of it at any place of a triple.
     """
     for cue in find(sentence.format(word)):
-        if cue.verdict is not Verdict.DROPPED:
+        if cue.verdict is not CueVerdict.DROPPED:
             triple = cue.triple
             names = triple.concept, triple.parent, triple.dimension
             assert not [name for name in names if word.lower() in name]

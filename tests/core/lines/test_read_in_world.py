@@ -8,7 +8,7 @@ from festinger.core.lines.index import LineKind
 from festinger.core.lines.listing import listed
 from festinger.core.recollection.concepts import Kind, Line, recollect
 from festinger.core.recollection.retelling import (
-    Told,
+    StandingLine,
     find_changes,
     leave_out_read,
     tell_disputes,
@@ -142,7 +142,7 @@ def test_a_told_other_side_is_taken_back_once_people_decided():
     world.conflicts.add(clash, origin=origin("carol", "gnommoweb is a container"))
     lines = recollect(world, [concept_id], preferences=Preferences(), now=NOW)
     against = tell_disputes(world, lines, NOW)[1]
-    told = [Told(against.concept, against.text, kept=True)]
+    told = [StandingLine(against.concept, against.text, kept=True)]
 
     assert find_changes(world, told, Preferences(), NOW) == []
     world.conflicts.discard(clash)

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.graph.conflicts import PendingConflicts
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import ASSERTED
 from festinger.core.language.terms import terms
@@ -128,7 +128,7 @@ def test_loaded_graph_is_found_as_far_as_there_is_room():
     for number, token in enumerate(["type", "city", "kassel", "bonn"], 1):
         vocabulary.add(token, number)
     for concept_id in (3, 4):
-        source = Source.GUTASK.code
+        source = StatementSource.GUTASK.code
         edge = _fast.Edge(concept_id, 2, 1, True, 1.0, NOW, source, ASSERTED, 1)
         graph.put(edge)
     statements = StatementLines(vocabulary, graph, PendingConflicts(), most=1)
@@ -155,7 +155,7 @@ def test_many_statements_do_not_make_every_word_rare():
     vocabulary.add("city", 2)
     for number in range(3, 5003):
         vocabulary.add(f"place{number}", number)
-        source = Source.GUTASK.code
+        source = StatementSource.GUTASK.code
         graph.put(_fast.Edge(number, 2, 1, True, 1.0, NOW, source, ASSERTED, 1))
     statements = StatementLines(vocabulary, graph, PendingConflicts())
     index = LineIndex(statements)

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from festinger.core.language.grounding import Text
 from festinger.core.memories.deciding import decide
-from festinger.core.memories.memory import Extraction, Memory
+from festinger.core.memories.memory import Memory, MemoryExtraction
 from festinger.core.memories.types import MemoryType, Status
 
 FACT, PATTERN = MemoryType.USER_FACT, MemoryType.USER_PATTERN
@@ -33,7 +33,7 @@ def decided(text, type, summary, confidence=0.95, *, turns=None, **kwargs):
     """
     explicit = kwargs.pop("explicit", None)
     (decision,) = decide(
-        [Extraction(text, type, confidence, explicit=explicit)],
+        [MemoryExtraction(text, type, confidence, explicit=explicit)],
         Text(summary),
         turns=None if turns is None else Text(turns),
         **kwargs,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.memories.breaches import Breach
-from festinger.core.memories.decision import Reason, Verdict
+from festinger.core.memories.decision import ExtractionVerdict, Reason
 
 from .cases import FACT, NARRATIVE, PATTERN, decided
 
@@ -83,7 +83,7 @@ def test_what_a_type_does_not_take(type, claim, breach):
     """
     decision = decided(claim, type, f"{claim}.", 0.99)
 
-    assert decision.verdict is Verdict.REJECTED
+    assert decision.verdict is ExtractionVerdict.REJECTED
     assert (decision.reason, decision.detail) == (Reason.TYPE_RULE, breach)
 
 
@@ -137,7 +137,10 @@ def test_somebody_else(summary):
     """
     decision = decided("Loves sushi", FACT, summary, subject="alice")
 
-    assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "about_another")
+    assert (decision.verdict, decision.detail) == (
+        ExtractionVerdict.CANDIDATE,
+        "about_another",
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,7 +170,10 @@ def test_what_is_over(summary):
     """
     decision = decided("Eats meat", FACT, summary)
 
-    assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "no_longer")
+    assert (decision.verdict, decision.detail) == (
+        ExtractionVerdict.CANDIDATE,
+        "no_longer",
+    )
 
 
 def test_word_that_may_be_a_mood():

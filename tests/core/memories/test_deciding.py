@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from festinger.core.language.grounding import Band, Text, Thresholds
 from festinger.core.memories.deciding import EXTRACTIONS_MAX, decide
-from festinger.core.memories.decision import Lowered, Reason, Verdict
+from festinger.core.memories.decision import ExtractionVerdict, Lowered, Reason
 from festinger.core.memories.journal import log
-from festinger.core.memories.memory import Extraction
-from festinger.core.memories.policy import Policy
+from festinger.core.memories.memory import MemoryExtraction
+from festinger.core.memories.policy import MemoryPolicy
 from festinger.core.memories.scoring import Factors
 from festinger.core.memories.types import (
     ENGINEERING_TYPES,
@@ -75,7 +75,7 @@ PLAIN = st.sampled_from(
 TEXT = st.one_of(PLAIN, WORDS, st.text(max_size=60))
 EXTRACTIONS = st.lists(
     st.builds(
-        Extraction,
+        MemoryExtraction,
         TEXT,
         st.sampled_from(MemoryType),
         st.sampled_from([0.6, 0.75, 0.8, 0.95, 1.0]) | st.floats(),
@@ -87,16 +87,16 @@ EXTRACTIONS = st.lists(
 @pytest.mark.parametrize(
     ("type", "claim", "said", "verdict"),
     [
-        (FACT, "Loves green tea", 0.80, Verdict.ACTIVE),
-        (FACT, "Loves green tea", 0.79, Verdict.REJECTED),
-        (PATTERN, "Loves green tea", 0.80, Verdict.ACTIVE),
-        (PATTERN, "Loves green tea", 0.79, Verdict.CANDIDATE),
-        (PATTERN, "Loves green tea", 0.75, Verdict.CANDIDATE),
-        (PATTERN, "Loves green tea", 0.74, Verdict.PROPOSAL),
-        (PATTERN, "Loves green tea", 0.60, Verdict.PROPOSAL),
-        (PATTERN, "Loves green tea", 0.59, Verdict.REJECTED),
-        (NARRATIVE, "Loves green tea", 0.60, Verdict.ACTIVE),
-        (NARRATIVE, "Loves green tea", 0.59, Verdict.REJECTED),
+        (FACT, "Loves green tea", 0.80, ExtractionVerdict.ACTIVE),
+        (FACT, "Loves green tea", 0.79, ExtractionVerdict.REJECTED),
+        (PATTERN, "Loves green tea", 0.80, ExtractionVerdict.ACTIVE),
+        (PATTERN, "Loves green tea", 0.79, ExtractionVerdict.CANDIDATE),
+        (PATTERN, "Loves green tea", 0.75, ExtractionVerdict.CANDIDATE),
+        (PATTERN, "Loves green tea", 0.74, ExtractionVerdict.PROPOSAL),
+        (PATTERN, "Loves green tea", 0.60, ExtractionVerdict.PROPOSAL),
+        (PATTERN, "Loves green tea", 0.59, ExtractionVerdict.REJECTED),
+        (NARRATIVE, "Loves green tea", 0.60, ExtractionVerdict.ACTIVE),
+        (NARRATIVE, "Loves green tea", 0.59, ExtractionVerdict.REJECTED),
     ],
 )
 def test_thresholds(type, claim, said, verdict):
@@ -120,7 +120,10 @@ def test_engineers_types_are_for_people(type, said):
     """
     decision = decided("The port is 8080", type, "The port is 8080.", said)
 
-    assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "for_people")
+    assert (decision.verdict, decision.detail) == (
+        ExtractionVerdict.CANDIDATE,
+        "for_people",
+    )
 
 
 def test_rules_only_propose():
@@ -129,7 +132,10 @@ def test_rules_only_propose():
     """
     decision = decided("Loves green tea", FACT, TEA, asserts=False)
 
-    assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, "for_people")
+    assert (decision.verdict, decision.detail) == (
+        ExtractionVerdict.CANDIDATE,
+        "for_people",
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +153,7 @@ def test_doubtful_is_for_people(claim, summary, detail):
     """
     decision = decided(claim, FACT, summary, 0.99)
 
-    assert (decision.verdict, decision.detail) == (Verdict.CANDIDATE, detail)
+    assert (decision.verdict, decision.detail) == (ExtractionVerdict.CANDIDATE, detail)
     assert decided(claim, FACT, summary, 0.5).reason is Reason.BELOW_THRESHOLD
 
 
@@ -161,7 +167,7 @@ def test_denied_phrase_is_no_short_cut():
         "I don't love fettuccini. But the alfredo sauce is good.",
     )
 
-    assert decision.verdict is Verdict.CANDIDATE
+    assert decision.verdict is ExtractionVerdict.CANDIDATE
     assert decision.detail == "negation_not_in_text"
 
 
@@ -173,7 +179,7 @@ def test_single_words_are_no_short_cut():
 
     decision = decided("Works at Glitch University since 2019", FACT, summary, 0.99)
 
-    assert decision.verdict is not Verdict.ACTIVE
+    assert decision.verdict is not ExtractionVerdict.ACTIVE
 
 
 @pytest.mark.parametrize(
@@ -193,7 +199,7 @@ def test_people_speak_of_themselves(claim, turns):
     """
     decision = decided(claim, FACT, f"{claim}.", turns=turns)
 
-    assert decision.verdict is Verdict.ACTIVE
+    assert decision.verdict is ExtractionVerdict.ACTIVE
     assert decision.grounding.score == 1.0
 
 
@@ -204,7 +210,7 @@ def test_others_are_not_oneself(turns):
     """
     decision = decided("Is a nurse", FACT, "Is a nurse.", turns=turns)
 
-    assert decision.verdict is not Verdict.ACTIVE
+    assert decision.verdict is not ExtractionVerdict.ACTIVE
 
 
 def test_turns_have_the_last_word():
@@ -214,9 +220,9 @@ def test_turns_have_the_last_word():
     made_up = decided("Loves green tea", FACT, TEA, turns="Fix my bike, please.")
     said = decided("Loves green tea", FACT, TEA, turns="I love green tea!")
 
-    assert made_up.verdict is Verdict.REJECTED
+    assert made_up.verdict is ExtractionVerdict.REJECTED
     assert (made_up.reason, made_up.detail) == (Reason.HALLUCINATION, "not_in_turns")
-    assert said.verdict is Verdict.ACTIVE
+    assert said.verdict is ExtractionVerdict.ACTIVE
 
 
 def test_pattern_is_lived_in_the_turns():
@@ -233,7 +239,7 @@ def test_pattern_is_lived_in_the_turns():
         "Prefers step-by-step explanations", PATTERN, summary, turns="Fix my bike."
     )
 
-    assert decision.verdict is Verdict.ACTIVE
+    assert decision.verdict is ExtractionVerdict.ACTIVE
     assert decision.score is not None
     assert decision.score.repetition == 0.1
     assert other.detail == "not_in_turns"
@@ -247,7 +253,7 @@ def test_guard_in_the_turns():
         "Has 3 cats", FACT, "The user has 3 cats. Has 3 cats.", turns="I have cats."
     )
 
-    assert decision.verdict is not Verdict.ACTIVE
+    assert decision.verdict is not ExtractionVerdict.ACTIVE
 
 
 @pytest.mark.parametrize(
@@ -283,7 +289,7 @@ def test_contradiction_is_for_people_and_lowers():
 
     decision = decided("Loves green tea", FACT, TEA, known=[known])
 
-    assert decision.verdict is Verdict.CANDIDATE
+    assert decision.verdict is ExtractionVerdict.CANDIDATE
     assert decision.detail == "contradicts_known"
     assert decision.contradicts == (7,)
     assert decision.lowered == (Lowered(7, 0.65),)
@@ -308,16 +314,16 @@ def test_two_that_contradict_each_other():
     Neither is told; what only one of two claims is grounded in is.
     """
     extractions = [
-        Extraction("Loves green tea", FACT, 0.9),
-        Extraction("Hates green tea", FACT, 0.9),
+        MemoryExtraction("Loves green tea", FACT, 0.9),
+        MemoryExtraction("Hates green tea", FACT, 0.9),
     ]
 
     both = decide(extractions, Text("Loves green tea. Hates green tea."))
     one = decide(extractions, Text("I love green tea in the morning."))
 
-    assert [each.verdict for each in both] == [Verdict.CANDIDATE] * 2
+    assert [each.verdict for each in both] == [ExtractionVerdict.CANDIDATE] * 2
     assert {each.detail for each in both} == {"contradicts_another"}
-    assert one[0].verdict is not Verdict.REJECTED
+    assert one[0].verdict is not ExtractionVerdict.REJECTED
 
 
 @pytest.mark.parametrize(
@@ -362,12 +368,14 @@ def test_policy_is_the_callers():
     """
     Bands and factors are configuration.
     """
-    lax = Policy(thresholds=Thresholds(grounded=0.4, candidate=0.3))
-    cheap = Policy(factors=Factors.from_table({"explicit_fact": 0.0}))
+    lax = MemoryPolicy(thresholds=Thresholds(grounded=0.4, candidate=0.3))
+    cheap = MemoryPolicy(factors=Factors.from_table({"explicit_fact": 0.0}))
 
     plain = decided("Loves tea", FACT, TEA)
-    assert plain.verdict is Verdict.CANDIDATE
-    assert decided("Loves tea", FACT, TEA, policy=lax).verdict is Verdict.ACTIVE
+    assert plain.verdict is ExtractionVerdict.CANDIDATE
+    assert (
+        decided("Loves tea", FACT, TEA, policy=lax).verdict is ExtractionVerdict.ACTIVE
+    )
     low = decided("Loves green tea", FACT, TEA, policy=cheap)
     assert low.reason is Reason.BELOW_THRESHOLD
 
@@ -376,7 +384,7 @@ def test_answer_without_end():
     """
     No more than fifty extractions of an answer are looked at.
     """
-    many = [Extraction(f"Loves tea {at}", FACT, 0.9) for at in range(200)]
+    many = [MemoryExtraction(f"Loves tea {at}", FACT, 0.9) for at in range(200)]
 
     assert len(decide(many, Text(TEA))) == EXTRACTIONS_MAX
 
@@ -414,7 +422,7 @@ def test_deciding_is_total(extractions, summary, turns, known, said, lived):
     for each in once:
         assert 0.0 <= each.confidence <= 1.0
         assert each.stored == (each.reason is None)
-        if each.verdict is Verdict.ACTIVE:
+        if each.verdict is ExtractionVerdict.ACTIVE:
             assert each.grounding is not None
             assert each.grounding.band is Band.GROUNDED
             assert not each.grounding.failed

@@ -4,9 +4,9 @@ import pytest
 
 from festinger.core.language.grounding import Band, Text
 from festinger.core.memories.deciding import decide
-from festinger.core.memories.decision import Reason, Verdict
+from festinger.core.memories.decision import ExtractionVerdict, Reason
 from festinger.core.memories.journal import log
-from festinger.core.memories.memory import Extraction
+from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.scoring import score
 from festinger.core.memories.support import hold
 
@@ -67,7 +67,7 @@ def test_fails(claim, summary, missing):
     """
     decision = decided(claim, FACT, summary)
 
-    assert decision.verdict is Verdict.REJECTED
+    assert decision.verdict is ExtractionVerdict.REJECTED
     assert decision.reason is Reason.NOT_GROUNDED
     assert set(missing) <= set(decision.missing)
 
@@ -78,7 +78,7 @@ def test_strong_fact():
     """
     decision = decided("Loves fettuccini with alfredo sauce", FACT, STRONG, 0.95)
 
-    assert decision.verdict is Verdict.ACTIVE
+    assert decision.verdict is ExtractionVerdict.ACTIVE
     assert decision.confidence == 0.95
     assert decision.score.breakdown() == {
         "exact_quote": 0.3,
@@ -95,7 +95,7 @@ def test_inferred_pattern():
     """
     decision = decided("Prefers step-by-step explanations", PATTERN, STEPS, 0.85)
 
-    assert decision.verdict is Verdict.ACTIVE
+    assert decision.verdict is ExtractionVerdict.ACTIVE
     assert decision.score.breakdown() == {
         "key_phrases": 0.2,
         "repetition": 0.1,
@@ -111,7 +111,7 @@ def test_pattern_below_the_threshold():
     """
     decision = decided("Prefers conceptual explanations", PATTERN, CONCEPT, 0.65)
 
-    assert decision.verdict is Verdict.PROPOSAL
+    assert decision.verdict is ExtractionVerdict.PROPOSAL
     assert decision.reason is Reason.BELOW_THRESHOLD
     assert decision.grounded
     assert decision.score.breakdown() == {
@@ -129,7 +129,7 @@ def test_hallucination_attempt():
     """  # noqa: RUF002 - a formula
     decision = decided("Works as a professional FL Studio producer", FACT, STUDIO, 0.70)
 
-    assert decision.verdict is Verdict.REJECTED
+    assert decision.verdict is ExtractionVerdict.REJECTED
     assert decision.reason is Reason.HALLUCINATION
     assert round(decision.confidence, 2) == 0.23
     assert decision.missing == ("works", "professional")
@@ -140,7 +140,7 @@ def test_extraction_hallucination_rejection():
     The example test: not valid, scored below 0.80, never stored.
     """
     summary = Text("We discussed music production.")
-    extraction = Extraction(
+    extraction = MemoryExtraction(
         "Works as professional producer", FACT, 0.70, explicit=False
     )
 
@@ -162,11 +162,11 @@ def test_log():
         "They have been chatting since 2019. To be chatting since 2019 is long."
     )
     extractions = [
-        Extraction("loves fettuccini", FACT, 0.95),
-        Extraction("hates broccoli", FACT, 0.90),
-        Extraction("prefers detailed explanations", PATTERN, 0.80),
-        Extraction("been chatting since 2019", NARRATIVE, 0.90),
-        Extraction("Loves fettuccini.", FACT, 0.90),
+        MemoryExtraction("loves fettuccini", FACT, 0.95),
+        MemoryExtraction("hates broccoli", FACT, 0.90),
+        MemoryExtraction("prefers detailed explanations", PATTERN, 0.80),
+        MemoryExtraction("been chatting since 2019", NARRATIVE, 0.90),
+        MemoryExtraction("Loves fettuccini.", FACT, 0.90),
     ]
 
     lines = log(decide(extractions, Text(summary)), "user:12345")

@@ -9,7 +9,7 @@ from festinger.core.memories.interaction import (
     CHARACTERS_MAX,
     Interaction,
     InteractionState,
-    Utterance,
+    KeptTurnText,
     portions,
     utterances,
 )
@@ -90,7 +90,7 @@ def test_portions_hold_all_of_it(lengths, characters):
     In order, none of them empty but the first, and none begun before the last was full.
     """
     spoken = [
-        Utterance(Role.USER, "x" * length, bytes([at]))
+        KeptTurnText(Role.USER, "x" * length, bytes([at]))
         for at, length in enumerate(lengths)
     ]
 

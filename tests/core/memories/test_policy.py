@@ -6,9 +6,14 @@ import pytest
 
 from festinger import config
 from festinger.core.language.grounding import Thresholds
-from festinger.core.memories.decision import Reason, Verdict
-from festinger.core.memories.policy import POLICY, Policy, policy_of
-from festinger.core.memories.rejections import Extracted, aggregate, explain, report
+from festinger.core.memories.decision import ExtractionVerdict, Reason
+from festinger.core.memories.policy import POLICY, MemoryPolicy, policy_of
+from festinger.core.memories.rejections import (
+    PastExtraction,
+    aggregate,
+    explain,
+    report,
+)
 
 from .cases import FACT, NARRATIVE, PATTERN, STEPS, STRONG, STUDIO, decided
 
@@ -20,7 +25,7 @@ SAID = {
 """A claim of each type, and the text that grounds it."""
 
 
-def configured(**sections: object) -> Policy:
+def configured(**sections: object) -> MemoryPolicy:
     """
     The policy of a configuration that sets these.
     """
@@ -63,24 +68,48 @@ def test_policy_goes_to_another_process():
 @pytest.mark.parametrize(
     ("thresholds", "type", "confidence", "before", "after"),
     [
-        ({"user_fact": 0.97}, FACT, 0.95, Verdict.ACTIVE, Verdict.REJECTED),
-        ({"user_fact": 0.60}, FACT, 0.70, Verdict.REJECTED, Verdict.ACTIVE),
+        (
+            {"user_fact": 0.97},
+            FACT,
+            0.95,
+            ExtractionVerdict.ACTIVE,
+            ExtractionVerdict.REJECTED,
+        ),
+        (
+            {"user_fact": 0.60},
+            FACT,
+            0.70,
+            ExtractionVerdict.REJECTED,
+            ExtractionVerdict.ACTIVE,
+        ),
         (
             {"user_pattern_active": 0.9},
             PATTERN,
             0.85,
-            Verdict.ACTIVE,
-            Verdict.CANDIDATE,
+            ExtractionVerdict.ACTIVE,
+            ExtractionVerdict.CANDIDATE,
         ),
-        ({"user_pattern": 0.65}, PATTERN, 0.7, Verdict.PROPOSAL, Verdict.CANDIDATE),
+        (
+            {"user_pattern": 0.65},
+            PATTERN,
+            0.7,
+            ExtractionVerdict.PROPOSAL,
+            ExtractionVerdict.CANDIDATE,
+        ),
         (
             {"user_pattern_proposal": 0.5},
             PATTERN,
             0.55,
-            Verdict.REJECTED,
-            Verdict.PROPOSAL,
+            ExtractionVerdict.REJECTED,
+            ExtractionVerdict.PROPOSAL,
         ),
-        ({"shared_narrative": 0.8}, NARRATIVE, 0.75, Verdict.ACTIVE, Verdict.REJECTED),
+        (
+            {"shared_narrative": 0.8},
+            NARRATIVE,
+            0.75,
+            ExtractionVerdict.ACTIVE,
+            ExtractionVerdict.REJECTED,
+        ),
     ],
 )
 def test_thresholds_are_those_of_their_type(
@@ -125,6 +154,6 @@ def test_report_tells_the_threshold_in_force():
     What a type needs is what its configuration says.
     """
     policy = configured(memories={"thresholds": {"user_fact": 0.9}})
-    past = [Extracted(FACT, 0.85, Reason.BELOW_THRESHOLD)]
+    past = [PastExtraction(FACT, 0.85, Reason.BELOW_THRESHOLD)]
 
     assert "(needs 0.90+)" in report(aggregate(past), policy)

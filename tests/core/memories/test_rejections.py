@@ -6,7 +6,7 @@ import pytest
 
 from festinger.core.memories.decision import Reason
 from festinger.core.memories.rejections import (
-    Extracted,
+    PastExtraction,
     aggregate,
     explain,
     extracted,
@@ -32,7 +32,7 @@ def past(count, type, reason, confidence=0.7, detail=""):
     """
     So many extractions with the same end.
     """
-    return [Extracted(type, confidence, reason, detail)] * count
+    return [PastExtraction(type, confidence, reason, detail)] * count
 
 
 def test_report():

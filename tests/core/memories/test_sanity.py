@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.memories.decision import Reason, Verdict
+from festinger.core.memories.decision import ExtractionVerdict, Reason
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.types import MemoryType
 
@@ -78,7 +78,7 @@ def test_nonsense_is_never_stored(type, claim):
     """
     decision = decided(claim, type, f'The user said: "{claim}"', 0.99)
 
-    assert decision.verdict is Verdict.REJECTED
+    assert decision.verdict is ExtractionVerdict.REJECTED
     assert decision.reason is Reason.INVALID
 
 

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from festinger.core.provenance.chain import of_json, to_json
 from festinger.core.provenance.forms import FORMS, RATER
-from festinger.core.provenance.trail import Kind, Link, Object, Trail
+from festinger.core.provenance.trail import Link, Object, ObjectKind, Trail
 from festinger.core.system.cid import canonical, cid_of, is_cid, read
-from festinger.core.validation.events import Response, ValidationEvent
-from festinger.core.validation.votes import Role
+from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.votes import VoterRole
 from tests.core.validation.crowds import known
 from tests.trails import SENTENCE, guessed, told
 
@@ -28,8 +28,8 @@ EVENTS = st.builds(
     factoid_cid=TEXT,
     proposer=TEXT,
     responder=TEXT,
-    role=st.sampled_from(Role),
-    response=st.sampled_from(Response),
+    role=st.sampled_from(VoterRole),
+    response=st.sampled_from(AnswerEvent),
     before_visible=st.booleans(),
     created=MOMENTS,
     note=TEXT,
@@ -88,8 +88,8 @@ def test_every_field_of_a_form_is_written_down_and_no_other():
     found = told([("author alice", "y"), ("bob", "n")], reputations=known("bob"))
     for each in found.trail.objects.values():
         assert each.content.keys() == {"kind", "form", *FORMS[each.kind]}
-    assert {each.kind for each in found.trail.objects.values()} == set(Kind)
-    assert set(FORMS) == set(Kind)
+    assert {each.kind for each in found.trail.objects.values()} == set(ObjectKind)
+    assert set(FORMS) == set(ObjectKind)
 
 
 def test_the_forms_are_those_that_are_documented():

@@ -7,7 +7,7 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.recollection.concepts import Kind, Line
 from festinger.core.recollection.factwording import FactWording, merge
 from festinger.core.recollection.recall import RecallRequest, recall
-from festinger.core.recollection.retelling import Told, line_of
+from festinger.core.recollection.retelling import StandingLine, line_of
 from festinger.core.system.preferences import Preferences
 from tests.memories import DAY, NOW, world_of
 
@@ -101,7 +101,7 @@ def test_concept_is_told_once():
     """
     world = memory_of("kassel_gateway -isa load_balancer")
     there = Line("kassel_gateway", TOLD, Kind.RECOLLECTION, "")
-    kept = Told("kassel_gateway", TOLD, kept=True)
+    kept = StandingLine("kassel_gateway", TOLD, kept=True)
 
     assert texts(told(world, ASKED, lines=[there])) == []
     assert texts(told(world, ASKED, kept=[kept])) == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.config import Trust
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.reading import NEW_CONCEPTS_MAX, Reader, read
 from festinger.core.world.world import World
@@ -227,7 +227,7 @@ def test_people_assert():
     (proposal,) = hear(World.from_structures(), turn).proposals
 
     assert proposal.triple == FACT
-    assert (proposal.asserts, proposal.source) == (True, Source.INFERRED)
+    assert (proposal.asserts, proposal.source) == (True, StatementSource.INFERRED)
     assert (proposal.principal, proposal.subject) == ("alice", "bob")
     assert proposal.proposer == "scanner"
     assert proposal.evidence.sentence == "gnommoweb is a repo"

@@ -10,7 +10,7 @@ from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType
 from festinger.core.recollection.concepts import EDGES_MAX, Kind, Line, recollect
 from festinger.core.recollection.retelling import (
-    Told,
+    StandingLine,
     find_changes,
     leave_out_told,
     line_of,
@@ -35,7 +35,9 @@ def changes(world, *texts, now=NOW, **preferences):
     What became of told lines: the index of each that no longer holds, and the text
     that tells of its concept now.
     """
-    told = [Told(text.removeprefix("? ").partition(":")[0], text) for text in texts]
+    told = [
+        StandingLine(text.removeprefix("? ").partition(":")[0], text) for text in texts
+    ]
     found = find_changes(world, told, Preferences(**preferences), now)
     return {change.index: change.line and change.line.text for change in found}
 
@@ -226,7 +228,7 @@ def test_unreadable_line(text):
     A line that says nothing that could be checked gives way to what is known.
     """
     world = world_of(REPO)
-    told = [Told("gnommoweb", text)]
+    told = [StandingLine("gnommoweb", text)]
 
     (change,) = find_changes(world, told, Preferences(), NOW)
 
@@ -238,7 +240,7 @@ def test_lines_without_text_are_not_checked():
     The indexes are those of the request.
     """
     world = world_of(REPO)
-    told = [Told("dobby", ""), Told("dobby", "dobby: [type] elf")]
+    told = [StandingLine("dobby", ""), StandingLine("dobby", "dobby: [type] elf")]
 
     assert [c.index for c in find_changes(world, told, Preferences(), NOW)] == [1]
 
@@ -267,7 +269,7 @@ def test_what_is_told_now_holds_now(facts, data):
     placed = sorted({edge.concept_id for edge in edges})
     preferences = Preferences(recollection_max_concepts=len(placed))
     lines = recollect(world, placed, preferences=preferences, now=NOW)
-    told = [Told(line.concept, line.text, kept=True) for line in lines]
+    told = [StandingLine(line.concept, line.text, kept=True) for line in lines]
 
     assert find_changes(world, told, preferences, NOW) == []
     assert leave_out_told(world, placed, told, preferences, NOW) == []
@@ -281,7 +283,7 @@ def left(world, *told, **preferences):
     """
     Whether gnommoweb is still to be told of, beside these lines.
     """
-    lines = [Told("gnommoweb", text, kept=True) for text in told]
+    lines = [StandingLine("gnommoweb", text, kept=True) for text in told]
     salient = [number(world, "gnommoweb")]
     return (
         leave_out_told(world, salient, lines, Preferences(**preferences), NOW)
@@ -325,8 +327,8 @@ def test_hints_and_lines_that_go_leave_nothing_out():
     """
     world = world_of(REPO)
     told = [
-        Told("gnommoweb", HINT, kept=True),
-        Told("gnommoweb", "gnommoweb: [type] repo"),
+        StandingLine("gnommoweb", HINT, kept=True),
+        StandingLine("gnommoweb", "gnommoweb: [type] repo"),
     ]
     salient = [number(world, "gnommoweb")]
 
@@ -356,7 +358,7 @@ def changes_about(world, *texts, subject="alice", now=NOW):
     """
     As `changes`, where somebody speaks.
     """
-    told = [Told(text.rpartition(" (")[0], text) for text in texts]
+    told = [StandingLine(text.rpartition(" (")[0], text) for text in texts]
     found = find_changes(world, told, Preferences(), now, subject)
     return {change.index: change.line and change.line.text for change in found}
 
@@ -407,11 +409,11 @@ def test_memories_stand_between_facts_and_hints():
     about = remembering("Loves tea", "Has a cat").people.of("alice")
     fact = Line("gnommoweb", "gnommoweb: [type] repo", Kind.RECOLLECTION, "")
     hint = Line("ant", "? ant: no recollection", Kind.HINT, "")
-    kept = [Told("about alice: loves tea", TEA, kept=True)]
+    kept = [StandingLine("about alice: loves tea", TEA, kept=True)]
 
     every = tell_about([fact, hint], about, [], 9, NOW)
     news = tell_about([fact, hint], about, kept, 9, NOW)
-    again = tell_about([fact, hint], about, [Told("x", TEA)], 9, NOW)
+    again = tell_about([fact, hint], about, [StandingLine("x", TEA)], 9, NOW)
 
     assert [it.text for it in every] == [fact.text, CAT, TEA, hint.text]
     assert [it.text for it in news] == [fact.text, CAT, hint.text]
@@ -425,7 +427,7 @@ def test_kept_memories_take_their_place():
     about = remembering("Loves tea", "Has a cat").people.of("alice")
     first = tell_about([], about, [], 1, NOW)
 
-    kept = [Told(line.concept, line.text, kept=True) for line in first]
+    kept = [StandingLine(line.concept, line.text, kept=True) for line in first]
 
     assert len(first) == 1
     assert tell_about([], about, kept, 1, NOW) == []
@@ -437,6 +439,6 @@ def test_what_is_kept_of_people_leaves_the_concepts_alone():
     """
     world = remembering("Loves tea")
     salient = [number(world, "gnommoweb")]
-    kept = [Told("about alice: loves tea", TEA, kept=True)]
+    kept = [StandingLine("about alice: loves tea", TEA, kept=True)]
 
     assert leave_out_told(world, salient, kept, Preferences(), NOW) == salient

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.review.extractors import CONTENT_CHARACTERS_MAX, Source, attempt
+from festinger.core.review.extractors import (
+    CONTENT_CHARACTERS_MAX,
+    ExtractionSource,
+    attempt,
+)
 from festinger.core.review.structure.compose import Compose
 from festinger.core.review.structure.package_json import PackageJson
 from festinger.core.review.structure.pyproject import Pyproject
@@ -14,7 +18,7 @@ from festinger.core.review.structure.trees import (
     NODES_MAX,
     read_yaml,
 )
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 
 LEVELS = 30
 LAUGHS = "a0: &a0 [lol, lol]\n" + "".join(
@@ -35,7 +39,7 @@ def test_aliases_are_not_copied():
     (tree,) = read_yaml(f"{LAUGHS}services: {{web: {{image: a, depends_on: *a29}}}}")
 
     assert tree.get("a29").items[0] is tree.get("a28")
-    assert len(Compose().extract(Source(LAUGHS))) == 0
+    assert len(Compose().extract(ExtractionSource(LAUGHS))) == 0
 
 
 def test_merges_add_up():
@@ -46,7 +50,7 @@ def test_merges_add_up():
     many = WIDE + "b: {<<: [" + ", ".join(["*a"] * 10_000) + "]}\n"
 
     assert len(tree.get("a29").fields) == LEVELS
-    with pytest.raises(Unreadable, match="more than"):
+    with pytest.raises(UnreadableFile, match="more than"):
         read_yaml(many)
 
 
@@ -56,7 +60,7 @@ def test_a_mapping_that_holds_itself():
     """
     text = "services: &s\n  web: &w\n    image: a\n    depends_on: *s\n    self: *w\n"
 
-    contents = {found.content for found in Compose().extract(Source(text))}
+    contents = {found.content for found in Compose().extract(ExtractionSource(text))}
 
     assert "web depends on web" in contents
 
@@ -66,7 +70,7 @@ def test_depth_is_limited(sign):
     """
     A hundred thousand levels are refused at the first that is too deep.
     """
-    with pytest.raises(Unreadable, match=f"deeper than {DEPTH_MAX}|no YAML"):
+    with pytest.raises(UnreadableFile, match=f"deeper than {DEPTH_MAX}|no YAML"):
         read_yaml(sign * 100_000)
 
 
@@ -74,7 +78,7 @@ def test_size_is_limited():
     """
     So many values are no manifest.
     """
-    with pytest.raises(Unreadable, match=f"more than {NODES_MAX}"):
+    with pytest.raises(UnreadableFile, match=f"more than {NODES_MAX}"):
         read_yaml("- a\n" * (NODES_MAX + 1))
 
 
@@ -84,7 +88,7 @@ def test_files_that_are_read_at_once_are_limited(extractor):
     JSON and TOML have a size that they may have, and a depth.
     """
     for text in (" " * (CHARACTERS_MAX + 1), "[" * 100_000, "a = " + "[" * 100_000):
-        error = attempt(extractor, Source(text)).error
+        error = attempt(extractor, ExtractionSource(text)).error
         assert error
         assert "failed" not in error
 
@@ -98,7 +102,7 @@ def test_tags_make_nothing():
         "  db:\n    image: !reset postgres\n"
     )
 
-    contents = [found.content for found in Compose().extract(Source(text))]
+    contents = [found.content for found in Compose().extract(ExtractionSource(text))]
 
     assert "db uses the image postgres" in contents
     assert not any("echo" in content for content in contents)
@@ -113,7 +117,7 @@ def test_the_last_of_two_keys_counts():
         "  ? {c: d}\n  : e\n  web: {image: first}\n  web: {image: second}\n"
     )
 
-    contents = [found.content for found in Compose().extract(Source(text))]
+    contents = [found.content for found in Compose().extract(ExtractionSource(text))]
 
     assert contents == [
         "1 is a Compose service",
@@ -133,7 +137,7 @@ def test_names_of_any_length():
     text = f"services:\n  {novel}: {{image: {novel}, depends_on: [{novel}, b]}}\n"
     text = text.replace(f"  {novel}:", f"  ? {novel}\n  :")
 
-    reading = attempt(Compose(), Source(text))
+    reading = attempt(Compose(), ExtractionSource(text))
 
     assert reading.error == ""
     assert reading.found

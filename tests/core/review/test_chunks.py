@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger.core.review.blocks import Kind, blocks
+from festinger.core.review.blocks import BlockKind, blocks
 from festinger.core.review.chunks import CHARACTERS_MAX, WORDS_MAX, chunks
 from festinger.core.review.sentences import sentences
 
@@ -217,19 +217,22 @@ def test_settings_are_cut_at_lines_and_have_no_headings():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("---\na: b\n---\nx", [Kind.FRONT, Kind.PARAGRAPH]),
-        ("---\nno settings!\n---\n", [Kind.RULE, Kind.HEADING]),
-        ("a\n***\nb", [Kind.PARAGRAPH, Kind.RULE, Kind.PARAGRAPH]),
-        ("#nothing\n", [Kind.PARAGRAPH]),
-        ("- a\n\n  b\n\nc", [Kind.ITEM, Kind.ITEM, Kind.PARAGRAPH]),
-        ("- ```\n  # x\n  ```\n- b", [Kind.FENCE, Kind.ITEM]),
-        ("a\n\n    code\n\nb", [Kind.PARAGRAPH, Kind.CODE, Kind.PARAGRAPH]),
-        ("> a\nlazy\n\nb", [Kind.QUOTE, Kind.PARAGRAPH]),
-        ("a | b\n--|--\nc | d\n\ne", [Kind.TABLE, Kind.PARAGRAPH]),
-        ("<div>\na\n</div>\n\nb", [Kind.HTML, Kind.PARAGRAPH]),
-        ("<!-- a\n\nb -->\nc", [Kind.HTML, Kind.PARAGRAPH]),
-        ("```\na", [Kind.FENCE]),
-        ("In\n2019. A year", [Kind.PARAGRAPH]),
+        ("---\na: b\n---\nx", [BlockKind.FRONT, BlockKind.PARAGRAPH]),
+        ("---\nno settings!\n---\n", [BlockKind.RULE, BlockKind.HEADING]),
+        ("a\n***\nb", [BlockKind.PARAGRAPH, BlockKind.RULE, BlockKind.PARAGRAPH]),
+        ("#nothing\n", [BlockKind.PARAGRAPH]),
+        ("- a\n\n  b\n\nc", [BlockKind.ITEM, BlockKind.ITEM, BlockKind.PARAGRAPH]),
+        ("- ```\n  # x\n  ```\n- b", [BlockKind.FENCE, BlockKind.ITEM]),
+        (
+            "a\n\n    code\n\nb",
+            [BlockKind.PARAGRAPH, BlockKind.CODE, BlockKind.PARAGRAPH],
+        ),
+        ("> a\nlazy\n\nb", [BlockKind.QUOTE, BlockKind.PARAGRAPH]),
+        ("a | b\n--|--\nc | d\n\ne", [BlockKind.TABLE, BlockKind.PARAGRAPH]),
+        ("<div>\na\n</div>\n\nb", [BlockKind.HTML, BlockKind.PARAGRAPH]),
+        ("<!-- a\n\nb -->\nc", [BlockKind.HTML, BlockKind.PARAGRAPH]),
+        ("```\na", [BlockKind.FENCE]),
+        ("In\n2019. A year", [BlockKind.PARAGRAPH]),
         ("", []),
     ],
 )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.review.decoding import BYTES_MAX, Decoded, Refused, decode
+from festinger.core.review.decoding import BYTES_MAX, Decoded, NotText, decode
 
 TEXT = "Größe = 4.8 kg, 雪, 🙂\n"
 ENCODED = {
@@ -44,7 +44,7 @@ def test_what_is_no_text_is_refused(data, reason):
     """
     decoded = decode(data)
 
-    assert isinstance(decoded, Refused)
+    assert isinstance(decoded, NotText)
     assert reason in decoded.reason
 
 
@@ -63,7 +63,7 @@ def test_limit_is_a_parameter():
     Exactly that many bytes are read.
     """
     assert isinstance(decode(b"12345", limit=5), Decoded)
-    assert isinstance(decode(b"123456", limit=5), Refused)
+    assert isinstance(decode(b"123456", limit=5), NotText)
 
 
 @given(st.binary(max_size=200))
@@ -73,7 +73,7 @@ def test_nothing_raises_and_no_text_has_a_nul(data):
     """
     decoded = decode(data)
 
-    if isinstance(decoded, Refused):
+    if isinstance(decoded, NotText):
         assert decoded.reason
     else:
         assert "\0" not in decoded.text

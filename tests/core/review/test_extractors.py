@@ -10,13 +10,13 @@ from festinger.core.review.extractors import (
     CONTENT_CHARACTERS_MAX,
     FOUND_MAX,
     GROUP,
-    Found,
-    Source,
+    ExtractionSource,
+    ExtractorFinding,
     attempt,
     builtin,
     further,
 )
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 
 PLUGIN = '''
 from festinger.core.memories.types import MemoryType
@@ -125,7 +125,7 @@ def found(
     """
     A finding.
     """
-    return Found(type, content, "rule", prior, span, fact)
+    return ExtractorFinding(type, content, "rule", prior, span, fact)
 
 
 def test_a_package_brings_its_extractors(plugged_in):
@@ -162,7 +162,7 @@ def test_without_packages_there_are_none():
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (Unreadable("no YAML", 7), "saying: line 7: no YAML"),
+        (UnreadableFile("no YAML", 7), "saying: line 7: no YAML"),
         (ZeroDivisionError("by zero"), "saying failed: ZeroDivisionError: by zero"),
         (RecursionError("too deep"), "saying failed: RecursionError: too deep"),
     ],
@@ -171,7 +171,7 @@ def test_a_failing_extractor_is_a_value(error, said):
     """
     Whatever an extractor raises, the others go on.
     """
-    assert attempt(Saying(error=error), Source("abc")).error == said
+    assert attempt(Saying(error=error), ExtractionSource("abc")).error == said
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_promises_are_checked(wrong):
     """
     A finding that breaks its promises is left out and told of, the others are kept.
     """
-    reading = attempt(Saying(found(), wrong), Source("abc"))
+    reading = attempt(Saying(found(), wrong), ExtractionSource("abc"))
 
     assert reading.found == (found(),)
     assert reading.error.startswith("saying: ")
@@ -201,7 +201,7 @@ def test_an_extractor_may_find_so_much():
     """
     What finds something everywhere reads nothing.
     """
-    reading = attempt(Saying(*[found()] * (FOUND_MAX + 1)), Source("abc"))
+    reading = attempt(Saying(*[found()] * (FOUND_MAX + 1)), ExtractionSource("abc"))
 
     assert len(reading.found) == FOUND_MAX
     assert "1 findings beyond" in reading.error

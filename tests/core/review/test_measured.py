@@ -16,7 +16,7 @@ from benchmarks.extraction import Dictionary, Gold
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.documents import extract_document
-from festinger.core.review.extractors import Source, builtin
+from festinger.core.review.extractors import ExtractionSource, builtin
 from festinger.core.review.structure.compose import Compose
 
 DATA = Path(__file__).parents[4] / "shared/data"
@@ -56,7 +56,7 @@ def found_in(text, project):
     The same, as the extractor's contents say.
     """
     services, images, needs = set(), set(), set()
-    for found in Compose().extract(Source(text, f"{project}/compose.yaml")):
+    for found in Compose().extract(ExtractionSource(text, f"{project}/compose.yaml")):
         if match := re.fullmatch(r"(\S+) is a service of (\S+)", found.content):
             assert match[2] == project or "name:" in text
             services.add((match[1],))
@@ -115,7 +115,9 @@ def test_facts_of_compose_files():
     for project, text in pages("compose.y*ml"):
         _, images, needs = gold_of(text)
         last = {(one, image.split(":")[0].split("/")[-1]) for one, image in images}
-        for found in Compose().extract(Source(text, f"{project}/compose.yaml")):
+        for found in Compose().extract(
+            ExtractionSource(text, f"{project}/compose.yaml")
+        ):
             if not found.fact:
                 continue
             facts += 1

@@ -1,10 +1,10 @@
 from __future__ import annotations
 
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import Found
+from festinger.core.review.extractors import ExtractorFinding
 from festinger.core.review.offers import QUOTE_CHARACTERS, offers
-from festinger.core.review.ranking import Known
-from festinger.core.review.sweeping import Part, Swept, Whole
+from festinger.core.review.ranking import KnownTexts
+from festinger.core.review.sweeping import StoredChunk, Swept, Whole
 
 CHOSEN = "we chose Postgres for storage"
 BEFORE = "Considering everything beforehand, " * 20
@@ -15,9 +15,11 @@ def origin(text, span):
     """
     Where something was found in a text, as a reviewer is shown it.
     """
-    found = Found(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
-    whole = Whole(1, "a.md", "", None, [Part("c1", (), text)])
-    (offer,), _ = offers(whole, [Swept("c1", "rules", "1", found)], Known(), now=0.0)
+    found = ExtractorFinding(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
+    whole = Whole(1, "a.md", "", None, [StoredChunk("c1", (), text)])
+    (offer,), _ = offers(
+        whole, [Swept("c1", "rules", "1", found)], KnownTexts(), now=0.0
+    )
     return offer.origin
 
 

@@ -5,20 +5,20 @@ from dataclasses import replace
 
 import pytest
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review import policies
 from festinger.core.review.policies import (
     REFERENCES_SECONDS,
-    Entry,
+    CandidateFacts,
     Policies,
-    Policy,
+    PromotionPolicy,
     eligible,
 )
 
 NOW = 1_800_000_000.0
 ALL = Policies(references=True, confidence=True, personal=True)
-ENTRY = Entry(
-    kind=Kind.MEMORY,
+ENTRY = CandidateFacts(
+    kind=MemoryKind.MEMORY,
     type=MemoryType.PREFERENCE,
     status=Status.CANDIDATE,
     content="I prefer tabs over spaces",
@@ -40,10 +40,10 @@ def test_all_are_on():
     """
     A candidate may be eligible by each of them.
     """
-    assert eligible(ENTRY, ALL, now=NOW) == tuple(Policy)
+    assert eligible(ENTRY, ALL, now=NOW) == tuple(PromotionPolicy)
 
 
-@pytest.mark.parametrize("policy", Policy)
+@pytest.mark.parametrize("policy", PromotionPolicy)
 def test_each_is_switched_alone(policy):
     """
     A policy that is on does not bring in the others.
@@ -54,24 +54,24 @@ def test_each_is_switched_alone(policy):
 @pytest.mark.parametrize(
     ("policy", "changed"),
     [
-        (Policy.REFERENCES, {"references": ENTRY.references[:4]}),
-        (Policy.REFERENCES, {"references": (NOW - REFERENCES_SECONDS,) * 9}),
-        (Policy.REFERENCES, {"references": (NOW + 60,) * 9}),
-        (Policy.REFERENCES, {"seen": True}),
-        (Policy.CONFIDENCE, {"confidence": 0.849}),
-        (Policy.CONFIDENCE, {"rule": "sentence_preference"}),
-        (Policy.PERSONAL, {"interaction": False}),
-        (Policy.PERSONAL, {"content": "Alice prefers tabs"}),
-        (Policy.PERSONAL, {"content": "I preferred tabs"}),
-        (Policy.PERSONAL, {"type": MemoryType.REQUIREMENT}),
-        (Policy.PERSONAL, {"kind": Kind.ENTITY}),
+        (PromotionPolicy.REFERENCES, {"references": ENTRY.references[:4]}),
+        (PromotionPolicy.REFERENCES, {"references": (NOW - REFERENCES_SECONDS,) * 9}),
+        (PromotionPolicy.REFERENCES, {"references": (NOW + 60,) * 9}),
+        (PromotionPolicy.REFERENCES, {"seen": True}),
+        (PromotionPolicy.CONFIDENCE, {"confidence": 0.849}),
+        (PromotionPolicy.CONFIDENCE, {"rule": "sentence_preference"}),
+        (PromotionPolicy.PERSONAL, {"interaction": False}),
+        (PromotionPolicy.PERSONAL, {"content": "Alice prefers tabs"}),
+        (PromotionPolicy.PERSONAL, {"content": "I preferred tabs"}),
+        (PromotionPolicy.PERSONAL, {"type": MemoryType.REQUIREMENT}),
+        (PromotionPolicy.PERSONAL, {"kind": MemoryKind.ENTITY}),
     ],
 )
 def test_what_a_policy_wants(policy, changed):
     """
     Each condition of a policy is needed for it, and for no other.
     """
-    expected = tuple(it for it in Policy if it is not policy)
+    expected = tuple(it for it in PromotionPolicy if it is not policy)
     others = eligible(replace(ENTRY, **changed), ALL, now=NOW)
 
     assert policy not in others
@@ -83,7 +83,7 @@ def test_consequential_entities_are_for_people(type):
     """
     A decision or a validation claim is never eligible as an entity.
     """
-    entry = replace(ENTRY, kind=Kind.ENTITY, type=type)
+    entry = replace(ENTRY, kind=MemoryKind.ENTITY, type=type)
 
     assert eligible(entry, ALL, now=NOW) == ()
 
@@ -107,4 +107,4 @@ def test_trusted_state_is_out_of_reach():
     }
 
     assert public == {"Entry", "Policies", "Policy", "eligible"}
-    assert all(isinstance(it, Policy) for it in eligible(ENTRY, ALL, now=NOW))
+    assert all(isinstance(it, PromotionPolicy) for it in eligible(ENTRY, ALL, now=NOW))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import Claim, Origin
 from festinger.core.review.queue import Cycle, fill
 from festinger.core.review.ranking import CYCLE_MAX
@@ -63,7 +63,7 @@ def claim(status, cycle):
     """
     return Claim(
         1,
-        Kind.MEMORY,
+        MemoryKind.MEMORY,
         MemoryType.DECISION,
         "Use Postgres",
         Origin(),

@@ -8,7 +8,7 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.review.ranking import (
     CYCLE_MAX,
     FRESH_SECONDS,
-    Known,
+    KnownTexts,
     choose,
     confidence,
     is_long_enough,
@@ -61,7 +61,7 @@ def test_rank_is_within_bounds(one, other, content):
     """
     A rank is a number between 0 and 1, whatever it is made of.
     """
-    novelty = Known([content]).novelty(content)
+    novelty = KnownTexts([content]).novelty(content)
 
     assert novelty == 0.0
     assert 0.0 <= rank(one, content, other) <= 1.0
@@ -82,7 +82,7 @@ def test_novelty(content, expected):
     """
     The share of stems that the most similar memory does not have.
     """
-    known = Known(["We use Postgres", "The API must be fast"])
+    known = KnownTexts(["We use Postgres", "The API must be fast"])
 
     assert known.novelty(content) == expected
 
@@ -91,7 +91,7 @@ def test_nothing_known_is_all_new():
     """
     In an empty memory everything is new.
     """
-    assert Known().novelty("We use Postgres") == 1.0
+    assert KnownTexts().novelty("We use Postgres") == 1.0
 
 
 def test_the_best_are_kept():

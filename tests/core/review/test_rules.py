@@ -8,7 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.memories.types import MemoryType as T
-from festinger.core.review.extractors import FOUND_MAX, Source, attempt, builtin
+from festinger.core.review.extractors import (
+    FOUND_MAX,
+    ExtractionSource,
+    attempt,
+    builtin,
+)
 from festinger.core.review.prose import is_aside, is_prose
 from festinger.core.review.rules import extractors
 from festinger.core.review.rules.cues import Cues
@@ -178,7 +183,7 @@ def contents(extractor, text, path="notes.md"):
     """
     What an extractor finds in a document: types and contents.
     """
-    reading = attempt(extractor, Source(text, path))
+    reading = attempt(extractor, ExtractionSource(text, path))
     assert reading.error == ""
     return [(found.type, found.content) for found in reading.found]
 
@@ -254,7 +259,7 @@ def test_cues(text, expected):
     """
     What the scanner reads becomes a component with its fact, at the scanner's prior.
     """
-    (found,) = Cues(World(frozenset(["a", "is"]))).extract(Source(text))
+    (found,) = Cues(World(frozenset(["a", "is"]))).extract(ExtractionSource(text))
 
     assert (found.content, found.fact) == expected
     assert found.type == T.COMPONENT
@@ -273,7 +278,7 @@ def test_cues_doubt_everyday_words_without_a_dictionary():
     """
     With no dictionary at hand every word may be one, and is relied on less.
     """
-    source = Source("gnommoweb is a repo.")
+    source = ExtractionSource("gnommoweb is a repo.")
 
     (doubted,) = Cues().extract(source)
     (relied,) = Cues(World(frozenset())).extract(source)
@@ -287,7 +292,7 @@ def test_decomposed_text_has_a_span_all_the_same():
     """
     text = "Cafe\u0301Server is a web service."
 
-    (found,) = Cues().extract(Source(text))
+    (found,) = Cues().extract(ExtractionSource(text))
 
     assert found.span == (0, len(text))
     assert found.content == "CaféServer is a web service"
@@ -310,7 +315,7 @@ def test_spans_show_where_it_stands():
     A span is the place in the text, markup included.
     """
     text = "Intro.\r\n\r\n- [Decision] Use **Postgres**.\r\n\r\nWe *decided* to go.\r\n"
-    source = Source(text, "a.md")
+    source = ExtractionSource(text, "a.md")
 
     (item,) = Items().extract(source)
     (sentence,) = Sentences().extract(source)
@@ -325,8 +330,14 @@ def test_headings_above_count():
     """
     text = "We decided to use Postgres."
 
-    assert Sentences().extract(Source(text, headings=("Shop", "Changelog"))) == []
-    assert len(Sentences().extract(Source(text, headings=("Shop", "Design")))) == 1
+    assert (
+        Sentences().extract(ExtractionSource(text, headings=("Shop", "Changelog")))
+        == []
+    )
+    assert (
+        len(Sentences().extract(ExtractionSource(text, headings=("Shop", "Design"))))
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -388,7 +399,7 @@ def test_any_text_is_read(parts, noise):
     text = f"{noise}\n".join(parts) + noise
 
     for extractor in extractors():
-        reading = attempt(extractor, Source(text, "a.md"))
+        reading = attempt(extractor, ExtractionSource(text, "a.md"))
         assert reading.error == ""
         for found in reading.found:
             assert found.content == found.content.strip()
@@ -406,7 +417,7 @@ def test_hard_text_is_read_in_bounds(part):
     A hundred thousand characters made to be hard are read like others: what a sentence
     may be is bounded, and no pattern looks further than its own sign.
     """
-    source = Source(part * (100_000 // len(part)), "a.md")
+    source = ExtractionSource(part * (100_000 // len(part)), "a.md")
 
     for extractor in extractors():
         reading = attempt(extractor, source)

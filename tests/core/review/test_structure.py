@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.graph.statement import parse_fact
-from festinger.core.review.extractors import Source, attempt
+from festinger.core.review.extractors import ExtractionSource, attempt
 from festinger.core.review.structure import extractors
 from festinger.core.review.structure.backstage import Backstage
 from festinger.core.review.structure.codeowners import Codeowners
@@ -15,7 +15,7 @@ from festinger.core.review.structure.kubernetes import Kubernetes
 from festinger.core.review.structure.package_json import PackageJson
 from festinger.core.review.structure.pyproject import Pyproject
 from festinger.core.review.structure.relations import image_name, name
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 
 COMPOSE = """\
 x-common: &common
@@ -287,7 +287,7 @@ def test_structure(extractor, path, project, text, expected):
     Each relation of a file is found once, with a fact where the graph can hold it.
     """
     assert extractor.wants(path)
-    reading = attempt(extractor, Source(text, path, project=project))
+    reading = attempt(extractor, ExtractionSource(text, path, project=project))
 
     assert reading.error == ""
     assert {found.content: found.fact for found in reading.found} == expected
@@ -302,7 +302,7 @@ def test_facts_are_as_they_are_said(extractor, path, project, text, expected):
     A fact is what `gutask iknowthat` takes, and one concept has one parent in a
     dimension.
     """
-    found = extractor.extract(Source(text, path, project=project))
+    found = extractor.extract(ExtractionSource(text, path, project=project))
     triples = {parse_fact(each.fact) for each in found if each.fact}
 
     assert all(str(parse_fact(each.fact)) == each.fact for each in found if each.fact)
@@ -315,7 +315,7 @@ def test_spans_show_the_place():
     """
     text = f"# größe 雪 🙂\n{COMPOSE}"
 
-    found = {it.content: it.span for it in Compose().extract(Source(text))}
+    found = {it.content: it.span for it in Compose().extract(ExtractionSource(text))}
 
     assert text[slice(*found["db uses the image postgres:16-alpine"])] == (
         "postgres:16-alpine"
@@ -328,8 +328,8 @@ def test_broken_files(extractor, text, line):
     """
     A broken file is refused with the line, as far as there is one.
     """
-    with pytest.raises(Unreadable) as refused:
-        extractor.extract(Source(text))
+    with pytest.raises(UnreadableFile) as refused:
+        extractor.extract(ExtractionSource(text))
 
     assert refused.value.line == line
 
@@ -357,7 +357,7 @@ def test_two_that_share_a_name_give_no_fact():
     part = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{image: %s}]}\n"
     text = part % "nginx" + "---\n" + part % "apache"
 
-    found = Kubernetes().extract(Source(text))
+    found = Kubernetes().extract(ExtractionSource(text))
 
     assert [it.fact for it in found if it.rule == "kubernetes.image"] == ["", ""]
 
@@ -371,7 +371,9 @@ def test_no_dependency_is_lost():
     text = f'[project]\nname = "shop"\ndependencies = [{listed}]\n'
 
     found = [
-        it.content for it in Pyproject().extract(Source(text)) if "depends" in it.rule
+        it.content
+        for it in Pyproject().extract(ExtractionSource(text))
+        if "depends" in it.rule
     ]
 
     told = [
@@ -389,7 +391,7 @@ def test_other_yaml_is_nothing(text):
     """
     A YAML file that is no manifest is not complained of.
     """
-    assert list(Kubernetes().extract(Source(text))) == []
+    assert list(Kubernetes().extract(ExtractionSource(text))) == []
 
 
 @pytest.mark.parametrize(
@@ -428,5 +430,5 @@ def test_damaged_files_are_read_or_refused(text, at, noise, gone):
     damaged = text[:at] + noise + text[at + gone :]
 
     for extractor in extractors():
-        error = attempt(extractor, Source(damaged, "a/b.yaml")).error
+        error = attempt(extractor, ExtractionSource(damaged, "a/b.yaml")).error
         assert "failed" not in error

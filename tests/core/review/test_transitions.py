@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review import transitions
 from festinger.core.review.claims import (
     TYPES,
     Action,
     Claim,
-    Edit,
+    ClaimEdit,
     Offer,
     Origin,
     same_but_seen,
@@ -44,7 +44,7 @@ def claim(status=Status.CANDIDATE, **parts):
     """
     usual: dict[str, Any] = {
         "id": 7,
-        "kind": Kind.MEMORY,
+        "kind": MemoryKind.MEMORY,
         "type": MemoryType.DECISION,
         "content": "Use Postgres",
         "origin": EXTRACTED,
@@ -98,7 +98,7 @@ def logged(steps):
     The edits of one decision with these steps.
     """
     return [
-        Edit(n, step.claim.id, step.action, "op", 1, step.before, step.after)
+        ClaimEdit(n, step.claim.id, step.action, "op", 1, step.before, step.after)
         for n, step in enumerate(steps, start=1)
     ]
 
@@ -194,7 +194,7 @@ def test_what_takes_a_place_gives_it_back():
 @pytest.mark.parametrize(
     ("parts", "error"),
     [
-        ({"kind": Kind.ENTITY}, InvalidArgument),
+        ({"kind": MemoryKind.ENTITY}, InvalidArgument),
         ({"status": Status.INVALID}, ClaimStatus),
     ],
 )
@@ -217,7 +217,7 @@ def test_a_graduated_memory_is_active_again_without_its_entity():
     )
     entity, memory = after(steps, 8), after(steps)
     assert (entity.kind, entity.type, entity.fact) == (
-        Kind.ENTITY,
+        MemoryKind.ENTITY,
         MemoryType.COMPONENT,
         "a -isa b",
     )
@@ -236,7 +236,7 @@ def test_an_entity_neither_graduates_nor_fades(action):
     Only memories do.
     """
     with pytest.raises(ClaimStatus):
-        ACTIONS[action](claim(Status.ACTIVE, kind=Kind.ENTITY))
+        ACTIONS[action](claim(Status.ACTIVE, kind=MemoryKind.ENTITY))
 
 
 def test_a_memory_graduates_into_what_an_entity_may_say():
@@ -319,7 +319,7 @@ def test_an_etag_is_of_one_version():
     assert transitions.seen_again(before, now=LATER).etag == before.etag
 
 
-@pytest.mark.parametrize("kind", Kind)
+@pytest.mark.parametrize("kind", MemoryKind)
 @pytest.mark.parametrize("type", MemoryType)
 def test_a_claim_says_what_its_kind_may(kind, type):
     """

@@ -4,9 +4,9 @@ import random
 
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import Answer, Role, Vote
+from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 
-SAID = {"y": Answer.YES, "n": Answer.NO, "-": Answer.ABSTAIN}
+SAID = {"y": VoteAnswer.YES, "n": VoteAnswer.NO, "-": VoteAnswer.ABSTAIN}
 
 
 def vote(rater, said="y", at=0.0, task="t", **kwargs):
@@ -27,14 +27,14 @@ def author(said):
     """
     What the author answers.
     """
-    return vote("alice", said, role=Role.AUTHOR)
+    return vote("alice", said, role=VoterRole.AUTHOR)
 
 
 def moderator(said, name="mia"):
     """
     What a moderator answers.
     """
-    return vote(name, said, role=Role.MODERATOR)
+    return vote(name, said, role=VoterRole.MODERATOR)
 
 
 def known(*names, yes=0.8, no=0.8, prior=0.5, judged=20):

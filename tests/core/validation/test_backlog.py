@@ -12,7 +12,7 @@ from festinger.core.validation.backlog import (
     Because,
     Finding,
     Night,
-    Report,
+    NightReport,
 )
 
 ITEM = BacklogItem(1, 2, "", Because.EXPIRED, Priority.NORMAL, 0.0, 0.0)
@@ -51,7 +51,7 @@ def test_a_night_that_is_gone_on_with_counts_the_same(found):
 
     assert one == other
     assert one.done == len(items)
-    assert Report.of_json(one.report.as_json()) == one.report
+    assert NightReport.of_json(one.report.as_json()) == one.report
     assert "t:joined" not in one.report.predicates
 
 
@@ -59,7 +59,7 @@ def test_a_refused_statement_suggests_no_predicate():
     """
     What was not said teaches no words either.
     """
-    report = Report()
+    report = NightReport()
 
     report.count([Finding("a", "rejected", "not_grounded", "t:mentors")], [])
 

@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 from festinger.core.validation.breaker import (
     DAY_SECONDS,
-    Breaker,
+    ReversalBreaker,
     Reversals,
     judge,
     since,
 )
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 
-POLICY = Policy(reversed_max=0.2, reversed_min=5, breaker_seconds=86_400.0)
+POLICY = ValidationPolicy(reversed_max=0.2, reversed_min=5, breaker_seconds=86_400.0)
 NOW = 1_000_000.0
 
 
@@ -23,11 +23,11 @@ def test_opens_where_enough_and_too_large_a_share_was_reversed():
     Either alone is not enough.
     """
     few, small, both = (
-        judge(Breaker(), Reversals(*it), POLICY, NOW)
+        judge(ReversalBreaker(), Reversals(*it), POLICY, NOW)
         for it in ((4, 4), (20, 100), (21, 100))
     )
 
-    assert few == small == Breaker()
+    assert few == small == ReversalBreaker()
     assert both.open_until == NOW + 86_400
     assert both.reason == (
         "21 of 100 facts that people confirmed were reversed within a day (21%)"
@@ -38,25 +38,25 @@ def test_closes_by_itself():
     """
     When its time is over, whoever looks: nobody has to close it.
     """
-    opened = judge(Breaker(), Reversals(9, 9), POLICY, NOW)
+    opened = judge(ReversalBreaker(), Reversals(9, 9), POLICY, NOW)
     end = opened.open_until
 
     assert opened.is_open(end - 1)
     assert not opened.is_open(end)
-    assert judge(opened, Reversals(0, 5), POLICY, end) == Breaker(end, "")
+    assert judge(opened, Reversals(0, 5), POLICY, end) == ReversalBreaker(end, "")
 
 
 def test_stays_open_by_half_the_share():
     """
     At its end what was reversed meanwhile counts twice as much as otherwise.
     """
-    opened = judge(Breaker(), Reversals(9, 9), POLICY, NOW)
+    opened = judge(ReversalBreaker(), Reversals(9, 9), POLICY, NOW)
     end = opened.open_until
     some = Reversals(15, 100)
 
     again = judge(opened, some, POLICY, end)
 
-    assert judge(Breaker(), some, POLICY, end) == Breaker()
+    assert judge(ReversalBreaker(), some, POLICY, end) == ReversalBreaker()
     assert again.open_until == end + 86_400
     assert again.reason.startswith("still, 15 of 100")
 
@@ -65,11 +65,11 @@ def test_what_opened_it_does_not_open_it_again():
     """
     Once it is open only what is reversed since then counts.
     """
-    opened = judge(Breaker(), Reversals(9, 9), POLICY, NOW)
+    opened = judge(ReversalBreaker(), Reversals(9, 9), POLICY, NOW)
     end = opened.open_until
     closed = judge(opened, Reversals(0, 0), POLICY, end)
 
-    assert since(Breaker(), POLICY, NOW) == NOW - DAY_SECONDS
+    assert since(ReversalBreaker(), POLICY, NOW) == NOW - DAY_SECONDS
     assert since(opened, POLICY, end) == NOW
     assert since(closed, POLICY, end + 60) >= NOW
 
@@ -84,7 +84,7 @@ def test_whatever_happens_it_is_open_for_a_reason_and_not_for_ever(steps):
     """
     While it is open its reason stands and its end does not move; a quiet day closes it.
     """
-    breaker, now = Breaker(), NOW
+    breaker, now = ReversalBreaker(), NOW
     for wait, reversed_, others in steps:
         now += wait
         before = breaker

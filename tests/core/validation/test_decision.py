@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from festinger.core.validation.decision import (
     VOTERS_MAX,
-    Rule,
-    Verdict,
+    CandidateVerdict,
+    DecisionRule,
     by_community,
     decide,
 )
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import Role
+from festinger.core.validation.votes import VoterRole
 from tests.core.validation.crowds import author, known, moderator, vote, votes
 
 NOBODY = Reputations()
@@ -43,19 +43,19 @@ ANSWERS = st.dictionaries(st.sampled_from("abcdef"), st.booleans())
 @pytest.mark.parametrize(
     ("said", "verdict"),
     [
-        ("", Verdict.ASK_PEOPLE),
-        ("y", Verdict.ASK_PEOPLE),
-        ("n", Verdict.ASK_PEOPLE),
-        ("yn", Verdict.ASK_PEOPLE),
-        ("y-", Verdict.ASK_PEOPLE),
-        ("----", Verdict.ASK_PEOPLE),
-        ("yy", Verdict.CONFIRMED),
-        ("nn", Verdict.REJECTED),
-        ("yyn", Verdict.CONFIRMED),
-        ("nyn", Verdict.REJECTED),
-        ("yynn", Verdict.ASK_PEOPLE),
-        ("yyynnn", Verdict.ASK_PEOPLE),
-        ("yyyynnnn", Verdict.ASK_MODERATOR),
+        ("", CandidateVerdict.ASK_PEOPLE),
+        ("y", CandidateVerdict.ASK_PEOPLE),
+        ("n", CandidateVerdict.ASK_PEOPLE),
+        ("yn", CandidateVerdict.ASK_PEOPLE),
+        ("y-", CandidateVerdict.ASK_PEOPLE),
+        ("----", CandidateVerdict.ASK_PEOPLE),
+        ("yy", CandidateVerdict.CONFIRMED),
+        ("nn", CandidateVerdict.REJECTED),
+        ("yyn", CandidateVerdict.CONFIRMED),
+        ("nyn", CandidateVerdict.REJECTED),
+        ("yynn", CandidateVerdict.ASK_PEOPLE),
+        ("yyynnn", CandidateVerdict.ASK_PEOPLE),
+        ("yyyynnnn", CandidateVerdict.ASK_MODERATOR),
     ],
 )
 def test_at_first_two_distinct_votes_decide(said, verdict):
@@ -66,7 +66,9 @@ def test_at_first_two_distinct_votes_decide(said, verdict):
 
     assert decision.verdict is verdict
     enough = max(said.count("y"), said.count("n")) >= 2
-    assert decision.rule is (Rule.TWO_DISTINCT if enough else Rule.TOO_FEW)
+    assert decision.rule is (
+        DecisionRule.TWO_DISTINCT if enough else DecisionRule.TOO_FEW
+    )
     assert len(decision.used) == len(said.replace("-", ""))
 
 
@@ -76,27 +78,47 @@ def test_one_principal_is_one_vote():
     """
     cast = [vote("a", at=at) for at in range(5)]
 
-    assert decide(cast, NOBODY).rule is Rule.TOO_FEW
+    assert decide(cast, NOBODY).rule is DecisionRule.TOO_FEW
 
 
 @pytest.mark.parametrize(
     ("cast", "verdict", "rule"),
     [
-        ([author("y")], Verdict.CONFIRMED, Rule.AUTHOR),
-        ([author("n")], Verdict.REJECTED, Rule.AUTHOR),
-        ([author("-")], Verdict.ASK_PEOPLE, Rule.TOO_FEW),
-        ([author("-"), *votes("yy")], Verdict.CONFIRMED, Rule.TWO_DISTINCT),
-        ([author("y"), *votes("yy")], Verdict.CONFIRMED, Rule.AUTHOR),
-        ([author("y"), *votes("n")], Verdict.CONFIRMED, Rule.AUTHOR),
-        ([author("y"), *votes("nn")], Verdict.BELIEF, Rule.AUTHOR_AGAINST_COMMUNITY),
-        ([author("n"), *votes("yyyy")], Verdict.REJECTED, Rule.AUTHOR),
-        ([moderator("n"), author("y")], Verdict.REJECTED, Rule.MODERATOR),
-        ([moderator("y"), *votes("nnn")], Verdict.CONFIRMED, Rule.MODERATOR),
-        ([moderator("-"), *votes("nn")], Verdict.REJECTED, Rule.TWO_DISTINCT),
+        ([author("y")], CandidateVerdict.CONFIRMED, DecisionRule.AUTHOR),
+        ([author("n")], CandidateVerdict.REJECTED, DecisionRule.AUTHOR),
+        ([author("-")], CandidateVerdict.ASK_PEOPLE, DecisionRule.TOO_FEW),
+        (
+            [author("-"), *votes("yy")],
+            CandidateVerdict.CONFIRMED,
+            DecisionRule.TWO_DISTINCT,
+        ),
+        ([author("y"), *votes("yy")], CandidateVerdict.CONFIRMED, DecisionRule.AUTHOR),
+        ([author("y"), *votes("n")], CandidateVerdict.CONFIRMED, DecisionRule.AUTHOR),
+        (
+            [author("y"), *votes("nn")],
+            CandidateVerdict.BELIEF,
+            DecisionRule.AUTHOR_AGAINST_COMMUNITY,
+        ),
+        ([author("n"), *votes("yyyy")], CandidateVerdict.REJECTED, DecisionRule.AUTHOR),
+        (
+            [moderator("n"), author("y")],
+            CandidateVerdict.REJECTED,
+            DecisionRule.MODERATOR,
+        ),
+        (
+            [moderator("y"), *votes("nnn")],
+            CandidateVerdict.CONFIRMED,
+            DecisionRule.MODERATOR,
+        ),
+        (
+            [moderator("-"), *votes("nn")],
+            CandidateVerdict.REJECTED,
+            DecisionRule.TWO_DISTINCT,
+        ),
         (
             [moderator("y"), moderator("n", "max"), author("y")],
-            Verdict.ASK_MODERATOR,
-            Rule.MODERATORS_DIFFER,
+            CandidateVerdict.ASK_MODERATOR,
+            DecisionRule.MODERATORS_DIFFER,
         ),
     ],
 )
@@ -108,11 +130,13 @@ def test_who_has_the_last_word(cast, verdict, rule):
     decision = decide(cast, NOBODY)
 
     assert (decision.verdict, decision.rule) == (verdict, rule)
-    assert decision.flagged is (verdict is Verdict.BELIEF)
-    if rule is not Rule.TWO_DISTINCT:
-        held = verdict in {Verdict.CONFIRMED, Verdict.BELIEF}
+    assert decision.flagged is (verdict is CandidateVerdict.BELIEF)
+    if rule is not DecisionRule.TWO_DISTINCT:
+        held = verdict in {CandidateVerdict.CONFIRMED, CandidateVerdict.BELIEF}
         assert decision.confidence == (0.95 if held else 0.0)
-    last = Role.MODERATOR if cast[0].role is Role.MODERATOR else Role.AUTHOR
+    last = (
+        VoterRole.MODERATOR if cast[0].role is VoterRole.MODERATOR else VoterRole.AUTHOR
+    )
     spoke = [it.rater for it in cast if it.role is last and it.answer != "abstain"]
     assert decision.by == tuple(sorted(spoke))
 
@@ -121,7 +145,7 @@ def test_proposer_does_not_vote():
     """
     Who put it forward is no second voice.
     """
-    assert decide(votes("yy"), NOBODY, proposer="r0").rule is Rule.TOO_FEW
+    assert decide(votes("yy"), NOBODY, proposer="r0").rule is DecisionRule.TOO_FEW
 
 
 def test_proposer_does_not_vote_by_another_account():
@@ -137,12 +161,12 @@ def test_proposer_does_not_vote_by_another_account():
 @pytest.mark.parametrize(
     ("said", "verdict"),
     [
-        ("y", Verdict.ASK_PEOPLE),
-        ("yy", Verdict.CONFIRMED),
-        ("nn", Verdict.REJECTED),
-        ("yyn", Verdict.ASK_PEOPLE),
-        ("yyyn", Verdict.CONFIRMED),
-        ("yyyynnn", Verdict.ASK_MODERATOR),
+        ("y", CandidateVerdict.ASK_PEOPLE),
+        ("yy", CandidateVerdict.CONFIRMED),
+        ("nn", CandidateVerdict.REJECTED),
+        ("yyn", CandidateVerdict.ASK_PEOPLE),
+        ("yyyn", CandidateVerdict.CONFIRMED),
+        ("yyyynnn", CandidateVerdict.ASK_MODERATOR),
     ],
 )
 def test_who_is_known_weighs_what_they_are_worth(said, verdict):
@@ -152,7 +176,7 @@ def test_who_is_known_weighs_what_they_are_worth(said, verdict):
     decision = decide(votes(said), known(*(f"r{at}" for at in range(7))))
 
     assert decision.verdict is verdict
-    assert len(said) < VOTERS_MAX or verdict is Verdict.ASK_MODERATOR
+    assert len(said) < VOTERS_MAX or verdict is CandidateVerdict.ASK_MODERATOR
 
 
 def test_posterior_is_the_sum_of_what_is_known():
@@ -168,7 +192,10 @@ def test_posterior_is_the_sum_of_what_is_known():
 
     odds = 9 * 9 / 1.5**3
     assert found.posterior == pytest.approx(odds / (1 + odds))
-    assert (found.verdict, found.rule) == (Verdict.CONFIRMED, Rule.POSTERIOR)
+    assert (found.verdict, found.rule) == (
+        CandidateVerdict.CONFIRMED,
+        DecisionRule.POSTERIOR,
+    )
 
 
 def test_one_is_never_enough():
@@ -181,7 +208,10 @@ def test_one_is_never_enough():
     found = by_community({"a": True, "b": True}, both)
 
     assert found.posterior > 0.9
-    assert (found.verdict, found.rule) == (Verdict.ASK_PEOPLE, Rule.TOO_FEW)
+    assert (found.verdict, found.rule) == (
+        CandidateVerdict.ASK_PEOPLE,
+        DecisionRule.TOO_FEW,
+    )
 
 
 def test_newcomers_do_not_overrule_the_known():
@@ -193,7 +223,10 @@ def test_newcomers_do_not_overrule_the_known():
 
     found = by_community(said, good)
 
-    assert (found.verdict, found.rule) == (Verdict.ASK_PEOPLE, Rule.TWO_DISTINCT)
+    assert (found.verdict, found.rule) == (
+        CandidateVerdict.ASK_PEOPLE,
+        DecisionRule.TWO_DISTINCT,
+    )
 
 
 def test_critical_leaves_the_low_out():
@@ -205,7 +238,7 @@ def test_critical_leaves_the_low_out():
     usual, critical = (decide(votes("yyy"), low, critical=it) for it in (False, True))
 
     assert len(usual.used) == 3
-    assert usual.rule is critical.rule is Rule.TOO_FEW
+    assert usual.rule is critical.rule is DecisionRule.TOO_FEW
     assert critical.used == ()
 
 
@@ -218,7 +251,10 @@ def test_yes_sayers_send_nobody_to_a_moderator():
 
     decision = decide([*votes("yyyyyyyyy"), vote("ann")], both)
 
-    assert (decision.verdict, decision.rule) == (Verdict.ASK_PEOPLE, Rule.TOO_FEW)
+    assert (decision.verdict, decision.rule) == (
+        CandidateVerdict.ASK_PEOPLE,
+        DecisionRule.TOO_FEW,
+    )
 
 
 def test_bloc_is_one_voter():
@@ -230,7 +266,7 @@ def test_bloc_is_one_voter():
     decision = decide(votes("yyyyy"), Reputations(of))
 
     assert [(it.rater, it.accounts) for it in decision.used] == [("r0", 5)]
-    assert decision.rule is Rule.TOO_FEW
+    assert decision.rule is DecisionRule.TOO_FEW
 
 
 @given(ANSWERS, REPUTATIONS)
@@ -258,11 +294,11 @@ def test_a_decision_has_two_voters_and_its_reasons(answers, reputations, critica
     found = by_community(answers, reputations, critical=critical)
 
     assert len({it.rater for it in found.used}) == len(found.used) <= len(answers)
-    assert (found.confidence > 0.0) is (found.verdict is Verdict.CONFIRMED)
-    if found.verdict in {Verdict.CONFIRMED, Verdict.REJECTED}:
-        yes = found.verdict is Verdict.CONFIRMED
+    assert (found.confidence > 0.0) is (found.verdict is CandidateVerdict.CONFIRMED)
+    if found.verdict in {CandidateVerdict.CONFIRMED, CandidateVerdict.REJECTED}:
+        yes = found.verdict is CandidateVerdict.CONFIRMED
         assert sum(it.yes is yes for it in found.used) >= 2
-        if found.rule is Rule.POSTERIOR:
+        if found.rule is DecisionRule.POSTERIOR:
             assert found.posterior >= 0.9 if yes else found.posterior <= 0.1
 
 
@@ -273,4 +309,4 @@ def test_order_means_nothing(cast):
     Only who voted last does.
     """
     assert decide(cast, NOBODY) == decide(sorted(cast, key=lambda it: it.rater), NOBODY)
-    assert {it.role for it in cast} == {Role.AUTHOR, Role.COMMUNITY}
+    assert {it.role for it in cast} == {VoterRole.AUTHOR, VoterRole.COMMUNITY}

@@ -14,42 +14,44 @@ from hypothesis import strategies as st
 from festinger.core.graph.candidates import FactoidState, Lane, Priority
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit, wants_audit
-from festinger.core.validation.escalation import Asked, Asking, Case
-from festinger.core.validation.limits import Allowance
+from festinger.core.validation.escalation import Asking, PostedQuestion, UndecidedCase
+from festinger.core.validation.limits import DailyAllowance
 from festinger.core.validation.planning import Planner
 from festinger.core.validation.posting import (
     ATTEMPTS_MAX,
     PAUSE_SECONDS_MAX,
-    Report,
+    PostingReport,
     Result,
     pause_after,
     reported,
 )
 from festinger.core.validation.questions import (
-    Bot,
+    BotName,
     ClosedBecause,
     Question,
     QuestionState,
     outcome_of,
 )
 from festinger.core.validation.ranking import Interest
-from festinger.core.validation.tones import Audience
+from festinger.core.validation.tones import QuestionAudience
 from tests.memories import DAY, NOW
 from tests.people import COMMUNITY, EVERYBODY, MODERATORS, POLICY, factoid
 
-AUTHOR = Audience(Lane.AUTHOR, recipient="alice")
-TOWN = Audience(Lane.COMMUNITY, channel=COMMUNITY)
+AUTHOR = QuestionAudience(Lane.AUTHOR, recipient="alice")
+TOWN = QuestionAudience(Lane.COMMUNITY, channel=COMMUNITY)
 LANES = (Lane.AUTHOR, Lane.COMMUNITY, Lane.MODERATOR)
 
 asked = st.builds(
-    Asked,
-    st.sampled_from([AUTHOR, TOWN, Audience(Lane.MODERATOR, channel=MODERATORS)]),
+    PostedQuestion,
+    st.sampled_from(
+        [AUTHOR, TOWN, QuestionAudience(Lane.MODERATOR, channel=MODERATORS)]
+    ),
     st.sampled_from(QuestionState),
     st.floats(NOW, NOW + 2 * DAY),
 )
 names = st.frozensets(st.sampled_from(EVERYBODY))
 cases = st.builds(
-    Case,
+    UndecidedCase,
     st.builds(
         factoid,
         lane=st.sampled_from(Lane),
@@ -112,7 +114,7 @@ def test_an_author_who_is_not_sure_leaves_it_to_others():
     """
     They answered, and it decided nothing.
     """
-    case = Case(factoid(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
+    case = UndecidedCase(factoid(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
 
     assert Asking(POLICY, now=NOW).next(case) == [TOWN]
 
@@ -165,7 +167,7 @@ def test_about_the_share_of_questions_is_audited():
     """
     candidates = [factoid(id=number) for number in range(20_000)]
     audited = sum(wants_audit(it, AUTHOR, 0.03) for it in candidates)
-    moderator = Audience(Lane.MODERATOR, recipient="mo")
+    moderator = QuestionAudience(Lane.MODERATOR, recipient="mo")
 
     assert 0.02 < audited / (len(candidates) + audited) < 0.04
     assert all(wants_audit(it, TOWN, 0.5) for it in candidates[:50])
@@ -205,9 +207,9 @@ def test_moderators_get_their_digest_at_nine_where_they_live(now, due):
     )
     policy = replace(POLICY, digest_schedule="0 9 * * *", timezone="Europe/Berlin")
     candidate = factoid(lane=Lane.MODERATOR, expires=moment + 2 * DAY)
-    planner = Planner(Asking(policy, now=moment), Allowance.of(policy, Counter()))
+    planner = Planner(Asking(policy, now=moment), DailyAllowance.of(policy, Counter()))
 
-    [planned] = planner.plan([Case(candidate)])
+    [planned] = planner.plan([UndecidedCase(candidate)])
 
     assert planned.digest
     assert planned.question.due == expected
@@ -218,10 +220,10 @@ def test_what_is_over_before_the_digest_does_not_wait_for_it():
     Two hours are over before nine in the morning comes.
     """
     policy = replace(POLICY, digest_schedule="0 7 * * *")
-    planner = Planner(Asking(policy, now=NOW), Allowance.of(policy, Counter()))
+    planner = Planner(Asking(policy, now=NOW), DailyAllowance.of(policy, Counter()))
     urgent = factoid(lane=Lane.MODERATOR, expires=NOW + 7200, priority=Priority.HIGH)
 
-    [planned] = planner.plan([Case(urgent)])
+    [planned] = planner.plan([UndecidedCase(urgent)])
 
     assert not planned.digest
     assert planned.question.due == NOW
@@ -231,7 +233,7 @@ def question(state: QuestionState = QuestionState.POSTING, **more: Any) -> Quest
     """
     A question that somebody has in hand.
     """
-    plain = Question(1, "bafy", Bot.BARKEEP, Lane.AUTHOR, "?", "!", "hash", id=1)
+    plain = Question(1, "bafy", BotName.BARKEEP, Lane.AUTHOR, "?", "!", "hash", id=1)
     return replace(plain, state=state, **more)
 
 
@@ -261,7 +263,7 @@ def test_a_report_leads_to_a_state(state, result, after):
     """
     What is closed stays closed, and what is out stays out.
     """
-    assert reported(question(state), Report(result), NOW).state is after
+    assert reported(question(state), PostingReport(result), NOW).state is after
 
 
 def test_a_message_that_cannot_be_changed_is_given_up():
@@ -270,8 +272,10 @@ def test_a_message_that_cannot_be_changed_is_given_up():
     """
     closed = question(QuestionState.CLOSED, attempts=ATTEMPTS_MAX - 1)
 
-    assert reported(closed, Report(Result.FAILED), NOW).shown
-    assert reported(question(QuestionState.CLOSED), Report(Result.UPDATED), NOW).shown
+    assert reported(closed, PostingReport(Result.FAILED), NOW).shown
+    assert reported(
+        question(QuestionState.CLOSED), PostingReport(Result.UPDATED), NOW
+    ).shown
 
 
 @pytest.mark.parametrize(

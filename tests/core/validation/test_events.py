@@ -6,23 +6,23 @@ from dataclasses import replace
 
 import pytest
 
-from festinger.core.validation.events import Response, ValidationEvent, votes_of
-from festinger.core.validation.votes import Answer, Role, last_votes
+from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
+from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
 
-YES, NO, BACK = Response.CONFIRMED, Response.REJECTED, Response.WITHDRAWN
+YES, NO, BACK = AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, AnswerEvent.WITHDRAWN
 FIRST = ValidationEvent(
     factoid_id=1,
     factoid_cid="bafy",
     proposer="microllm",
     responder="alice",
-    role=Role.COMMUNITY,
+    role=VoterRole.COMMUNITY,
     response=YES,
     before_visible=True,
     created=1.0,
 )
 
 
-def said(*responses: Response) -> list[ValidationEvent]:
+def said(*responses: AnswerEvent) -> list[ValidationEvent]:
     """
     What alice said, one after the other; only the first time she saw nothing.
     """
@@ -35,13 +35,13 @@ def said(*responses: Response) -> list[ValidationEvent]:
 @pytest.mark.parametrize(
     ("responses", "answer", "blind"),
     [
-        ((YES,), Answer.YES, True),
-        ((YES, YES), Answer.YES, True),
-        ((YES, YES, YES), Answer.YES, True),
-        ((YES, NO), Answer.NO, False),
-        ((YES, NO, YES), Answer.YES, False),
-        ((YES, NO, BACK), Answer.YES, True),
-        ((YES, YES, BACK), Answer.YES, True),
+        ((YES,), VoteAnswer.YES, True),
+        ((YES, YES), VoteAnswer.YES, True),
+        ((YES, YES, YES), VoteAnswer.YES, True),
+        ((YES, NO), VoteAnswer.NO, False),
+        ((YES, NO, YES), VoteAnswer.YES, False),
+        ((YES, NO, BACK), VoteAnswer.YES, True),
+        ((YES, YES, BACK), VoteAnswer.YES, True),
     ],
 )
 def test_what_is_said_twice_was_known_the_first_time(responses, answer, blind):

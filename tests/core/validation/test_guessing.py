@@ -10,15 +10,15 @@ from hypothesis import strategies as st
 from festinger.core.graph.predicates import Predicate, Registry
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.turns import Role
-from festinger.core.recollection.reading import Heard
-from festinger.core.validation.dreaming import Asked
+from festinger.core.recollection.reading import CountedTurn
+from festinger.core.validation.dreaming import AskedPeople
 from festinger.core.validation.guessing import (
     EXTRACTOR,
     HEARD_MAX,
     NOBODY,
     QUEUE_MAX,
     Ambiguous,
-    Answer,
+    GuessAnswer,
     Guesses,
     find_ambiguous,
     question,
@@ -27,7 +27,7 @@ from festinger.core.validation.guessing import (
 from tests.memories import world_of
 
 REGISTRY = Registry()
-ASKED = Asked("model:1", "ollama small", "hash")
+ASKED = AskedPeople("model:1", "ollama small", "hash")
 JOINED = Triple("alice", "chess_club", "joined", False)
 I_JOINED = Ambiguous("I joined the Chess Club", "alice", "alice", "alice")
 
@@ -36,7 +36,7 @@ def found(text, *, speaker="alice", registry=REGISTRY, facts=(), **fields):
     """
     The sentences of a text that a model is asked about.
     """
-    heard = Heard(text, speaker, "", subject=speaker, **fields)
+    heard = CountedTurn(text, speaker, "", subject=speaker, **fields)
     return [it.sentence for it in find_ambiguous(heard, world_of(*facts), registry)]
 
 
@@ -52,7 +52,7 @@ def weighed(*guesses, of=I_JOINED):
     """
     What becomes of guesses.
     """
-    answer = Answer.model_validate({"guesses": list(guesses)})
+    answer = GuessAnswer.model_validate({"guesses": list(guesses)})
     return weigh(answer, of, REGISTRY, ASKED)
 
 
@@ -150,7 +150,7 @@ def test_a_sentence_is_asked_about_once():
     """
     guesses, world = Guesses(), world_of()
     for speaker in ("alice", "alice", "bob"):
-        guesses.hear([Heard("I joined the Chess Club", speaker, "")])
+        guesses.hear([CountedTurn("I joined the Chess Club", speaker, "")])
     while guesses.listening:
         guesses.listen(world, REGISTRY)
 
@@ -167,7 +167,7 @@ def test_only_what_people_say_is_listened_to():
     guesses = Guesses()
 
     for role in (Role.TOOL, Role.ASSISTANT, Role.SYSTEM):
-        guesses.hear([Heard("I joined the Chess Club", "alice", "", role)])
+        guesses.hear([CountedTurn("I joined the Chess Club", "alice", "", role)])
 
     assert not guesses.listening
 
@@ -178,7 +178,7 @@ def test_what_waits_is_bounded():
     """
     guesses, world = Guesses(), world_of()
     for turn in range(HEARD_MAX + 100):
-        guesses.hear([Heard(f"I joined the Chess Club {turn}x", "alice", "")])
+        guesses.hear([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
     looked = 0
     while guesses.listening:
         guesses.listen(world, REGISTRY)
@@ -262,7 +262,7 @@ def test_heard_turns_come_in_order():
     """
     guesses, world = Guesses(), world_of()
     for club in ("Chess", "Go", "Rowing"):
-        guesses.hear([Heard(f"I joined the {club} Club", "alice", "")])
+        guesses.hear([CountedTurn(f"I joined the {club} Club", "alice", "")])
     while guesses.listening:
         guesses.listen(world, REGISTRY)
 

@@ -15,35 +15,40 @@ from festinger.core.validation.karma import (
     CONFIRMED,
     PREVENTED,
     REJECTED,
-    Decided,
+    DecidedCandidate,
     karma,
 )
 from festinger.core.validation.reputation import Reputations
-from festinger.core.validation.votes import Answer, Role
+from festinger.core.validation.votes import VoteAnswer, VoterRole
 from tests.core.validation.crowds import vote
 
-TRUE = Decided("t", True, confidence=0.36)
-FALSE = Decided("t", False, confidence=0.36, saliency=1.5)
+TRUE = DecidedCandidate("t", True, confidence=0.36)
+FALSE = DecidedCandidate("t", False, confidence=0.36, saliency=1.5)
 
 
 @pytest.mark.parametrize(
     ("decided", "said", "role", "earned"),
     [
-        (TRUE, "y", Role.COMMUNITY, CONFIRMED),
-        (TRUE, "n", Role.COMMUNITY, 0.0),
-        (TRUE, "-", Role.COMMUNITY, 0.0),
-        (FALSE, "n", Role.COMMUNITY, REJECTED + PREVENTED * 2.5),
-        (FALSE, "y", Role.COMMUNITY, 0.0),
+        (TRUE, "y", VoterRole.COMMUNITY, CONFIRMED),
+        (TRUE, "n", VoterRole.COMMUNITY, 0.0),
+        (TRUE, "-", VoterRole.COMMUNITY, 0.0),
+        (FALSE, "n", VoterRole.COMMUNITY, REJECTED + PREVENTED * 2.5),
+        (FALSE, "y", VoterRole.COMMUNITY, 0.0),
         # A machine that was sure of it did not merely guess.
-        (replace(FALSE, confidence=0.8), "n", Role.COMMUNITY, REJECTED),
+        (replace(FALSE, confidence=0.8), "n", VoterRole.COMMUNITY, REJECTED),
         # No concept is more important than one met ten thousand times.
-        (replace(FALSE, saliency=9.0), "n", Role.COMMUNITY, REJECTED + PREVENTED * 5),
+        (
+            replace(FALSE, saliency=9.0),
+            "n",
+            VoterRole.COMMUNITY,
+            REJECTED + PREVENTED * 5,
+        ),
         # Authors stand by their own words for nothing.
-        (TRUE, "y", Role.AUTHOR, 0.0),
-        (FALSE, "n", Role.AUTHOR, 0.0),
-        (replace(TRUE, by_hand=True), "y", Role.AUTHOR, AFFIRMED),
-        (TRUE, "y", Role.MODERATOR, 0.0),
-        (FALSE, "n", Role.MODERATOR, 0.0),
+        (TRUE, "y", VoterRole.AUTHOR, 0.0),
+        (FALSE, "n", VoterRole.AUTHOR, 0.0),
+        (replace(TRUE, by_hand=True), "y", VoterRole.AUTHOR, AFFIRMED),
+        (TRUE, "y", VoterRole.MODERATOR, 0.0),
+        (FALSE, "n", VoterRole.MODERATOR, 0.0),
     ],
 )
 def test_what_an_answer_earns(decided, said, role, earned):
@@ -116,4 +121,4 @@ def test_karma_weighs_no_vote():
 
     assert "karma" not in fields
     assert decide(votes, Reputations()) == decide(votes, Reputations())
-    assert Answer.YES in {it.answer for it in votes}
+    assert VoteAnswer.YES in {it.answer for it in votes}

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
-from festinger.core.graph.proposal import Source, Triple
-from festinger.core.validation.events import Response, ValidationEvent
+from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.validation.events import AnswerEvent, ValidationEvent
 from festinger.core.validation.fitting import Skill
-from festinger.core.validation.lifecycle import Standing, stand, tally_of, told
+from festinger.core.validation.lifecycle import CandidateStanding, stand, tally_of, told
 from festinger.core.validation.reputation import Reputation, Reputations
-from festinger.core.validation.votes import Role
+from festinger.core.validation.votes import VoterRole
 
 PENDING, CONFIRMED = FactoidState.PENDING, FactoidState.CONFIRMED
 REJECTED = FactoidState.REJECTED
@@ -25,7 +25,7 @@ FACTOID = Factoid(
     state=PENDING,
     triple=Triple("alice", "chess_club", "joined", False),
     confidence=0.36,
-    source=Source.EXTRACTED,
+    source=StatementSource.EXTRACTED,
     rule="proposed",
     reason="only_proposed",
     proposer="microllm",
@@ -36,12 +36,16 @@ FACTOID = Factoid(
     created=0.0,
     cid="bfactoid",
 )
-ROLES = {"alice": Role.AUTHOR, "mona": Role.MODERATOR, "max": Role.MODERATOR}
+ROLES = {
+    "alice": VoterRole.AUTHOR,
+    "mona": VoterRole.MODERATOR,
+    "max": VoterRole.MODERATOR,
+}
 WORDS = {
-    "yes": Response.CONFIRMED,
-    "no": Response.REJECTED,
-    "abstain": Response.ABSTAIN,
-    "back": Response.WITHDRAWN,
+    "yes": AnswerEvent.CONFIRMED,
+    "no": AnswerEvent.REJECTED,
+    "abstain": AnswerEvent.ABSTAIN,
+    "back": AnswerEvent.WITHDRAWN,
 }
 
 
@@ -56,7 +60,7 @@ def said(*answers: str) -> list[ValidationEvent]:
     return events
 
 
-def event(who: str, response: Response, created: float) -> ValidationEvent:
+def event(who: str, response: AnswerEvent, created: float) -> ValidationEvent:
     """
     An answer; as whom follows from the name.
     """
@@ -65,7 +69,7 @@ def event(who: str, response: Response, created: float) -> ValidationEvent:
         factoid_cid="bfactoid",
         proposer="microllm",
         responder=who,
-        role=ROLES.get(who, Role.COMMUNITY),
+        role=ROLES.get(who, VoterRole.COMMUNITY),
         response=response,
         before_visible=True,
         created=created,
@@ -200,7 +204,7 @@ def test_votes_in_words():
 
 
 PEOPLE = st.sampled_from(["alice", "bob", "carol", "dave", "erin", "mona", "max"])
-ANSWERS = st.lists(st.tuples(PEOPLE, st.sampled_from(list(Response))), max_size=14)
+ANSWERS = st.lists(st.tuples(PEOPLE, st.sampled_from(list(AnswerEvent))), max_size=14)
 REPUTATIONS = st.one_of(
     st.just(NEWCOMERS),
     st.fixed_dictionaries(
@@ -233,7 +237,7 @@ def events_of(answers):
     ]
 
 
-def final(standing: Standing) -> tuple[Any, ...]:
+def final(standing: CandidateStanding) -> tuple[Any, ...]:
     """
     All of it that anybody sees.
     """
@@ -253,7 +257,7 @@ def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
     """
     However the voters come in between each other, it ends where it ends.
     """
-    by_voter: dict[str, list[tuple[str, Response]]] = {}
+    by_voter: dict[str, list[tuple[str, AnswerEvent]]] = {}
     for who, response in answers:
         by_voter.setdefault(who, []).append((who, response))
     queues = [list(queue) for queue in by_voter.values()]
@@ -285,17 +289,17 @@ def test_nothing_is_decided_without_its_rule(factoid, answers, reputations, brea
         return
     assert standing.rule
     assert standing.deciders
-    roles = {ROLES.get(each, Role.COMMUNITY) for each in standing.deciders}
+    roles = {ROLES.get(each, VoterRole.COMMUNITY) for each in standing.deciders}
     if breaker or (
         factoid.priority is Priority.CRITICAL and standing.state is CONFIRMED
     ):
-        assert roles == {Role.MODERATOR}
+        assert roles == {VoterRole.MODERATOR}
     if standing.rule == "moderator":
-        assert roles == {Role.MODERATOR}
+        assert roles == {VoterRole.MODERATOR}
     elif standing.rule.startswith("author"):
         assert standing.deciders == ("alice",)
     else:
-        assert roles == {Role.COMMUNITY}
+        assert roles == {VoterRole.COMMUNITY}
         assert len(set(standing.deciders)) >= 2
         assert (tally.confirmed if standing.state is CONFIRMED else tally.rejected) >= 2
     assert standing.belief == (standing.rule == "author_against_community")
@@ -307,20 +311,20 @@ def test_nobody_counts_twice(answers, who, times):
     """
     Saying the same again and again changes nothing.
     """
-    once = [*answers, (who, Response.CONFIRMED)]
-    often = [*answers, *[(who, Response.CONFIRMED)] * times]
+    once = [*answers, (who, AnswerEvent.CONFIRMED)]
+    often = [*answers, *[(who, AnswerEvent.CONFIRMED)] * times]
 
     assert final(stand(FACTOID, events_of(once), NEWCOMERS)) == final(
         stand(FACTOID, events_of(often), NEWCOMERS)
     )
 
 
-@given(ANSWERS, PEOPLE, st.sampled_from([Response.CONFIRMED, Response.REJECTED]))
+@given(ANSWERS, PEOPLE, st.sampled_from([AnswerEvent.CONFIRMED, AnswerEvent.REJECTED]))
 def test_what_is_withdrawn_was_never_said(answers, who, response):
     """
     An answer and its withdrawal leave everything as it was.
     """
-    later = [*answers, (who, response), (who, Response.WITHDRAWN)]
+    later = [*answers, (who, response), (who, AnswerEvent.WITHDRAWN)]
 
     assert final(stand(FACTOID, events_of(answers), NEWCOMERS)) == final(
         stand(FACTOID, events_of(later), NEWCOMERS)

@@ -9,8 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.validation.limits import Allowance, Waiting, choose, day_of
-from festinger.core.validation.questions import Spot
+from festinger.core.validation.limits import (
+    DailyAllowance,
+    WaitingPosting,
+    choose,
+    day_of,
+)
+from festinger.core.validation.questions import QuestionTarget
 
 HOUR = 3600.0
 BERLIN = "Europe/Berlin"
@@ -18,10 +23,15 @@ ZONES = [
     "UTC", BERLIN, "America/New_York", "Asia/Kolkata", "Australia/Lord_Howe",
     "America/Havana", "Asia/Beirut", "Pacific/Apia",
 ]  # fmt: skip
-SPOTS = [Spot("alice"), Spot("bob"), Spot(channel="matrix:!a"), Spot(channel="slack:C")]
+SPOTS = [
+    QuestionTarget("alice"),
+    QuestionTarget("bob"),
+    QuestionTarget(channel="matrix:!a"),
+    QuestionTarget(channel="slack:C"),
+]
 
 waitings = st.builds(
-    Waiting,
+    WaitingPosting,
     st.integers(1, 10_000),
     st.sampled_from(SPOTS),
     st.just(0),
@@ -36,11 +46,13 @@ def at(text: str) -> float:
     return datetime.fromisoformat(text).replace(tzinfo=UTC).timestamp()
 
 
-def allowance(**spent: int) -> Allowance:
+def allowance(**spent: int) -> DailyAllowance:
     """
     Three a person and ten a channel, less what was asked of some.
     """
-    return Allowance(3, 10, Counter({Spot(name): n for name, n in spent.items()}))
+    return DailyAllowance(
+        3, 10, Counter({QuestionTarget(name): n for name, n in spent.items()})
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,8 +114,8 @@ def test_a_digest_is_one_and_is_not_torn_apart():
     """
     Twenty questions in a message are one message.
     """
-    digest = [Waiting(n, SPOTS[0], 7) for n in range(20)]
-    others = [Waiting(100 + n, SPOTS[0]) for n in range(5)]
+    digest = [WaitingPosting(n, SPOTS[0], 7) for n in range(20)]
+    others = [WaitingPosting(100 + n, SPOTS[0]) for n in range(5)]
 
     chosen = choose([*digest, *others], allowance(), 22)
 
@@ -114,7 +126,7 @@ def test_a_digest_that_is_too_many_for_a_day_waits_as_a_whole():
     """
     Nobody gets a part of it.
     """
-    digest = [Waiting(n, SPOTS[0], 7) for n in range(20)]
+    digest = [WaitingPosting(n, SPOTS[0], 7) for n in range(20)]
 
     assert choose(digest, allowance(alice=3), 20) == []
 
@@ -130,13 +142,13 @@ def test_nobody_is_asked_too_often_on_any_day(schedule, zone, now):
     """
     Whenever whoever asks, over summer time and through midnight.
     """
-    asked: list[tuple[float, Spot]] = []
+    asked: list[tuple[float, QuestionTarget]] = []
     for pause, waiting in schedule:
         now += pause
         begin, _ = day_of(now, zone)
         spent = Counter(spot for moment, spot in asked if moment >= begin)
         unique = {each.id: each for each in waiting}
-        chosen = choose(unique.values(), Allowance(3, 10, spent), 20)
+        chosen = choose(unique.values(), DailyAllowance(3, 10, spent), 20)
         asked += [(now, unique[number].spot) for number in chosen]
 
     days = Counter((day_of(moment, zone), spot) for moment, spot in asked)

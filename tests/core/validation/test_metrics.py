@@ -5,9 +5,14 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.graph.candidates import Priority
-from festinger.core.validation.breaker import Breaker
+from festinger.core.validation.breaker import ReversalBreaker
 from festinger.core.validation.drift import Count, compare
-from festinger.core.validation.metrics import AlertName, Metrics, OfPriority, alerts
+from festinger.core.validation.metrics import (
+    AlertName,
+    OfPriority,
+    ValidationMetrics,
+    alerts,
+)
 
 DRIFTING = compare([Count("is a", True, 0, 50), Count("is a", False, 500, 0)])
 
@@ -16,7 +21,7 @@ def late(priority, count=1):
     """
     Candidates of a priority that were not decided in time.
     """
-    return Metrics(priorities={priority: OfPriority(breached=count)})
+    return ValidationMetrics(priorities={priority: OfPriority(breached=count)})
 
 
 @pytest.mark.parametrize(
@@ -24,15 +29,17 @@ def late(priority, count=1):
     [
         (late(Priority.CRITICAL), AlertName.TTL_BREACH, True),
         (late(Priority.HIGH), AlertName.TTL_BREACH, False),
-        (Metrics(expired=6, confirmed=4), AlertName.HIGH_EXPIRED_RATE, False),
-        (Metrics(crowded=1), AlertName.PROMPT_SPAM, False),
-        (Metrics(asked=20, opted_out=3), AlertName.OPT_OUTS, False),
+        (ValidationMetrics(expired=6, confirmed=4), AlertName.HIGH_EXPIRED_RATE, False),
+        (ValidationMetrics(crowded=1), AlertName.PROMPT_SPAM, False),
+        (ValidationMetrics(asked=20, opted_out=3), AlertName.OPT_OUTS, False),
         (
-            Metrics(breaker=Breaker(9.0, "6 of 9"), breaker_open=True),
+            ValidationMetrics(
+                breaker=ReversalBreaker(9.0, "6 of 9"), breaker_open=True
+            ),
             AlertName.BREAKER_OPEN,
             True,
         ),
-        (Metrics(drift=DRIFTING), AlertName.DRIFT, False),
+        (ValidationMetrics(drift=DRIFTING), AlertName.DRIFT, False),
     ],
 )
 def test_each_alert_has_its_cause(metrics, name, critical):
@@ -48,13 +55,13 @@ def test_each_alert_has_its_cause(metrics, name, critical):
 @pytest.mark.parametrize(
     "metrics",
     [
-        Metrics(),
+        ValidationMetrics(),
         late(Priority.NORMAL),
         late(Priority.LOW),
-        Metrics(expired=5, confirmed=5),
-        Metrics(expired=9),
-        Metrics(asked=40, opted_out=3),
-        Metrics(asked=2, opted_out=2),
+        ValidationMetrics(expired=5, confirmed=5),
+        ValidationMetrics(expired=9),
+        ValidationMetrics(asked=40, opted_out=3),
+        ValidationMetrics(asked=2, opted_out=2),
     ],
 )
 def test_no_alert_without_a_cause(metrics):
@@ -68,9 +75,9 @@ def test_urgent_alerts_come_first():
     """
     Whatever else there is.
     """
-    metrics = Metrics(
+    metrics = ValidationMetrics(
         crowded=1,
-        breaker=Breaker(9.0, "much"),
+        breaker=ReversalBreaker(9.0, "much"),
         breaker_open=True,
         drift=DRIFTING,
     )
@@ -85,7 +92,7 @@ def test_every_alert_can_be_raised():
     """
     No name stands for nothing.
     """
-    metrics = Metrics(
+    metrics = ValidationMetrics(
         priorities={Priority.CRITICAL: OfPriority(breached=1)},
         expired=60,
         crowded=1,
@@ -102,7 +109,7 @@ def test_shares_of_nothing_are_zero():
     """
     Nobody was asked and nothing was said.
     """
-    nothing = Metrics()
+    nothing = ValidationMetrics()
 
     assert nothing.labels_per_thousand == 0.0
     assert nothing.questions_per_person_day == 0.0

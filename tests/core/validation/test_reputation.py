@@ -8,16 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.validation.aggregation import aggregate
-from festinger.core.validation.decision import Rule, Verdict
+from festinger.core.validation.decision import CandidateVerdict, DecisionRule
 from festinger.core.validation.reputation import JUDGED_MIN, learn, learn_from
-from festinger.core.validation.votes import Answer, Vote
+from festinger.core.validation.votes import Vote, VoteAnswer
 from tests.core.validation.crowds import accuracy, crowd
 
 VOTES = st.lists(
     st.tuples(
         st.sampled_from(["t", "u", "v"]),
         st.sampled_from("abcd"),
-        st.sampled_from(Answer),
+        st.sampled_from(VoteAnswer),
     ),
     max_size=20,
 ).map(lambda said: [Vote(*each, cast_at=at) for at, each in enumerate(said)])
@@ -28,7 +28,7 @@ def cast_votes(cast, **kwargs):
     The answers of a tally as votes.
     """
     return [
-        Vote(task, rater, Answer.YES if yes else Answer.NO, 0.0, **kwargs)
+        Vote(task, rater, VoteAnswer.YES if yes else VoteAnswer.NO, 0.0, **kwargs)
         for task, answers in cast.items()
         for rater, yes in answers.items()
     ]
@@ -76,7 +76,7 @@ def test_late_votes_tell_nothing_of_their_rater():
     Who sees the outcome first could only agree.
     """
     _, cast = crowd(tasks=40)
-    late = [Vote(it, "late", Answer.YES, 1.0, before_visible=False) for it in cast]
+    late = [Vote(it, "late", VoteAnswer.YES, 1.0, before_visible=False) for it in cast]
 
     learnt = learn([*cast_votes(cast), *late])
 
@@ -91,7 +91,7 @@ def test_an_early_answer_is_judged_though_it_was_changed():
     _, cast = crowd(tasks=40)
     early = cast_votes(cast)
     late = [
-        replace(it, answer=Answer.ABSTAIN, cast_at=2.0, before_visible=False)
+        replace(it, answer=VoteAnswer.ABSTAIN, cast_at=2.0, before_visible=False)
         for it in early
     ]
 
@@ -133,7 +133,7 @@ def test_another_yes_never_makes_a_task_less_probable(votes):
     before = aggregate(votes, {}).outcomes
     task = votes[0].task if votes else "t"
 
-    after = aggregate([*votes, Vote(task, "new", Answer.YES, 99.0)], {}).outcomes
+    after = aggregate([*votes, Vote(task, "new", VoteAnswer.YES, 99.0)], {}).outcomes
 
     known = before[task].decision.posterior if votes else 0.5
     assert after[task].decision.posterior > known
@@ -181,24 +181,24 @@ def test_known_truth_is_not_voted_about():
     The decision is what is known; what votes alone say stands beside it.
     """
     found = aggregate(
-        [Vote("t", it, Answer.YES, 0.0) for it in "abc"], {"t": False, "u": True}
+        [Vote("t", it, VoteAnswer.YES, 0.0) for it in "abc"], {"t": False, "u": True}
     )
 
     denied, unvoted = found.outcomes["t"], found.outcomes["u"]
     assert (denied.decision.verdict, denied.decision.rule) == (
-        Verdict.REJECTED,
-        Rule.GOLD,
+        CandidateVerdict.REJECTED,
+        DecisionRule.GOLD,
     )
     assert denied.decision.posterior == 0.0
     assert denied.by_votes > 0.9
-    assert unvoted.decision.verdict is Verdict.CONFIRMED
+    assert unvoted.decision.verdict is CandidateVerdict.CONFIRMED
 
 
 def test_single_rater_decides_nothing():
     """
     However much they say.
     """
-    votes = [Vote(f"t{at}", "a", Answer.YES, 0.0) for at in range(50)]
+    votes = [Vote(f"t{at}", "a", VoteAnswer.YES, 0.0) for at in range(50)]
 
     found = aggregate(votes, {}).outcomes.values()
-    assert {it.decision.verdict for it in found} == {Verdict.ASK_PEOPLE}
+    assert {it.decision.verdict for it in found} == {CandidateVerdict.ASK_PEOPLE}

@@ -10,14 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import Lane, Priority
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source, Triple
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
 from festinger.core.validation.pilot import in_pilot, share_of
-from festinger.core.validation.policy import TTL_SECONDS, Person, Policy
-from festinger.core.validation.routing import Route, route
+from festinger.core.validation.policy import TTL_SECONDS, Person, ValidationPolicy
+from festinger.core.validation.routing import QuestionRoute, route
 
 NOW = 1_700_000_000.0
 REACHABLE = Person({"matrix": "@alice:example.org"})
-POLICY = Policy(people={"alice": REACHABLE, "mo": Person(moderator=True)})
+POLICY = ValidationPolicy(people={"alice": REACHABLE, "mo": Person(moderator=True)})
 
 
 def _proposal(
@@ -33,7 +39,7 @@ def _proposal(
     return Proposal(
         Triple("alice", parent, dimension, False),
         confidence=0.5,
-        source=Source.INFERRED,
+        source=StatementSource.INFERRED,
         principal=author,
         proposer=proposer,
         evidence=Evidence(sentence),
@@ -41,7 +47,9 @@ def _proposal(
     )
 
 
-def _route(proposal: Proposal, policy: Policy = POLICY, **changed: Any) -> Route:
+def _route(
+    proposal: Proposal, policy: ValidationPolicy = POLICY, **changed: Any
+) -> QuestionRoute:
     arguments: dict[str, Any] = {
         "predicate": "t:joined",
         "contradicts": "",
@@ -54,7 +62,7 @@ def test_an_author_who_can_be_reached_is_asked():
     """
     What stood in somebody's text is asked of them, for two days.
     """
-    assert _route(_proposal()) == Route(
+    assert _route(_proposal()) == QuestionRoute(
         Lane.AUTHOR, Priority.NORMAL, False, NOW + 48 * 3600
     )
 
@@ -88,7 +96,7 @@ def test_what_is_critical_goes_to_moderators_within_minutes(proposal):
     """
     Security, moderation and safety are for moderators, whoever wrote it.
     """
-    assert _route(proposal) == Route(
+    assert _route(proposal) == QuestionRoute(
         Lane.MODERATOR, Priority.CRITICAL, False, NOW + 15 * 60
     )
 

@@ -12,21 +12,23 @@ from festinger.core.graph.candidates import Factoid, Lane
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import Triple
 from festinger.core.validation.disarming import cut, name_of, quoted
-from festinger.core.validation.questions import Bot
-from festinger.core.validation.tones import Audience, Wording, worded
+from festinger.core.validation.questions import BotName
+from festinger.core.validation.tones import QuestionAudience, QuestionWording, worded
 from tests.people import factoid
 
-ALICE = Audience(Lane.AUTHOR, recipient="alice")
-BOB = Audience(Lane.COMMUNITY, recipient="user:bob")
-TOWN = Audience(Lane.COMMUNITY, channel="slack:C1")
-MODERATORS = Audience(Lane.MODERATOR, channel="slack:C2")
+ALICE = QuestionAudience(Lane.AUTHOR, recipient="alice")
+BOB = QuestionAudience(Lane.COMMUNITY, recipient="user:bob")
+TOWN = QuestionAudience(Lane.COMMUNITY, channel="slack:C1")
+MODERATORS = QuestionAudience(Lane.MODERATOR, channel="slack:C2")
 REGISTRY = Registry()
 OPTIONS = "(Yes / No / Not sure)"
 # What calls somebody, or marks something up, on one platform or another.
 DANGEROUS = set("@<>[]{}*`~|\\&\n\r\t\x00\u200b\u200d\u202e\u2066\ufeff\u00ad\u2028")
 
 
-def asked(factoid: Factoid, audience: Audience = TOWN, **more: bool) -> Wording:
+def asked(
+    factoid: Factoid, audience: QuestionAudience = TOWN, **more: bool
+) -> QuestionWording:
     """
     The wording with the template of its predicate.
     """
@@ -36,7 +38,7 @@ def asked(factoid: Factoid, audience: Audience = TOWN, **more: bool) -> Wording:
     return worded(factoid, audience, template=template, **more)
 
 
-def sentence(factoid: Factoid, audience: Audience = TOWN, **more: bool) -> str:
+def sentence(factoid: Factoid, audience: QuestionAudience = TOWN, **more: bool) -> str:
     """
     What is asked, without the source below it.
     """
@@ -59,12 +61,16 @@ def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Factoid:
     [
         (
             ALICE,
-            Bot.BARKEEP,
+            BotName.BARKEEP,
             "Hey @Alice — quick check: did you join the Chess Club?",
         ),
-        (BOB, Bot.BARKEEP, "Hey @bob — quick check: did Alice join the Chess Club?"),
-        (TOWN, Bot.HISTORIAN, "Community: did Alice join the Chess Club?"),
-        (MODERATORS, Bot.HISTORIAN, "Moderators: did Alice join the Chess Club?"),
+        (
+            BOB,
+            BotName.BARKEEP,
+            "Hey @bob — quick check: did Alice join the Chess Club?",
+        ),
+        (TOWN, BotName.HISTORIAN, "Community: did Alice join the Chess Club?"),
+        (MODERATORS, BotName.HISTORIAN, "Moderators: did Alice join the Chess Club?"),
     ],
 )
 def test_each_bot_has_its_tone(audience, bot, words):
@@ -83,7 +89,7 @@ def test_a_contradiction_is_the_critics():
     """
     claim = factoid(contradicts="alice -ispart debate_club in context of joined")
 
-    assert asked(claim).bot is Bot.CRITIC
+    assert asked(claim).bot is BotName.CRITIC
     assert sentence(claim) == (
         "We have a claim that Alice joined the Chess Club, but records show otherwise "
         f"(“alice joined the debate club”): is the claim correct? {OPTIONS}"
@@ -265,7 +271,7 @@ def test_nobody_is_called_by_the_name_of_everybody(everybody):
     """
     A principal of that name is addressed without an `@`.
     """
-    words = sentence(factoid(), Audience(Lane.COMMUNITY, recipient=everybody))
+    words = sentence(factoid(), QuestionAudience(Lane.COMMUNITY, recipient=everybody))
 
     assert words.startswith(f"Hey {everybody} —")
 
@@ -317,8 +323,8 @@ def test_nothing_that_others_wrote_marks_up_or_calls(
         message_cid=held,
     )
     for audience in (
-        Audience(lane, recipient="alice"),
-        Audience(lane, channel="slack:C"),
+        QuestionAudience(lane, recipient="alice"),
+        QuestionAudience(lane, channel="slack:C"),
     ):
         wording = asked(candidate, audience)
         first, _, source = wording.text.partition("\n")

@@ -4,9 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger.core.validation.votes import (
-    Answer,
-    Role,
     Vote,
+    VoteAnswer,
+    VoterRole,
     last_votes,
     tally,
     together,
@@ -18,11 +18,11 @@ VOTES = st.lists(
         Vote,
         task=st.sampled_from(["t", "u"]),
         rater=st.sampled_from("abc"),
-        answer=st.sampled_from(Answer),
+        answer=st.sampled_from(VoteAnswer),
         cast_at=st.sampled_from([1.0, 2.0, 3.0]),
         before_visible=st.booleans(),
         withdrawn=st.booleans(),
-        role=st.sampled_from(Role),
+        role=st.sampled_from(VoterRole),
     ),
     max_size=12,
 )
@@ -74,8 +74,8 @@ def test_order_of_votes_means_nothing(cast, source):
     standing = last_votes(cast)
     assert tally(shuffled) == tally(cast)
     assert list(tally(shuffled)) == list(tally(cast))
-    said = [it for it in standing if it.answer is not Answer.ABSTAIN]
-    again = [it for it in last_votes(shuffled) if it.answer is not Answer.ABSTAIN]
+    said = [it for it in standing if it.answer is not VoteAnswer.ABSTAIN]
+    again = [it for it in last_votes(shuffled) if it.answer is not VoteAnswer.ABSTAIN]
     assert again == said
     pairs = [(it.task, it.rater) for it in standing]
     assert len(pairs) == len(set(pairs))

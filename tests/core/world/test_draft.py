@@ -5,7 +5,7 @@ import pytest
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import Decision, Settlement
+from festinger.core.graph.resolution import ConflictDecision, Settlement
 from festinger.core.world.draft import Draft, corroborated
 from festinger.core.world.world import World
 from tests.memories import NOW, held, propose, snapshot, stated, world_of
@@ -264,7 +264,7 @@ def test_settling_takes_the_item_out():
     (clash,) = world.conflicts
 
     draft = Draft(world, now=NOW)
-    draft.settle(Settlement(clash, 7, Decision.UPDATE, "op"))
+    draft.settle(Settlement(clash, 7, ConflictDecision.UPDATE, "op"))
     draft.publish({}, 3)
 
     assert world.pending_conflicts == set()

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from festinger import _fast
 from festinger.core.graph.conflicts import Clash
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.settled import Ending, Tombstone
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import ASSERTED
@@ -42,7 +42,7 @@ def edge(concept_id, parent_id, dim_id, confidence=0.9):
         True,
         confidence,
         NOW,
-        Source.GUTASK.code,
+        StatementSource.GUTASK.code,
         ASSERTED,
         1,
     )

@@ -10,7 +10,7 @@ from festinger.api.v1 import promotion_service_pb2 as promotion_pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.config import ServerSettings
 from festinger.core.memories.types import MemoryType, Status
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from tests.memories import DAY, DICTIONARY, TRUST
@@ -312,7 +312,7 @@ async def test_other_servers_tell_it_too(client, remember, pool, clock):
     """
     followers = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
     settings = ServerSettings.model_validate({"address": "127.0.0.1:0"})
-    server = Server(settings, followers, Client.callers())
+    server = MemoryServer(settings, followers, Client.callers())
     async with grpc.aio.insecure_channel(await server.start()) as channel:
         other = Client(channel)
         before = await told(other)

@@ -9,7 +9,7 @@ import pytest
 from festinger.api.v1 import provenance_service_pb2 as pb
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.trail import MetaTriple, Object
-from festinger.core.provenance.verifying import Asked, verify
+from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.system.cid import cid_of
 from festinger.services.provenance import tracing
 from tests.memories import NOW
@@ -58,7 +58,7 @@ def problems(chain, **asked):
     """
     What the verifier finds wrong.
     """
-    return [step for step in verify(chain, Asked(**asked)) if step.problem]
+    return [step for step in verify(chain, ChainStart(**asked)) if step.problem]
 
 
 async def test_a_fact_leads_to_all_that_it_comes_from(client, keep):

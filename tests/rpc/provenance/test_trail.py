@@ -11,9 +11,9 @@ import pytest
 from festinger.api.v1 import memory_service_pb2
 from festinger.api.v1.factoid_service_pb2 import ConfirmFactoidRequest
 from festinger.core.provenance.chain import of_json, to_json
-from festinger.core.provenance.verifying import Asked, verify
-from festinger.core.validation.policy import Person, Policy
-from festinger.core.validation.posting import Report, Result
+from festinger.core.provenance.verifying import ChainStart, verify
+from festinger.core.validation.policy import Person, ValidationPolicy
+from festinger.core.validation.posting import PostingReport, Result
 from festinger.services.validation.expiring import Expirer
 from festinger.services.validation.questioning import Questioner
 from festinger.store.validation.records import Reach
@@ -38,7 +38,7 @@ def problems(chain, **asked):
     """
     What the verifier finds wrong, server or not: in the chain, and in its file.
     """
-    wanted = Asked(**asked)
+    wanted = ChainStart(**asked)
     found = [step for step in verify(chain, wanted) if step.problem]
     again = [step for step in verify(of_json(to_json(chain)), wanted) if step.problem]
     assert found == again
@@ -108,7 +108,9 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
     What the bot asked, and of whom, stands between the candidate and the answer.
     """
     people = {"alice": Person({"matrix": "@alice:example.org"})}
-    memories.validation.policy = replace(Policy(), people=people, gold_share=0.0)
+    memories.validation.policy = replace(
+        ValidationPolicy(), people=people, gold_share=0.0
+    )
     memory = await memories.get("default")
     await propose(client, sentence=SENTENCE, author="alice")
     questioner = Questioner(memories, store.questions, now=clock)
@@ -116,7 +118,7 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
     lessee = str(uuid.uuid4())
     reach = Reach("matrix", ["alice"], [], lessee)
     [question] = (await questioner.lend(memory, reach, 20)).post
-    posted = Report(Result.POSTED, "matrix", "$question")
+    posted = PostingReport(Result.POSTED, "matrix", "$question")
     await questioner.report(memory, question.id, lessee, posted)
     await answer(client, "alice", number=0, question_id=question.id)
 
@@ -281,7 +283,7 @@ async def test_whatever_people_answer_the_trail_is_proven(
     """
     source = random.Random(seed)
     moderators = {"mia": Person(moderator=True)}
-    memories.validation.policy = replace(Policy(), people=moderators)
+    memories.validation.policy = replace(ValidationPolicy(), people=moderators)
     responses = [YES, YES, NO, NO, Event.RESPONSE_ABSTAIN, Event.RESPONSE_WITHDRAWN]
     cids = []
     for number in range(1, 4):

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from festinger.api.v1 import edge_pb2, outcome_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.recollection.concepts import Kind, Line, render
-from festinger.core.recollection.retelling import Change
+from festinger.core.recollection.retelling import OutdatedLine
 from festinger.core.system.preferences import Position
 from festinger.rpc import convert, encoding
 from festinger.services.recollection.recollect import Recollection
@@ -46,7 +46,7 @@ facts = st.builds(
     st.booleans(),
     st.floats(0, 1),
     moments,
-    st.sampled_from(Source),
+    st.sampled_from(StatementSource),
     numbers,
     st.booleans(),
 )
@@ -63,7 +63,7 @@ outcomes = st.builds(
     numbers,
 )
 lines = st.builds(Line, texts, texts, st.sampled_from(Kind), texts)
-changes = st.builds(Change, st.integers(0, 2**31 - 1), st.none() | lines)
+changes = st.builds(OutdatedLine, st.integers(0, 2**31 - 1), st.none() | lines)
 recollections = st.builds(
     Recollection,
     st.lists(lines, max_size=5),

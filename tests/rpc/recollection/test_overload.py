@@ -11,7 +11,7 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.errors import Overloaded
 from festinger.rpc.recollection import memory_service, recollecting
 from festinger.rpc.recollection.queueing import RETRY_SECONDS_MAX, QuestionQueue
-from festinger.services.world.statistics import Statistics
+from festinger.services.world.statistics import MemoryStatistics
 from tests.serving import refused
 
 SECONDS_EACH = 0.02
@@ -195,7 +195,7 @@ async def test_question_that_nobody_waits_behind_is_answered():
     """
     However long it waited: dropping it would help nobody.
     """
-    queue = QuestionQueue(seconds_max=0.01, statistics=Statistics())
+    queue = QuestionQueue(seconds_max=0.01, statistics=MemoryStatistics())
     first = asyncio.create_task(queue.ask(lambda: time.sleep(0.05)))
     alone = asyncio.create_task(queue.ask(lambda: "alone"))
 
@@ -207,7 +207,7 @@ async def test_whoever_left_is_not_judged():
     """
     A call that was given up while it waited costs nothing.
     """
-    queue = QuestionQueue(seconds_max=10, statistics=Statistics())
+    queue = QuestionQueue(seconds_max=10, statistics=MemoryStatistics())
     done = []
     queue.add(lambda: done.append("first"), lambda error: None)
     left = asyncio.create_task(queue.ask(lambda: done.append("left")))
@@ -223,7 +223,7 @@ async def test_failure_of_one_question_ends_no_other():
     """
     Who asked it is told, and the next is answered.
     """
-    queue = QuestionQueue(seconds_max=10, statistics=Statistics())
+    queue = QuestionQueue(seconds_max=10, statistics=MemoryStatistics())
     failing = asyncio.create_task(queue.ask(lambda: 1 / 0))
     working = asyncio.create_task(queue.ask(lambda: "works"))
 
@@ -237,7 +237,7 @@ async def test_queue_has_a_limit(monkeypatch):
     Beyond it the oldest is dropped, however short it waited.
     """
     monkeypatch.setattr("festinger.rpc.recollection.queueing.LENGTH_MAX", 3)
-    queue = QuestionQueue(seconds_max=100, statistics=Statistics())
+    queue = QuestionQueue(seconds_max=100, statistics=MemoryStatistics())
     calls = [asyncio.create_task(queue.ask(lambda: "yes")) for _ in range(9)]
 
     answers = await asyncio.gather(*calls, return_exceptions=True)

@@ -9,7 +9,7 @@ import pytest
 from google.rpc import error_details_pb2, status_pb2
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.config import Caller
+from festinger.config import CallerSettings
 from festinger.rpc.recollection import recollecting
 from festinger.rpc.system.callers import Credentials
 from tests.serving import Client, refused
@@ -266,7 +266,7 @@ def test_speaking_for_others_is_no_operators_power():
     What a request says changes nothing about the credential.
     """
     callers = Client.callers()
-    both = Caller(**callers[1].model_dump() | {"trusted": True})
+    both = CallerSettings(**callers[1].model_dump() | {"trusted": True})
     opened = Credentials([both]).identify(OPERATOR)
     fields: Any = {"subject": "", "tenant": "", "min_version": 0}
 

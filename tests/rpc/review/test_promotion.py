@@ -8,7 +8,7 @@ import pytest
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import Origin
 from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.state import EARLIER_MAX
@@ -350,7 +350,7 @@ async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, c
     """
     The claim, the outcome and the edit; and the graph has it.
     """
-    entity = {"kind": Kind.ENTITY, "type": MemoryType.COMPONENT}
+    entity = {"kind": MemoryKind.ENTITY, "type": MemoryType.COMPONENT}
     await write(memory, "gnommoweb", fact="gnommoweb -isa repo", **entity)
 
     answer = await promotion.PromoteClaim(claim_id=1)
@@ -530,7 +530,7 @@ async def test_a_list_is_narrowed(promotion, memory):
     await write(
         memory,
         "redis",
-        kind=Kind.ENTITY,
+        kind=MemoryKind.ENTITY,
         type=MemoryType.COMPONENT,
         origin=Origin(interaction_id=1, extractor="compose"),
     )

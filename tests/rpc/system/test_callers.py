@@ -14,7 +14,7 @@ from festinger.api.v1 import factoid_service_pb2 as factoids_pb
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.source_pb2 import SOURCE_GUTASK
-from festinger.config import Caller
+from festinger.config import CallerSettings
 from festinger.errors import (
     FestingerError,
     InvalidArgument,
@@ -176,7 +176,7 @@ def test_operator_may_be_named_for_one_tenant():
     """
     The list of tenants binds operators too.
     """
-    caller = Caller(
+    caller = CallerSettings(
         name="op",
         token_sha256=Client.callers()[0].token_sha256,
         operator=True,
@@ -248,7 +248,7 @@ def test_tokens_are_remembered_by_their_hash_only():
     """
     token = "open-sesame"
     hashed = sha256(token.encode()).hexdigest()
-    credentials = Credentials([Caller(name="ali", token_sha256=hashed)])
+    credentials = Credentials([CallerSettings(name="ali", token_sha256=hashed)])
     assert credentials.identify(Client.as_(token)).principal == "ali"
 
     kept = list(map(repr, gc.get_referents(*gc.get_referents(credentials._known))))

@@ -5,7 +5,7 @@ import pytest
 
 from festinger.config import host_and_port
 from festinger.errors import AddressInUse, DatabaseUnavailable
-from festinger.metrics.listener import Listener
+from festinger.metrics.listener import MetricsListener
 from festinger.metrics.server import registry_of
 from festinger.shim.proxy.guard import HostGuard
 from tests.exposition import complaints, families, value
@@ -17,7 +17,9 @@ async def scrape(memories, clock):
     Gets the metrics of a server over the test's memories: status and text.
     """
     registry = registry_of(memories, clock, lambda: 0.25)
-    listener = Listener("127.0.0.1:0", registry, HostGuard("127.0.0.1", ()).check)
+    listener = MetricsListener(
+        "127.0.0.1:0", registry, HostGuard("127.0.0.1", ()).check
+    )
     address = await listener.start()
     async with aiohttp.ClientSession() as session:
 
@@ -129,9 +131,9 @@ async def test_address_in_use(memories, clock):
     Where somebody listens already it says which setting chooses another address.
     """
     registry = registry_of(memories, clock, lambda: 0.0)
-    first = Listener("127.0.0.1:0", registry, lambda request: None)
+    first = MetricsListener("127.0.0.1:0", registry, lambda request: None)
     host, port = host_and_port(await first.start())
-    second = Listener(f"{host}:{port}", registry, lambda request: None)
+    second = MetricsListener(f"{host}:{port}", registry, lambda request: None)
 
     with pytest.raises(AddressInUse, match=r"server\.metrics_address"):
         await second.start()

@@ -17,7 +17,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ServerSettings, require_loopback
 from festinger.errors import AddressInUse, ConfigurationError
-from festinger.rpc.server import SERVICES, Server
+from festinger.rpc.server import SERVICES, MemoryServer
 from festinger.rpc.system import interceptors
 from festinger.rpc.system.callers import Credentials, seconds_left
 from festinger.services.world.memory import Memories
@@ -375,7 +375,7 @@ async def test_address_has_the_port_that_was_taken(nothing, host):
     """
     if host == "[::1]" and not has_ipv6():
         pytest.skip("this machine has no IPv6")
-    server = Server(ServerSettings(address=f"{host}:0"), nothing)
+    server = MemoryServer(ServerSettings(address=f"{host}:0"), nothing)
 
     address = await server.start()
     await server.stop()
@@ -391,7 +391,7 @@ async def test_taken_address_is_an_error(nothing):
     """
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
-        server = Server(ServerSettings(address=f"127.0.0.1:{port}"), nothing)
+        server = MemoryServer(ServerSettings(address=f"127.0.0.1:{port}"), nothing)
 
         with pytest.raises(AddressInUse, match=f"127.0.0.1:{port}"):
             await server.start()
@@ -410,7 +410,7 @@ async def test_open_address_is_refused(nothing, address):
     """
     Nothing listens beyond this machine by accident.
     """
-    server = Server(ServerSettings(address=address), nothing)
+    server = MemoryServer(ServerSettings(address=address), nothing)
 
     with pytest.raises(ConfigurationError):
         await server.start()

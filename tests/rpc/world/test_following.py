@@ -9,7 +9,7 @@ from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.config import ServerSettings
 from festinger.errors import DatabaseUnavailable
-from festinger.rpc.server import Server
+from festinger.rpc.server import MemoryServer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import SILENT_SECONDS, STALE_SECONDS, Follower
@@ -47,7 +47,7 @@ class Other:
         self.store = Sometimes(pool, DICTIONARY)
         self.memories = Memories(self.store, now=clock, trust=TRUST)
         settings = ServerSettings.model_validate({"address": "127.0.0.1:0"})
-        self.server = Server(settings, self.memories, Client.callers())
+        self.server = MemoryServer(settings, self.memories, Client.callers())
         self.clock = Clock(0.0)
         self.follower = Follower(self.memories, self.server.recommend, self.clock)
 

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.graph.outcome import CollisionType, Verdict
-from festinger.core.graph.proposal import Proposal, Source, Triple
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.proposal import Proposal, StatementSource, Triple
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role
 from festinger.errors import InvalidArgument
@@ -35,7 +35,7 @@ async def guess(memory, fact, principal="llm"):
     proposal = Proposal(
         parse_fact(fact),
         confidence=0.75,
-        source=Source.CLOUD_LLM,
+        source=StatementSource.CLOUD_LLM,
         principal=principal,
         proposer="writer",
     )
@@ -58,7 +58,7 @@ async def test_decompose_gives_each_a_dimension(memory, store):
         ("artifact-type", "repo"),
         ("deployment-type", "container"),
     }
-    assert (conflict.state, conflict.decision) == (RESOLVED, Decision.DECOMPOSE)
+    assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.DECOMPOSE)
     assert world.urd_by_concept_dim[artifact, artifact].parent_id == artifact
     assert world.pending_conflicts == set()
     assert world.version == before + 1
@@ -193,10 +193,16 @@ async def test_reclassify_leaves_the_fact(memory, store):
 
     conflict = await reclassify(memory, 1, "membership")
 
-    assert (conflict.state, conflict.decision) == (RESOLVED, Decision.RECLASSIFY)
+    assert (conflict.state, conflict.decision) == (
+        RESOLVED,
+        ConflictDecision.RECLASSIFY,
+    )
     assert places(memory) == {("type", "repo"), ("membership", "agent0")}
     fact = memory.world.urd_by_concept[memory.world.soas_by_token["gnommoweb"].id]
-    assert {edge.source for edge in fact} == {Source.GUTASK, Source.FESTINGER}
+    assert {edge.source for edge in fact} == {
+        StatementSource.GUTASK,
+        StatementSource.FESTINGER,
+    }
     assert await in_step(memory, store)
 
 
@@ -350,7 +356,9 @@ async def test_repeated_move_answers_again(memory, store):
         "request": request,
     }
 
-    answers = [await resolve(memory, 1, Decision.DECOMPOSE, **moved) for _ in range(2)]
+    answers = [
+        await resolve(memory, 1, ConflictDecision.DECOMPOSE, **moved) for _ in range(2)
+    ]
 
     assert answers[0] == answers[1]
     assert await in_step(memory, store)
@@ -361,7 +369,7 @@ async def test_dismissed_statement_does_not_come_back_by_machines(memory, store)
     Prompts, documents and models only count on the closed item (C5a).
     """
     await contradict(memory, REPO, CONTAINER)
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
 
     await tell(memory, "gnommoweb is a container")
     await tell(memory, "gnommoweb is a container", Role.TOOL)
@@ -381,7 +389,7 @@ async def test_dismissed_statement_is_reopened_by_a_person(memory, store):
     The same item waits once more, undecided, and the decision of then is history.
     """
     await contradict(memory, REPO, CONTAINER)
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
 
     outcome, _ = await state(memory, CONTAINER)
 
@@ -399,7 +407,7 @@ async def test_dismissed_statement_is_reopened_by_a_confirmation(memory, store):
     """
     await tell(memory, "gnommoweb is a container", Role.TOOL)
     await contradict(memory, REPO, CONTAINER)
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
 
     _, outcome, _ = await confirm(memory, 1)
 
@@ -413,7 +421,7 @@ async def test_reopened_item_collides_as_things_are_now(memory, store):
     It says how it collides with what is held since.
     """
     await contradict(memory, REPO, CONTAINER)
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
     await retract(memory, REPO)
     await state(memory, "gnommoweb -ispart agent0 in context of type")
 
@@ -432,7 +440,7 @@ async def test_reopened_item_is_decided_anew(memory, store):
     """
     await contradict(memory, REPO, CONTAINER)
     for _ in range(2):
-        await resolve(memory, 1, Decision.DISMISS)
+        await resolve(memory, 1, ConflictDecision.DISMISS)
         await state(memory, CONTAINER)
 
     conflict = await resolve(memory, 1)
@@ -447,7 +455,7 @@ async def test_dismissed_statement_with_nothing_in_its_way_is_held(memory, store
     Once the fact is gone a person's statement needs no decision.
     """
     await contradict(memory, REPO, CONTAINER)
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
     await retract(memory, REPO)
 
     machine = await guess(memory, CONTAINER)

@@ -5,7 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from festinger.core.graph.resolution import ATTEMPTS_MAX, ConflictState, Decision
+from festinger.core.graph.resolution import (
+    ATTEMPTS_MAX,
+    ConflictDecision,
+    ConflictState,
+)
 from festinger.core.system.runs import RESOLVER, SCHEDULE, RunState
 from festinger.errors import BadAnswer, ModelRefused, ModelUnavailable, NoModel
 from festinger.services.graph.resolver import Resolver
@@ -318,7 +322,7 @@ async def test_changed_world_is_judged_anew(memory, store, resolver_of):
     assert len(model.asked) == 2
     assert '"times_stated": 1' in model.asked[0].prompt
     assert '"times_stated": 2' in model.asked[1].prompt
-    assert (await read(store, "conflict", 1)).decision is Decision.DISMISS
+    assert (await read(store, "conflict", 1)).decision is ConflictDecision.DISMISS
 
 
 async def test_person_is_faster(memory, store, resolver_of):

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from festinger.core.graph.outcome import CollisionType, Verdict
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role
 from festinger.errors import DatabaseUnavailable, FactNotHeld, RequestIdReused
 from tests.memories import held
@@ -203,7 +203,7 @@ async def test_what_waited_is_held(memory, store):
     assert retracted.settled == [1]
     assert (conflict.state, conflict.decision) == (
         ConflictState.RESOLVED,
-        Decision.UPDATE,
+        ConflictDecision.UPDATE,
     )
     assert conflict.reasoning == f"free since retraction {retracted.retraction.id}"
     assert parents(memory) == {"container"}
@@ -285,7 +285,7 @@ async def test_dismissed_statement_is_not_released(memory, store):
     What was decided against does not slip in behind a retraction.
     """
     await contradict(memory, FACT, "gnommoweb -isa container")
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
 
     retracted = await retract(memory, FACT)
 

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.errors import CannotUndo, ConflictNotSettled, EtagMismatch
 from festinger.services.graph.undoing import Undoing
 from tests.memories import snapshot
@@ -57,17 +57,17 @@ def facts(memory):
 
 
 DECISIONS = {
-    "update": (Decision.UPDATE, {}),
-    "dismiss": (Decision.DISMISS, {}),
+    "update": (ConflictDecision.UPDATE, {}),
+    "dismiss": (ConflictDecision.DISMISS, {}),
     "decompose": (
-        Decision.DECOMPOSE,
+        ConflictDecision.DECOMPOSE,
         {"existing_dimension": "artifact", "incoming_dimension": "deployment"},
     ),
     "decompose, the fact stays": (
-        Decision.DECOMPOSE,
+        ConflictDecision.DECOMPOSE,
         {"existing_dimension": "type", "incoming_dimension": "deployment"},
     ),
-    "reclassify": (Decision.RECLASSIFY, {"incoming_dimension": "deployment"}),
+    "reclassify": (ConflictDecision.RECLASSIFY, {"incoming_dimension": "deployment"}),
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from festinger.core.graph.resolution import ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import digest_of
-from festinger.services.recollection.recollect import Conversation, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
 from tests.services.conftest import settled
 
 SAID = [
@@ -103,7 +103,7 @@ async def prompt(memory, text, who, session, project=""):
         memory,
         [turn],
         principal=who,
-        where=Conversation(session=session, project=project),
+        where=PromptOrigin(session=session, project=project),
     )
     await settled(memory)
     await asyncio.sleep(0)

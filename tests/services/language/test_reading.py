@@ -26,8 +26,8 @@ from festinger.services.language.reader.turns import (
     TurnReading,
 )
 from festinger.services.language.saying import say as tell
-from festinger.services.recollection.recollect import Conversation, recollect_prompt
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language import unread
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
@@ -39,7 +39,7 @@ from tests.services.language.test_keeping import every_text
 PROD = "prod is on pg14 since the spring."
 PG14 = "on pg14 since the spring."
 STAGING = "staging is on pg15 already."
-SHOP = Conversation("s1", "shop")
+SHOP = PromptOrigin("s1", "shop")
 ROOM = 2_000
 
 
@@ -53,11 +53,11 @@ def reading(store: PostgresStore, memories: Memories) -> TurnReading:
 
 
 async def say(
-    memory: Memory,
+    memory: TenantMemory,
     text: str,
     *before: Turn,
     subject: str = "nadia",
-    where: Conversation = SHOP,
+    where: PromptOrigin = SHOP,
 ) -> None:
     """
     Has somebody say something, and waits until it is committed.
@@ -427,7 +427,7 @@ async def test_subject_that_is_left_out_was_said_before_or_is_everyday(
     """
     A name that nobody ever said waits for people.
     """
-    other = Conversation("s0", SHOP.project)
+    other = PromptOrigin("s0", SHOP.project)
     if earlier:
         await say(memory, earlier, subject="jonas", where=other)
     await say(memory, PG14)
@@ -444,7 +444,7 @@ async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
     """
     Who never spoke of it here has not left it out.
     """
-    elsewhere = Conversation("s0", "garden")
+    elsewhere = PromptOrigin("s0", "garden")
     await say(memory, "grafana is slow again.", subject="jonas", where=elsewhere)
     await say(memory, PG14)
     leased = await reading.lease(memory, ROOM)

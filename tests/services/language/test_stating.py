@@ -14,12 +14,12 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.predicates import Predicate, Registry
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.world.slots import misplaced
 from festinger.services.graph.predicates import GiveSlots
 from festinger.services.graph.undoing import Undoing
 from festinger.services.language.stating import StateAll, settle_changes
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 
 
 def origin(quote: str = "as said", **more: Any) -> StatementOrigin:
@@ -46,7 +46,7 @@ def said(subject: str, predicate: str, value: str, **more: Any) -> ReadStatement
     return ReadStatement(subject, predicate, value, origin(quote, **words), **more)
 
 
-async def hold(memory: Memory, *statements: ReadStatement) -> list[Any]:
+async def hold(memory: TenantMemory, *statements: ReadStatement) -> list[Any]:
     """State all of them, one after the other."""
     outcomes: list[Any] = []
     for statement in statements:
@@ -55,7 +55,7 @@ async def hold(memory: Memory, *statements: ReadStatement) -> list[Any]:
     return outcomes
 
 
-def held(memory: Memory) -> set[str]:
+def held(memory: TenantMemory) -> set[str]:
     """What is held, in words."""
     world = memory.world
     return {
@@ -66,7 +66,7 @@ def held(memory: Memory) -> set[str]:
     }
 
 
-async def pending(memory: Memory) -> list[str]:
+async def pending(memory: TenantMemory) -> list[str]:
     """What waits in the resolution queue."""
     async with memory.store.reading(memory.tenant) as reads:
         found = await reads.conflicts(states=[ConflictState.PENDING], limit=100)
@@ -120,7 +120,7 @@ async def test_words_of_change_replace_what_is_held(memory):
     assert held(memory) == {"gnommoweb [runs-on] kubernetes"}
     async with memory.store.reading(memory.tenant) as reads:
         (decided,) = await reads.conflicts(states=[ConflictState.RESOLVED], limit=9)
-    assert (decided.decision, decided.decider) == (Decision.UPDATE, "dave")
+    assert (decided.decision, decided.decider) == (ConflictDecision.UPDATE, "dave")
 
 
 async def test_change_is_undone_by_its_number(memory):

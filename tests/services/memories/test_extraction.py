@@ -16,10 +16,10 @@ from festinger.core.memories.interaction import (
     InteractionState,
     utterances,
 )
-from festinger.core.memories.policy import Policy
+from festinger.core.memories.policy import MemoryPolicy
 from festinger.core.memories.prompt import SUMMARY_WORDS_MAX
 from festinger.core.memories.scoring import Factors
-from festinger.core.memories.types import Kind, Status
+from festinger.core.memories.types import MemoryKind, Status
 from festinger.core.review.claims import ClaimFilter
 from festinger.core.system.models import Provider
 from festinger.core.system.retries import ATTEMPTS_MAX
@@ -36,7 +36,7 @@ from festinger.errors import (
     RequestIdReused,
     SourceGone,
 )
-from festinger.services.memories.rememberer import Rememberer
+from festinger.services.memories.rememberer import MemoryExtractor
 from festinger.services.system import attending
 from festinger.services.system.attending import REST_SECONDS
 from festinger.services.world.memory import Memories
@@ -44,7 +44,7 @@ from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.memories.records import Captured
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
-from festinger.workers.apart import Apart
+from festinger.workers.apart import WorkerProcess
 from tests.considering import Endless, Here
 from tests.memories import DICTIONARY, TRUST
 from tests.providers import KEY, Say
@@ -128,7 +128,7 @@ async def rememberer_of(memories, chosen, pool, clock):
     def make(*script, model=None, complaints=None, considering=None):
         model = model or ScriptedModel(script)
         complain = (complaints if complaints is not None else []).append
-        rememberer = Rememberer(
+        rememberer = MemoryExtractor(
             memories,
             model,
             PostgresInteractions(pool),
@@ -233,7 +233,7 @@ async def test_strong_fact_is_stored(store, rememberer_of, capture, remember):
     await remember(rememberer)
 
     (claim,) = await claims(store)
-    assert (claim.kind, claim.status) == (Kind.MEMORY, Status.ACTIVE)
+    assert (claim.kind, claim.status) == (MemoryKind.MEMORY, Status.ACTIVE)
     assert claim.content == "Loves fettuccini with alfredo sauce"
     assert (claim.confidence, claim.subject) == (0.95, "alice")
     assert claim.proposer == "model:1"
@@ -273,7 +273,7 @@ async def test_another_policy_counts_from_the_next_conversation(
     await capture(PASTA)
     await remember(rememberer)
 
-    rememberer.policy = Policy(factors=Factors.from_table({"explicit_fact": 0.0}))
+    rememberer.policy = MemoryPolicy(factors=Factors.from_table({"explicit_fact": 0.0}))
     await capture(PASTA, subject="bob", session="s2")
     await remember(rememberer)
 
@@ -622,7 +622,7 @@ async def test_rests_without_a_model(memories, memory, store, model, clock, capt
     """
     Nobody is asked, nothing fails, and it says how to choose one.
     """
-    rememberer = Rememberer(memories, model, store.interactions, Here(), now=clock)
+    rememberer = MemoryExtractor(memories, model, store.interactions, Here(), now=clock)
     await capture(PASTA)
     clock.now += IDLE_SECONDS
 
@@ -769,7 +769,7 @@ async def test_considered_in_a_process_of_its_own(
     """
     What is decided there is what is decided here; what takes too long fails visibly.
     """
-    apart = Apart()
+    apart = WorkerProcess()
     rememberer, _ = rememberer_of(answer(LOVES, INVENTED, WEAK), considering=apart)
     rushed, _ = rememberer_of(answer(LOVES), considering=Endless())
     await capture(PASTA, STUDIO, "I prefer tabs over spaces.")
@@ -1104,7 +1104,7 @@ async def test_by_a_providers_api(
     await store.models.change_setting("default", "extract_model_id", str(model.id), 1)
     await memories.read_settings("default")
     provider.will(Say("Gladly! She loves pasta."), Say(answer(LOVES)))
-    rememberer = Rememberer(memories, asker, store.interactions, Here(), now=clock)
+    rememberer = MemoryExtractor(memories, asker, store.interactions, Here(), now=clock)
     await capture(PASTA)
 
     await remember(rememberer)

@@ -6,9 +6,9 @@ import pytest
 
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.index import LineKind
-from festinger.core.memories.types import Kind, MemoryType
-from festinger.core.recollection.retelling import Told
-from festinger.services.recollection.recollect import Conversation, recollect_prompt
+from festinger.core.memories.types import MemoryKind, MemoryType
+from festinger.core.recollection.retelling import StandingLine
+from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
 from festinger.services.review.curating import StateSetting
 from festinger.services.review.promoting import Promotion, Reversal
 from festinger.services.world.memory import Memories
@@ -38,7 +38,7 @@ async def decision(memory, content=DECIDED, **parts):
     A decision that a person confirmed.
     """
     parts = {
-        "kind": Kind.ENTITY,
+        "kind": MemoryKind.ENTITY,
         "type": MemoryType.DECISION,
         "project": "shop",
     } | parts
@@ -64,7 +64,7 @@ def asked(memory, prompt, *, project="shop", told=()):
         [Turn(Role.USER, prompt)],
         principal="alice",
         told=told,
-        where=Conversation(project=project),
+        where=PromptOrigin(project=project),
     )
 
 
@@ -72,7 +72,7 @@ async def test_candidate_is_no_line(memory):
     """
     Until a person decides nobody is told.
     """
-    await write(memory, DECIDED, kind=Kind.ENTITY, type=MemoryType.DECISION)
+    await write(memory, DECIDED, kind=MemoryKind.ENTITY, type=MemoryType.DECISION)
 
     assert texts(memory, LineKind.ENTITY) == []
 
@@ -133,7 +133,7 @@ async def test_told_decision_holds_until_it_is_taken_back(memory):
     """
     number = await decision(memory)
     answer = asked(memory, PROMPT)
-    told = [Told(it.concept, it.text) for it in answer.lines]
+    told = [StandingLine(it.concept, it.text) for it in answer.lines]
 
     unchanged = asked(memory, PROMPT, told=told)
     await decide(memory, Reversal, number)
@@ -151,7 +151,7 @@ async def test_decision_that_a_prompt_keeps_is_not_told_again(memory):
     await decision(memory)
     first = asked(memory, PROMPT).lines
 
-    kept = [Told(it.concept, it.text, kept=True) for it in first]
+    kept = [StandingLine(it.concept, it.text, kept=True) for it in first]
 
     assert len(first) == 1
     assert not asked(memory, PROMPT, told=kept).lines
@@ -164,7 +164,7 @@ async def test_memory_about_a_person_is_no_entity(memory):
     await decision(
         memory,
         "prefers Typesense over Elasticsearch in the shop catalogue",
-        kind=Kind.MEMORY,
+        kind=MemoryKind.MEMORY,
         type=MemoryType.PREFERENCE,
         subject="bob",
     )

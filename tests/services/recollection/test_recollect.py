@@ -14,10 +14,10 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
-from festinger.core.recollection.retelling import Told
+from festinger.core.recollection.retelling import StandingLine
 from festinger.rpc.recollection import recollecting
 from festinger.rpc.recollection.recollecting import tell
-from festinger.rpc.system.callers import Caller
+from festinger.rpc.system.callers import RpcCaller
 from festinger.services.graph.retract import retract_fact
 from festinger.services.recollection import recollect
 from festinger.services.recollection.recollect import answer_prompt
@@ -27,7 +27,7 @@ from tests.services.conftest import say, settled, state
 from tests.store.world.writing import read
 
 REPO = Triple("gnommoweb", "repo", "type", True)
-ALICE = Caller("alice", "default")
+ALICE = RpcCaller("alice", "default")
 REPO_STATED = pb.RecollectRequest(
     turns=[pb.Turn(role=pb.Turn.ROLE_USER, text="gnommoweb is a repo", digest=b"turn")]
 )
@@ -191,7 +191,7 @@ async def test_committed_statement_fits_the_next_prompt(memory, store):
     line = "kassel_gateway: [type] load_balancer"
 
     answer = say(memory, prompt)
-    told = [Told(it.concept, it.text) for it in answer.lines if it.text == line]
+    told = [StandingLine(it.concept, it.text) for it in answer.lines if it.text == line]
     await retract_fact(
         memory, parse_fact("kassel_gateway -isa load_balancer"), principal="alice"
     )

@@ -10,7 +10,7 @@ import pytest
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.counsel import Counsel
 from festinger.core.graph.outcome import CollisionType
-from festinger.core.graph.proposal import Source, Triple
+from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import Conflict, ConflictState
 from festinger.core.recollection.concepts import recollect, render
 from festinger.core.system.preferences import Preferences
@@ -57,7 +57,7 @@ class OneConflict:
             incoming=Triple("gnommoweb", "container", "type", True),
             existing=self._world.name(self._world.edge(101, 1)),
             confidence=0.75,
-            source=Source.INFERRED,
+            source=StatementSource.INFERRED,
             principal="alice",
             subject="",
             evidence="gnommoweb is a container",

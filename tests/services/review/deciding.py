@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.core.graph.resolution import Conflict, Decision
+from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import Retracted, retract_fact
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.decisions import Confirmation, Rejection
-from festinger.services.world.memory import Memory
+from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
+from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
@@ -19,7 +19,10 @@ from tests.services.conftest import settled, state
 
 
 async def resolve(
-    memory: Memory, number: int, decision: Decision = Decision.UPDATE, **fields: Any
+    memory: TenantMemory,
+    number: int,
+    decision: ConflictDecision = ConflictDecision.UPDATE,
+    **fields: Any,
 ) -> Conflict:
     """
     A person's decision about a conflict.
@@ -30,15 +33,15 @@ async def resolve(
     return conflict
 
 
-async def dismiss(memory: Memory, number: int) -> Conflict:
+async def dismiss(memory: TenantMemory, number: int) -> Conflict:
     """
     A decision that lets the fact stand.
     """
-    return await resolve(memory, number, Decision.DISMISS)
+    return await resolve(memory, number, ConflictDecision.DISMISS)
 
 
 async def decompose(
-    memory: Memory, number: int, existing: str, incoming: str
+    memory: TenantMemory, number: int, existing: str, incoming: str
 ) -> Conflict:
     """
     A decision that gives the fact and the statement a dimension each.
@@ -46,23 +49,23 @@ async def decompose(
     return await resolve(
         memory,
         number,
-        Decision.DECOMPOSE,
+        ConflictDecision.DECOMPOSE,
         existing_dimension=existing,
         incoming_dimension=incoming,
     )
 
 
-async def reclassify(memory: Memory, number: int, incoming: str) -> Conflict:
+async def reclassify(memory: TenantMemory, number: int, incoming: str) -> Conflict:
     """
     A decision that gives the statement another dimension.
     """
     return await resolve(
-        memory, number, Decision.RECLASSIFY, incoming_dimension=incoming
+        memory, number, ConflictDecision.RECLASSIFY, incoming_dimension=incoming
     )
 
 
 async def retract(
-    memory: Memory,
+    memory: TenantMemory,
     fact: str,
     principal: str = "op",
     request: RequestKey | None = None,
@@ -76,7 +79,7 @@ async def retract(
     )
 
 
-async def contradict(memory: Memory, *facts: str) -> None:
+async def contradict(memory: TenantMemory, *facts: str) -> None:
     """
     States facts, of which the later ones collide with the first.
     """
@@ -84,7 +87,7 @@ async def contradict(memory: Memory, *facts: str) -> None:
         await state(memory, fact)
 
 
-async def strand(memory: Memory, pool: Pool, concept: str) -> None:
+async def strand(memory: TenantMemory, pool: Pool, concept: str) -> None:
     """
     Drops what is held of a concept, and frees nothing: what it kept waiting is left as
     older servers may have left it.
@@ -98,7 +101,7 @@ async def strand(memory: Memory, pool: Pool, concept: str) -> None:
 
 
 async def tell(
-    memory: Memory, text: str, role: Role = Role.USER, principal: str = "alice"
+    memory: TenantMemory, text: str, role: Role = Role.USER, principal: str = "alice"
 ) -> None:
     """
     Has a prompt state something, and waits until that is written.
@@ -107,30 +110,30 @@ async def tell(
     await settled(memory)
 
 
-async def confirm(memory: Memory, number: int) -> Any:
+async def confirm(memory: TenantMemory, number: int) -> Any:
     """
     A person's confirmation of a candidate.
     """
     return await memory.writer.submit(
-        Confirmation(number, principal="op", request=None)
+        ConfirmCandidate(number, principal="op", request=None)
     )
 
 
-async def reject(memory: Memory, number: int) -> None:
+async def reject(memory: TenantMemory, number: int) -> None:
     """
     A person's rejection of a candidate.
     """
-    await memory.writer.submit(Rejection(number, principal="op", request=None))
+    await memory.writer.submit(RejectCandidate(number, principal="op", request=None))
 
 
-def parents(memory: Memory, concept: str = "gnommoweb") -> set[str]:
+def parents(memory: TenantMemory, concept: str = "gnommoweb") -> set[str]:
     """
     What a concept is held to be.
     """
     return {it.parent for it in held(memory.world) if it.concept == concept}
 
 
-def places(memory: Memory, concept: str = "gnommoweb") -> set[tuple[str, str]]:
+def places(memory: TenantMemory, concept: str = "gnommoweb") -> set[tuple[str, str]]:
     """
     The dimensions and parents of a concept.
     """

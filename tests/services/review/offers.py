@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import (
     Claim,
+    ClaimEdit,
     ClaimFilter,
-    Edit,
     Offer,
     Origin,
 )
-from festinger.services.review.offering import Offered, Offering
-from festinger.services.world.memory import Memory
+from festinger.services.review.offering import Offering, OfferResult
+from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool, acquired
 
 EXTRACTED = Origin(interaction_id=1, rule="heading", extractor="headings")
@@ -25,7 +25,7 @@ def offer(content: str, **parts: Any) -> Offer:
     A decision that an extractor found, unless told otherwise.
     """
     usual: dict[str, Any] = {
-        "kind": Kind.MEMORY,
+        "kind": MemoryKind.MEMORY,
         "type": MemoryType.DECISION,
         "origin": EXTRACTED,
         "confidence": 0.7,
@@ -47,7 +47,7 @@ async def interact(pool: Pool, tenant: str = "default") -> None:
         )
 
 
-async def offers(memory: Memory, *found: Offer, **parts: Any) -> Offered:
+async def offers(memory: TenantMemory, *found: Offer, **parts: Any) -> OfferResult:
     """
     What becomes of offers.
     """
@@ -55,7 +55,7 @@ async def offers(memory: Memory, *found: Offer, **parts: Any) -> Offered:
     return await memory.writer.submit(job)
 
 
-async def write(memory: Memory, content: str, **parts: Any) -> Claim:
+async def write(memory: TenantMemory, content: str, **parts: Any) -> Claim:
     """
     A claim that was offered, as it is written.
     """
@@ -63,7 +63,7 @@ async def write(memory: Memory, content: str, **parts: Any) -> Claim:
     return (*offered.written, *offered.overflow)[0]
 
 
-async def read_claim(memory: Memory, claim_id: int) -> Claim:
+async def read_claim(memory: TenantMemory, claim_id: int) -> Claim:
     """
     A claim as it is now.
     """
@@ -71,7 +71,7 @@ async def read_claim(memory: Memory, claim_id: int) -> Claim:
         return await reads.claim(claim_id)
 
 
-async def claims(memory: Memory, *statuses: Status) -> list[Claim]:
+async def claims(memory: TenantMemory, *statuses: Status) -> list[Claim]:
     """
     All claims that stand there, oldest first; all there are without a status.
     """
@@ -80,7 +80,9 @@ async def claims(memory: Memory, *statuses: Status) -> list[Claim]:
         return await reads.claims(wanted, limit=10_000)
 
 
-async def decide(memory: Memory, job: type[Any], number: int, **parts: Any) -> Any:
+async def decide(
+    memory: TenantMemory, job: type[Any], number: int, **parts: Any
+) -> Any:
     """
     What a decision of `op` about a claim or an edit leads to.
     """
@@ -88,7 +90,7 @@ async def decide(memory: Memory, job: type[Any], number: int, **parts: Any) -> A
     return await memory.writer.submit(job(number, **usual | parts))
 
 
-async def edits(memory: Memory, claim_id: int = 0) -> list[Edit]:
+async def edits(memory: TenantMemory, claim_id: int = 0) -> list[ClaimEdit]:
     """
     What was done, newest first.
     """

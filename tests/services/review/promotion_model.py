@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from festinger.core.memories.types import Kind, Status, normalised
+from festinger.core.memories.types import MemoryKind, Status, normalised
 
 CANDIDATE, ACTIVE, INVALID = Status.CANDIDATE, Status.ACTIVE, Status.INVALID
 OVERFLOW, GRADUATED, SUPERSEDED = (
@@ -27,7 +27,7 @@ class Row:
     What the machine knows of a claim.
     """
 
-    kind: Kind
+    kind: MemoryKind
     content: str
     proposer: str
     by_hand: bool
@@ -250,11 +250,11 @@ class Model:
         An active memory points to a new entity.
         """
         row = self._need(number, ACTIVE)
-        if row.kind is not Kind.MEMORY:
+        if row.kind is not MemoryKind.MEMORY:
             raise Refused
         entity = replace(
             row,
-            kind=Kind.ENTITY,
+            kind=MemoryKind.ENTITY,
             status=CANDIDATE,
             cycle=0,
             pending=self.now,
@@ -274,7 +274,7 @@ class Model:
         An active memory is confirmed: nothing that is seen here.
         """
         row = self._need(number, ACTIVE)
-        if row.kind is not Kind.MEMORY:
+        if row.kind is not MemoryKind.MEMORY:
             raise Refused
         return self.decide({number: (row, row)}, by)
 

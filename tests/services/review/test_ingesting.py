@@ -8,13 +8,13 @@ import pytest
 from festinger.core.review.waves import WaveState
 from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
-from festinger.services.review.extracting import Extraction
-from festinger.services.review.ingesting import Ingester, Teller
+from festinger.services.review.extracting import WaveExtraction
+from festinger.services.review.ingesting import Ingester, IngestionRun
 from festinger.services.review.promoting import Deletion
 from festinger.services.review.rereading import offer_again
-from festinger.store.review.records import Added, Offered
+from festinger.store.review.records import Added, OfferedDocument
 from festinger.store.review.reports import ReportFolders
-from festinger.workers.apart import Apart
+from festinger.workers.apart import WorkerProcess
 from tests.documents import (
     ALICE,
     OPERATOR,
@@ -197,7 +197,10 @@ async def test_too_large_is_not_even_wanted(ingester):
     verdicts = await ingester.add(
         ALICE,
         wave.id,
-        [Offered("a.md", size=10**8), Offered("b.md", problem="Permission denied")],
+        [
+            OfferedDocument("a.md", size=10**8),
+            OfferedDocument("b.md", problem="Permission denied"),
+        ],
     )
 
     assert [each.added for each in verdicts] == [Added.REFUSED, Added.REFUSED]
@@ -228,7 +231,7 @@ async def test_path_lies_within_the_root(ingester, path):
     wave, _ = await ingester.start(ALICE, opening())
 
     with pytest.raises(InvalidArgument):
-        await ingester.add(ALICE, wave.id, [Offered(path, content=b"")])
+        await ingester.add(ALICE, wave.id, [OfferedDocument(path, content=b"")])
 
 
 async def test_odd_names_are_names(ingester, pool):
@@ -279,7 +282,7 @@ async def test_wave_is_its_readers_own(ingester):
     Nobody else adds to it or reads its root, but operators.
     """
     wave, _ = await ingester.start(ALICE, opening())
-    bob = Teller("default", "bob", operator=False)
+    bob = IngestionRun("default", "bob", operator=False)
 
     with pytest.raises(PermissionDenied):
         await add(ingester, wave, {"a.md": STATUS}, bob)
@@ -462,7 +465,7 @@ async def test_extraction_goes_on_where_it_was(
     await add(ingester, wave, texts, calm)
     undisturbed = await finish(ingester, wave, calm)
     stuck = Stuck(reader)
-    left = Extraction(
+    left = WaveExtraction(
         memories,
         store.documents,
         store.sweeps,
@@ -525,7 +528,7 @@ async def test_what_comes_while_a_wave_is_extracted_is_not_passed_over(
         text = STATUS.replace("Use Postgres", "Rely on Postgres")
         await add(ingester, later, {"a.md": text})
 
-    first = Extraction(
+    first = WaveExtraction(
         memories,
         store.documents,
         store.sweeps,
@@ -578,7 +581,7 @@ async def test_defect_of_an_extractor_ends_its_document(ingester, store, clock):
     """
     A document over which the reading process ends is refused; the next one is read.
     """
-    reader = Apart(seconds_max=0.3)
+    reader = WorkerProcess(seconds_max=0.3)
     hard = "some words are here. And more of it\n\n" * 50_000
     ingester = Ingester(store.documents, reader, ingester.extraction, now=clock)
     try:

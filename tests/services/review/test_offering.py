@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import Action
 from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.transitions import CONTRADICTED
@@ -52,7 +52,7 @@ async def test_every_field_of_a_claim_is_kept(memory):
     claim = await write(
         memory,
         "Coffee",
-        kind=Kind.ENTITY,
+        kind=MemoryKind.ENTITY,
         type=MemoryType.COMPONENT,
         subject="alice",
         fact="coffee -isa drink",
@@ -88,7 +88,7 @@ async def test_the_same_is_written_once(memory, clock, again):
 @pytest.mark.parametrize(
     "parts",
     [
-        {"kind": Kind.ENTITY},
+        {"kind": MemoryKind.ENTITY},
         {"type": MemoryType.REQUIREMENT},
         {"project": "apollo"},
         {"subject": "alice"},

@@ -7,9 +7,9 @@ import asyncio
 import pytest
 
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.graph.statement import parse_fact
-from festinger.core.memories.types import Kind, MemoryType, Status
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.claims import Action, same_but_seen
 from festinger.errors import (
     CannotUndo,
@@ -49,7 +49,7 @@ from tests.services.review.offers import (
     write,
 )
 
-ENTITY = {"kind": Kind.ENTITY, "type": MemoryType.COMPONENT}
+ENTITY = {"kind": MemoryKind.ENTITY, "type": MemoryType.COMPONENT}
 REPO = "gnommoweb -isa repo"
 
 
@@ -272,7 +272,7 @@ async def test_what_was_moved_goes_all_the_same(memory, store):
     await resolve(
         memory,
         1,
-        Decision.DECOMPOSE,
+        ConflictDecision.DECOMPOSE,
         existing_dimension="source",
         incoming_dimension="runtime",
     )

@@ -17,9 +17,9 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from festinger.core.graph.proposal import Source
+from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
-from festinger.core.memories.types import Kind, Status
+from festinger.core.memories.types import MemoryKind, Status
 from festinger.core.review.claims import Action, Claim
 from festinger.errors import FestingerError, Overloaded
 from festinger.services.review.promoting import (
@@ -35,7 +35,7 @@ from festinger.services.review.promoting import (
     Undo,
 )
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.world.batches import RequestKey
 from tests.memories import TRUST, Clock
 from tests.services.conftest import state
@@ -73,7 +73,7 @@ WHICH = st.integers(0, 39)
 PEOPLE = st.sampled_from(["op", "op", "eve"])
 OFFERED = st.tuples(
     st.sampled_from(CONTENTS),
-    st.sampled_from(Kind),
+    st.sampled_from(MemoryKind),
     st.sampled_from(["headings", "headings", "op", "user"]),
     st.sampled_from([0.1, 0.5, 0.9]),
 )
@@ -109,7 +109,7 @@ class Promoting(RuleBasedStateMachine):
         self.clock.now += 1
         return self.arena.runner.run(doing)
 
-    async def memory(self) -> Memory:
+    async def memory(self) -> TenantMemory:
         """
         The memory, as the server of now has it.
         """
@@ -135,7 +135,13 @@ class Promoting(RuleBasedStateMachine):
         """
         turned = CONTENTS[seed:] + CONTENTS[:seed]
         proposers = ["headings", "op", "user", "headings"]
-        kinds = [Kind.ENTITY, Kind.ENTITY, Kind.MEMORY, Kind.MEMORY, Kind.ENTITY]
+        kinds = [
+            MemoryKind.ENTITY,
+            MemoryKind.ENTITY,
+            MemoryKind.MEMORY,
+            MemoryKind.MEMORY,
+            MemoryKind.ENTITY,
+        ]
         found = [
             (turned[n], kinds[n % 5], proposers[n % 4], (n % 3) / 3) for n in range(8)
         ]
@@ -154,7 +160,7 @@ class Promoting(RuleBasedStateMachine):
         """
         rows, offered = [], []
         for content, kind, proposer, rank in found:
-            active = proposer == "user" and kind is Kind.MEMORY
+            active = proposer == "user" and kind is MemoryKind.MEMORY
             by_hand = proposer == "op"
             status = Status.ACTIVE if active else Status.CANDIDATE
             rows.append(
@@ -166,7 +172,7 @@ class Promoting(RuleBasedStateMachine):
                     kind=kind,
                     origin=BY_HAND if by_hand else EXTRACTED,
                     proposer=proposer,
-                    fact=content if kind is Kind.ENTITY else "",
+                    fact=content if kind is MemoryKind.ENTITY else "",
                     status=status,
                     rank=rank,
                     confidence=0.5,
@@ -225,7 +231,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, CANDIDATE)
         row = self.model.rows.get(number)
-        fact = content if row and row.kind is Kind.ENTITY else None
+        fact = content if row and row.kind is MemoryKind.ENTITY else None
         self._decide(
             partial(Correction, number, content, principal=by, fact=fact),
             lambda: self.model.edit(number, by, content),
@@ -401,11 +407,11 @@ class Promoting(RuleBasedStateMachine):
             memory = await self.memory()
             world = memory.world
             found = await claims(memory, Status.ACTIVE)
-            stating = [it for it in found if it.kind is Kind.ENTITY]
+            stating = [it for it in found if it.kind is MemoryKind.ENTITY]
             stated = {str(parse_fact(it.fact)) for it in stating} | self.said
             for concept in ("ant", "bee"):
                 edge = world.edge(world.id(concept) or 0, world.id("type") or 0)
-                if edge and edge.source == Source.PROMOTED.code:
+                if edge and edge.source == StatementSource.PROMOTED.code:
                     held = f"{concept} -isa {world.token(edge.parent_id)}"
                     assert str(parse_fact(held)) in stated
             for claim in stating:

@@ -6,22 +6,22 @@ import asyncpg
 import pytest
 
 from festinger.core.graph.candidates import FactoidState, Lane
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
 from festinger.core.graph.statement import parse_fact
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 from festinger.core.validation.policy import Person
-from festinger.core.validation.votes import Role
+from festinger.core.validation.votes import VoterRole
 from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
-from festinger.services.validation.answering import ANSWERS_MAX, Hearing, Said
+from festinger.services.validation.answering import ANSWERS_MAX, AnswerInput, Hearing
 from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.proposing import Proposing
+from festinger.services.validation.proposing import ProposeCandidate
 from festinger.services.validation.ruling import Reference
 from festinger.services.world.memory import Memories
 from tests.memories import DAY, NOW, TRUST, held
 from tests.services.conftest import in_step, state
 from tests.store.world.writing import read
 
-YES, NO = Response.CONFIRMED, Response.REJECTED
+YES, NO = AnswerEvent.CONFIRMED, AnswerEvent.REJECTED
 FACT = "alice -ispart chess_club in context of joined"
 
 
@@ -32,13 +32,13 @@ async def propose(memory, fact=FACT, proposer="microllm", **known):
     proposal = Proposal(
         parse_fact(fact),
         confidence=0.36,
-        source=Source.EXTRACTED,
+        source=StatementSource.EXTRACTED,
         principal=proposer,
         proposer=proposer,
         evidence=Evidence("I joined the Chess Club", "proposed"),
         candidacy=Candidacy(**{"author": "alice", "predicate": "t:joined", **known}),
     )
-    return (await memory.writer.submit(Proposing(proposal))).factoid
+    return (await memory.writer.submit(ProposeCandidate(proposal))).factoid
 
 
 async def answer(memory, name, response=YES, number=1, **said):
@@ -48,7 +48,7 @@ async def answer(memory, name, response=YES, number=1, **said):
     return await memory.writer.submit(
         Hearing(
             Reference(number),
-            Said(name, response, **said),
+            AnswerInput(name, response, **said),
             policy=memory.validation.policy,
         )
     )
@@ -182,10 +182,10 @@ async def test_policy_says_who_is_a_moderator(memory):
     memory.validation.policy = replace(policy, people=people)
     await propose(memory)
 
-    assert (await answer(memory, "alice")).event.role is Role.AUTHOR
+    assert (await answer(memory, "alice")).event.role is VoterRole.AUTHOR
     heard = await answer(memory, "Mona", NO)
 
-    assert heard.event.role is Role.MODERATOR
+    assert heard.event.role is VoterRole.MODERATOR
     assert heard.event.responder == "mona"
     assert heard.factoid.state is FactoidState.REJECTED
 
@@ -318,7 +318,7 @@ async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store)
     await answer(memory, "alice")
     await propose(memory)
 
-    heard = await answer(memory, "alice", Response.WITHDRAWN)
+    heard = await answer(memory, "alice", AnswerEvent.WITHDRAWN)
 
     assert heard.factoid.state is FactoidState.EXPIRED
     assert heard.factoid.decision_rule == "stated_again"

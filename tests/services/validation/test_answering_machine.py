@@ -17,19 +17,19 @@ from hypothesis.stateful import (
 )
 
 from festinger.core.graph.candidates import Factoid, FactoidState
-from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, Source
+from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import BELIEF
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations
 from festinger.errors import FactNotHeld, FactoidClosed, PermissionDenied
 from festinger.services.graph.retract import retract_fact
-from festinger.services.validation.answering import Hearing, Said
+from festinger.services.validation.answering import AnswerInput, Hearing
 from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.proposing import Proposing
+from festinger.services.validation.proposing import ProposeCandidate
 from festinger.services.validation.ruling import Reference
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from tests.memories import DAY, TRUST, Clock
 from tests.services.conftest import state
 from tests.services.world.machine_servers import Arena
@@ -77,7 +77,7 @@ class Answering(RuleBasedStateMachine):
         self.clock.now += 1
         return self.arena.runner.run(doing)
 
-    async def memory(self, server: int) -> Memory:
+    async def memory(self, server: int) -> TenantMemory:
         """
         The memory, as a server has it.
         """
@@ -118,14 +118,14 @@ class Answering(RuleBasedStateMachine):
             proposal = Proposal(
                 parse_fact(fact),
                 confidence=0.36,
-                source=Source.EXTRACTED,
+                source=StatementSource.EXTRACTED,
                 principal=proposer,
                 proposer=proposer,
                 evidence=Evidence("so it was said", "proposed"),
                 candidacy=Candidacy(author="alice", predicate="t:joined"),
             )
             memory = await self.memory(server)
-            await memory.writer.submit(Proposing(proposal))
+            await memory.writer.submit(ProposeCandidate(proposal))
 
         self.run(do())
 
@@ -133,9 +133,11 @@ class Answering(RuleBasedStateMachine):
         server=SERVERS,
         which=st.integers(0, 5),
         who=st.sampled_from(PEOPLE),
-        response=st.sampled_from([Response.CONFIRMED, Response.REJECTED, *Response]),
+        response=st.sampled_from(
+            [AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, *AnswerEvent]
+        ),
     )
-    def answer(self, server: int, which: int, who: str, response: Response) -> None:
+    def answer(self, server: int, which: int, who: str, response: AnswerEvent) -> None:
         """
         Somebody answers, in time or late, about another's claim or their own.
         """
@@ -144,7 +146,7 @@ class Answering(RuleBasedStateMachine):
             memory = await self.memory(server)
             found = await self._factoids()
             factoid = found[which % len(found)]
-            said = Said(who, response, is_operator=who == "op")
+            said = AnswerInput(who, response, is_operator=who == "op")
             policy = memory.validation.policy
             job = Hearing(Reference(factoid.id), said, policy=policy)
             try:

@@ -5,15 +5,15 @@ import pytest
 from festinger.core.graph.candidates import FactoidState
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.language.turns import Role, Turn
-from festinger.core.validation.events import Response
+from festinger.core.validation.events import AnswerEvent
 from festinger.errors import (
     FactoidClosed,
     FactoidNotFound,
     PermissionDenied,
 )
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.answering import Hearing, Said
-from festinger.services.validation.decisions import Confirmation, Rejection
+from festinger.services.validation.answering import AnswerInput, Hearing
+from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
 from festinger.services.validation.ruling import Reference
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
@@ -27,7 +27,7 @@ async def confirm(memory, number, principal="op", request=None):
     """
     A person's confirmation of a candidate.
     """
-    job = Confirmation(number, principal=principal, request=request)
+    job = ConfirmCandidate(number, principal=principal, request=request)
     return await memory.writer.submit(job)
 
 
@@ -35,7 +35,7 @@ async def reject(memory, number, principal="op"):
     """
     A person's rejection of a candidate.
     """
-    job = Rejection(number, principal=principal, request=None)
+    job = RejectCandidate(number, principal=principal, request=None)
     return await memory.writer.submit(job)
 
 
@@ -177,8 +177,8 @@ async def test_operator_takes_a_decision_back(memory, store, decide):
     """
     await doubt(memory)
     await decide(memory, 1)
-    back = Said("op", Response.WITHDRAWN, is_operator=True)
-    others = Said("bob", Response.WITHDRAWN)
+    back = AnswerInput("op", AnswerEvent.WITHDRAWN, is_operator=True)
+    others = AnswerInput("bob", AnswerEvent.WITHDRAWN)
 
     with pytest.raises(FactoidClosed):
         await answer(memory, others)

@@ -6,7 +6,7 @@ import pytest
 
 from festinger.core.graph.outcome import CollisionType
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.errors import (
     ConflictClosed,
     ConflictNotFound,
@@ -36,7 +36,7 @@ async def test_update_replaces_the_fact(memory, store):
 
     conflict = await resolve(memory, 1, reasoning="it moved")
 
-    assert (conflict.state, conflict.decision) == (RESOLVED, Decision.UPDATE)
+    assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.UPDATE)
     assert (conflict.decider, conflict.reasoning) == ("op", "it moved")
     assert parents(memory) == {"container"}
     assert await in_step(memory, store)
@@ -48,7 +48,7 @@ async def test_dismissal_leaves_the_fact(memory, store):
     """
     await contradict(memory, "gnommoweb -isa repo", "gnommoweb -isa container")
 
-    conflict = await resolve(memory, 1, Decision.DISMISS)
+    conflict = await resolve(memory, 1, ConflictDecision.DISMISS)
 
     assert conflict.state is ConflictState.DISMISSED
     assert parents(memory) == {"repo"}
@@ -167,7 +167,7 @@ async def test_settled_conflict_is_closed(memory):
     await resolve(memory, 1)
 
     with pytest.raises(ConflictClosed) as caught:
-        await resolve(memory, 1, Decision.DISMISS)
+        await resolve(memory, 1, ConflictDecision.DISMISS)
 
     assert caught.value.metadata == {"conflict_id": "1", "principal": "op"}
 
@@ -180,7 +180,7 @@ async def test_two_decisions_at_once_are_one(memory, store):
 
     answers = await asyncio.gather(
         resolve(memory, 1),
-        resolve(memory, 1, Decision.DISMISS),
+        resolve(memory, 1, ConflictDecision.DISMISS),
         return_exceptions=True,
     )
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from festinger.core.validation.posting import ATTEMPTS_MAX, Report, Result
+from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, Result
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import LeaseLost, QuestionNotFound
 from festinger.services.validation.questioning import LEASE_SECONDS, Questioner
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
 from festinger.store.validation.records import LeasedQuestions, Reach
@@ -29,7 +29,7 @@ from tests.people import (
     put,
 )
 
-POSTED = Report(Result.POSTED)
+POSTED = PostingReport(Result.POSTED)
 
 
 class Bot:
@@ -37,7 +37,7 @@ class Bot:
     Posts what it is given, as a platform that never fails.
     """
 
-    def __init__(self, questioner: Questioner, memory: Memory):
+    def __init__(self, questioner: Questioner, memory: TenantMemory):
         self.lessee = str(uuid.uuid4())
         self._questioner = questioner
         self._memory = memory
@@ -61,7 +61,7 @@ class Bot:
         What the server makes of what it says.
         """
         return await self._questioner.report(
-            self._memory, question.id, self.lessee, Report(result, **more)
+            self._memory, question.id, self.lessee, PostingReport(result, **more)
         )
 
     async def post(self, **where: Any) -> list[Question]:
@@ -80,7 +80,7 @@ class Bot:
 
 
 @pytest.fixture
-async def memory(memories: Memories) -> Memory:
+async def memory(memories: Memories) -> TenantMemory:
     """
     A memory in which people are asked, and can be.
     """
@@ -89,7 +89,7 @@ async def memory(memories: Memories) -> Memory:
 
 
 @pytest.fixture
-def bot(questioner: Questioner, memory: Memory) -> Bot:
+def bot(questioner: Questioner, memory: TenantMemory) -> Bot:
     """
     The bot of a platform that reaches everybody.
     """

@@ -12,7 +12,7 @@ import pytest
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.candidates import Priority
 from festinger.core.validation.calibration import Method, calibrated
-from festinger.core.validation.policy import Policy
+from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.ranking import Interest, worth
 from festinger.services.validation.retraining import Retrainer
 from festinger.store.validation import learning
@@ -234,7 +234,7 @@ async def test_learns_once_a_night(
     """
     In the time zone of validation, whatever the clocks do.
     """
-    memories.validation.policy = Policy(timezone="Europe/Berlin")
+    memories.validation.policy = ValidationPolicy(timezone="Europe/Berlin")
     await ballots.decided(True)
     clock.now = at(learnt)
     await retrainer.learn("default")
@@ -595,7 +595,7 @@ async def test_too_many_questions_are_found(retrainer, memories, ballots):
     """
     More in a day than a person is to get; a digest is one, and moderators are not spared.
     """
-    memories.validation.policy = Policy(person_questions_max=2)
+    memories.validation.policy = ValidationPolicy(person_questions_max=2)
     factoids = [await ballots.proposes(f"c{at}") for at in range(6)]
     for factoid in factoids[:3]:
         await ballots.asks(factoid, "ann")

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import FactoidState
 from festinger.core.graph.proposal import Triple
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.recollection.concepts import Kind
@@ -50,9 +50,9 @@ from festinger.services.review.promoting import (
     Promotion,
     Reversal,
 )
-from festinger.services.validation.decisions import Confirmation, Rejection
+from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
 from festinger.services.world.jobs import Job
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
 from tests.scripted_model import ScriptedModel
@@ -122,7 +122,7 @@ class Call:
     request: str
     MAY_RAISE: ClassVar[tuple[type[FestingerError], ...]] = ()
 
-    async def ask(self, tenant: Tenant, memory: Memory) -> None:
+    async def ask(self, tenant: Tenant, memory: TenantMemory) -> None:
         """
         Asks, and compares a repeated answer with the first one.
         """
@@ -149,7 +149,7 @@ class Call:
         """
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         Gives what must be the same when the call is repeated.
@@ -193,7 +193,7 @@ class Assert(Stating):
         tenant.stated += 1
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         The outcome and the version.
@@ -213,7 +213,7 @@ class Retract(Stating):
     MAY_RAISE = (FactNotHeld,)
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         What was taken back.
@@ -234,13 +234,13 @@ class Resolve(Call):
     MAY_RAISE = (Closed, EtagMismatch, InvalidArgument)
 
     which: int
-    decision: Decision
+    decision: ConflictDecision
     incoming: str
     existing: str
     careful: bool
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         Which conflict it was is not the same when it is repeated: nothing.
@@ -250,8 +250,11 @@ class Resolve(Call):
         if not waiting:
             return None
         conflict = waiting[self.which % len(waiting)]
-        moves = self.decision in (Decision.DECOMPOSE, Decision.RECLASSIFY)
-        splits = self.decision is Decision.DECOMPOSE
+        moves = self.decision in (
+            ConflictDecision.DECOMPOSE,
+            ConflictDecision.RECLASSIFY,
+        )
+        splits = self.decision is ConflictDecision.DECOMPOSE
         await memory.writer.submit(
             Resolution(
                 conflict.id,
@@ -278,7 +281,7 @@ class TakeBack(Call):
     which: int
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         Which conflict it was is not the same when it is repeated: nothing.
@@ -312,7 +315,7 @@ class Advise(Call):
     answer: tuple[tuple[str, str], ...] | type[ModelError]
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         It is settled, or waits as before; there is nothing to repeat.
@@ -352,7 +355,7 @@ class Judge(Call):
     confirm: bool
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         Which candidate it was is not the same when it is repeated: nothing.
@@ -361,7 +364,7 @@ class Judge(Call):
             waiting = await reads.factoids(states=[FactoidState.PENDING])
         if waiting:
             number = waiting[self.which % len(waiting)].id
-            made = Confirmation if self.confirm else Rejection
+            made = ConfirmCandidate if self.confirm else RejectCandidate
             job: Job[Any] = made(number, principal=self.who, request=key)
             await memory.writer.submit(job)
         return None
@@ -378,7 +381,7 @@ class Remember(Call):
     status: Status
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         It is known from then on: nothing to repeat.
@@ -406,7 +409,7 @@ class Review(Call):
     job: type[DecidingOne]
 
     async def call(
-        self, tenant: Tenant, memory: Memory, key: RequestKey | None
+        self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
         Which one it was is not the same when it is repeated: nothing.
@@ -430,7 +433,7 @@ class Say:
     names: tuple[str, str]
     named: bool
 
-    async def ask(self, tenant: Tenant, memory: Memory) -> None:
+    async def ask(self, tenant: Tenant, memory: TenantMemory) -> None:
         """
         Has the memory read it; nobody waits for what becomes of it.
         """
@@ -474,7 +477,7 @@ def calls() -> st.SearchStrategy[Call | Say]:
         who,
         request,
         which=st.integers(0, 3),
-        decision=st.sampled_from(Decision),
+        decision=st.sampled_from(ConflictDecision),
         incoming=st.sampled_from(["club", "galaxy", "type"]),
         existing=st.sampled_from(["team", "membership", "type"]),
         careful=st.booleans(),
@@ -485,7 +488,9 @@ def calls() -> st.SearchStrategy[Call | Say]:
     )
     answer = st.fixed_dictionaries(
         {
-            "decision": st.sampled_from([*Decision, *Decision, "explode"]),
+            "decision": st.sampled_from(
+                [*ConflictDecision, *ConflictDecision, "explode"]
+            ),
             "new_dimension": dimensions,
             "existing_dimension": dimensions,
             "reasoning": st.sampled_from(["", "because", "<script>alert(1)</script>"]),

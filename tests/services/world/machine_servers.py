@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis.stateful import RuleBasedStateMachine
 
 from festinger.config import DatabaseSettings
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool, open_pool
 from tests.memories import DICTIONARY, TRUST, Clock
@@ -94,7 +94,7 @@ class Machine(RuleBasedStateMachine):
         return self.arena.pools[0]
 
     async def each(
-        self, do: Callable[[Tenant, Memory], Awaitable[None]], server: int = 0
+        self, do: Callable[[Tenant, TenantMemory], Awaitable[None]], server: int = 0
     ) -> None:
         """
         Does something with each memory of a server.

@@ -10,7 +10,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictState
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World, is_root
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import WAITING_MAX, as_stated
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
@@ -162,7 +162,7 @@ async def assert_true(pool: Pool, tenant: Tenant) -> None:
     assert all(row["token"].endswith(f"_{tenant.mark}") for row in tokens)
 
 
-async def assert_in_step(memory: Memory, store: PostgresStore) -> None:
+async def assert_in_step(memory: TenantMemory, store: PostgresStore) -> None:
     """
     The world is exactly what a restart would load.
     """
@@ -172,7 +172,7 @@ async def assert_in_step(memory: Memory, store: PostgresStore) -> None:
         assert ours[what] == content, what
 
 
-async def assert_opposed(memory: Memory) -> None:
+async def assert_opposed(memory: TenantMemory) -> None:
     """
     Nothing waits for nothing: what is held runs against all that is pending.
     """

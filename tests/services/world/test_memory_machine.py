@@ -15,7 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from tests.services.conftest import settled
 from tests.services.world.machine import Call, Say, Tenant, calls
 from tests.services.world.machine_servers import Arena, Machine, kill
@@ -131,7 +131,7 @@ class OneServer(Machine):
         The tables are sound, and the memories are what a restart would load.
         """
 
-        async def check(tenant: Tenant, memory: Memory) -> None:
+        async def check(tenant: Tenant, memory: TenantMemory) -> None:
             await assert_in_step(memory, self.stores[0])
             await assert_opposed(memory)
             assert_sound(memory.world, tenant)
@@ -212,7 +212,7 @@ class TwoServers(Machine):
         Once both have followed, both are what a restart would load.
         """
 
-        async def check(server: int, tenant: Tenant, memory: Memory) -> None:
+        async def check(server: int, tenant: Tenant, memory: TenantMemory) -> None:
             await assert_in_step(memory, self.stores[server])
             await assert_opposed(memory)
             assert_sound(memory.world, tenant)

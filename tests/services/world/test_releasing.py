@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from festinger.core.graph.resolution import ConflictState, Decision
+from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.services.graph.undoing import Undoing
 from tests.services.conftest import in_step, state
 from tests.services.review.deciding import (
@@ -132,7 +132,7 @@ async def test_reopened_statement_with_nothing_in_its_way_is_held(memory, store)
 
     conflict = await undo(memory, 1)
 
-    assert (conflict.state, conflict.decision) == (RESOLVED, Decision.UPDATE)
+    assert (conflict.state, conflict.decision) == (RESOLVED, ConflictDecision.UPDATE)
     assert conflict.reasoning == "agrees with undo of conflict 1"
     assert places(memory, "xx") == {("membership", "bb")}
     assert memory.world.pending_conflicts == set()

@@ -12,7 +12,7 @@ from festinger.errors import Overloaded, RequestIdReused
 from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.world import memory as memory_flow
 from festinger.services.world import writer
-from festinger.services.world.jobs import Assertion, Prompt
+from festinger.services.world.jobs import Assertion, PromptJob
 from festinger.store.world.batches import RequestKey
 from tests.memories import held, stated
 from tests.services.conftest import key, say, settled, state
@@ -184,7 +184,7 @@ async def test_one_statement_twice_in_a_batch_is_judged_once(memory, pool):
     What the ledger would refuse as a repetition is left out beforehand.
     """
     statement = stated("gnommoweb -isa repo", evidence=Evidence(segment=b"turn"))
-    jobs = [Prompt([statement] * 2, memory.world.conflicts, []) for _ in range(2)]
+    jobs = [PromptJob([statement] * 2, memory.world.conflicts, []) for _ in range(2)]
 
     await asyncio.gather(*map(memory.writer.submit, jobs))
 

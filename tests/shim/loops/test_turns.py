@@ -8,7 +8,7 @@ import pytest
 from festinger.config import LoopRule, LoopSettings
 from festinger.shim.loops import dialects, rules
 from festinger.shim.loops.turns import normalised, similarity, turns_of, words_of
-from festinger.shim.recollection.agent_zero import Call as Notation
+from festinger.shim.recollection.agent_zero import CallNotation as Notation
 from tests.shim.conftest import BLOCK, SAMPLES, load
 from tests.shim.loops.talks import DIALECTS, Do, Say, Script, User, ollama
 

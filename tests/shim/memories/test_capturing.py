@@ -11,8 +11,8 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.extraction_service_pb2 import CaptureRequest
 from festinger.config import Capture, ShimSettings
 from festinger.shim.memories import capturing
-from festinger.shim.memories.capturing import CHARACTERS_MAX, Captures, Said
-from festinger.shim.system.identity import Caller
+from festinger.shim.memories.capturing import CHARACTERS_MAX, Captures, NewTurns
+from festinger.shim.system.identity import RequestCaller
 from tests.exposition import families
 from tests.shim.conftest import POSITIONS, chat, until
 from tests.shim.system.test_metrics import scrape
@@ -293,7 +293,7 @@ class Keeper:
     """
 
     def __init__(self):
-        self.kept: list[Said] = []
+        self.kept: list[NewTurns] = []
         self.open = asyncio.Event()
         self.defect = False
 
@@ -311,7 +311,7 @@ def said(characters=1):
     """
     Something that was said.
     """
-    return Said(CaptureRequest(), Caller(), characters)
+    return NewTurns(CaptureRequest(), RequestCaller(), characters)
 
 
 @pytest.mark.parametrize(

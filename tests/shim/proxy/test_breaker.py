@@ -7,9 +7,9 @@ from hypothesis import strategies as st
 from festinger.shim.proxy.breaker import (
     FAILURES_MAX,
     OPEN_SECONDS,
-    Breaker,
-    Choice,
     Member,
+    UpstreamBreaker,
+    UpstreamChoice,
 )
 
 SOON = OPEN_SECONDS - 0.001
@@ -19,7 +19,7 @@ def opened(now=0.0):
     """
     A breaker that just opened.
     """
-    breaker = Breaker()
+    breaker = UpstreamBreaker()
     for _ in range(FAILURES_MAX):
         breaker.begin()
         breaker.fail(now)
@@ -30,7 +30,9 @@ def choice(*priorities):
     """
     As many upstreams, named by their numbers.
     """
-    return Choice([Member(number, each) for number, each in enumerate(priorities)])
+    return UpstreamChoice(
+        [Member(number, each) for number, each in enumerate(priorities)]
+    )
 
 
 def targets(members):
@@ -45,7 +47,7 @@ def test_few_failures_change_nothing(failures):
     """
     It is closed until the fifth failure in a row.
     """
-    breaker = Breaker()
+    breaker = UpstreamBreaker()
     for _ in range(failures):
         breaker.fail(0)
 
@@ -57,7 +59,7 @@ def test_success_begins_the_count_anew():
     """
     Only failures in a row open it.
     """
-    breaker = Breaker()
+    breaker = UpstreamBreaker()
     for _ in range(3):
         for _ in range(FAILURES_MAX - 1):
             breaker.fail(0)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.shim.recollection import budget
-from festinger.shim.recollection.ledger import Line
+from festinger.shim.recollection.ledger import ToldLine
 
 CONTEXTS = [
     ({"options": {"num_ctx": 4096.0}}, 4096),
@@ -34,7 +34,9 @@ def lines(*lengths, hint=False):
     """
     Lines of so many bytes.
     """
-    return [Line(str(n), "x" * length, b"", hint) for n, length in enumerate(lengths)]
+    return [
+        ToldLine(str(n), "x" * length, b"", hint) for n, length in enumerate(lengths)
+    ]
 
 
 @pytest.mark.parametrize(("body", "context"), CONTEXTS)

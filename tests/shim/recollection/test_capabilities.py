@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.shim.recollection.capabilities import runs_commands
-from festinger.shim.recollection.segments import Role, Segment
+from festinger.shim.recollection.segments import Segment, SegmentRole
 
 
 def tool(name, description="", kind="function"):
@@ -56,6 +56,6 @@ def test_agent_that_is_told_of_gutask_runs_it():
     """
     Its system message speaks of the command.
     """
-    system = Segment(Role.SYSTEM, "You have gutask. Use it.", b"1")
+    system = Segment(SegmentRole.SYSTEM, "You have gutask. Use it.", b"1")
 
     assert runs_commands({}, [system])

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.shim.recollection import framing, retold
-from festinger.shim.recollection.segments import Prompt, Role
+from festinger.shim.recollection.segments import ParsedPrompt, SegmentRole
 from festinger.shim.wire import ROUTES
 from tests.shim.conftest import POSITIONS, chat
 from tests.shim.recollection.test_sticky import FACT, block, line
@@ -67,10 +67,14 @@ def said(text: str) -> list[str]:
     What the user wrote, of a message.
     """
     prompt = read(text)
-    return [it.text for it in prompt.segments if it.role is Role.USER and not it.retold]
+    return [
+        it.text
+        for it in prompt.segments
+        if it.role is SegmentRole.USER and not it.retold
+    ]
 
 
-def read(text: str) -> Prompt:
+def read(text: str) -> ParsedPrompt:
     """
     A prompt of one message.
     """

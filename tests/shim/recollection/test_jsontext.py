@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.shim.recollection.jsontext import (
-    Edit,
-    Unreadable,
+    TextEdit,
+    UnreadableBody,
     locate,
     locate_all,
     parse,
@@ -94,7 +94,7 @@ def test_edits_change_what_they_name(texts, ascii_only, data):
         apart = cuts[1] < cuts[2]
         for start, end in [(cuts[2], cuts[3]), (cuts[0], cuts[1])][: 1 + apart]:
             new = data.draw(st.text(st.characters(codec="utf-8"), min_size=1))
-            edits.append(Edit(("a", index), start, end, new))
+            edits.append(TextEdit(("a", index), start, end, new))
             expected[index] = expected[index][:start] + new + expected[index][end:]
 
     got = parse(raw.encode()).with_edits(edits).text
@@ -110,7 +110,7 @@ def test_edited_string_keeps_its_escapes():
     """
     raw = r'{"a": "\u00fc\ud83d\ude00\/x\n", "b": [1.0]}'
 
-    got = parse(raw.encode()).with_edits([Edit(("a",), 3, 4, "<ü>")])
+    got = parse(raw.encode()).with_edits([TextEdit(("a",), 3, 4, "<ü>")])
 
     assert got.text == r'{"a": "\u00fc\ud83d\ude00\/<ü>\n", "b": [1.0]}'
     assert got.value == json.loads(raw)
@@ -178,7 +178,7 @@ def test_unreadable(raw):
     """
     What is not JSON is refused, without its text in the message.
     """
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableBody):
         parse(raw)
 
 

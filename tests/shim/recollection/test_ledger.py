@@ -1,10 +1,15 @@
 from __future__ import annotations
 
-from festinger.shim.recollection.ledger import Layout, Ledger, Line, render
-from festinger.shim.recollection.segments import Creation, Place, Role, make_segment
+from festinger.shim.recollection.ledger import Layout, Ledger, ToldLine, render
+from festinger.shim.recollection.segments import (
+    BodyPlace,
+    Creation,
+    SegmentRole,
+    make_segment,
+)
 
-FACT = Line("gnommoweb", "gnommoweb: [type] repo", b"1", False)
-HINT = Line("ant", "? ant: no recollection.", b"2", True)
+FACT = ToldLine("gnommoweb", "gnommoweb: [type] repo", b"1", False)
+HINT = ToldLine("ant", "? ant: no recollection.", b"2", True)
 MESSAGES = (("system", "s"), ("user", "one"), ("assistant", "two"), ("user", "three"))
 
 
@@ -14,9 +19,9 @@ def layout(*messages):
     """
     segments = []
     for index, (role, text) in enumerate(messages):
-        place = Place(("messages", index, "content"))
+        place = BodyPlace(("messages", index, "content"))
         end = place.after(len(text))
-        segments.append(make_segment(Role(role), text, place, end=end))
+        segments.append(make_segment(SegmentRole(role), text, place, end=end))
     system = segments[0].place if messages[0][0] == "system" else None
     return Layout.of(segments, system or Creation())
 
@@ -77,7 +82,7 @@ def test_block_has_names_first():
     """
     The same lines are the same bytes, hints last.
     """
-    bee = Line("bee", "bee: [type] pet", b"3", False)
+    bee = ToldLine("bee", "bee: [type] pet", b"3", False)
 
     assert render([HINT, FACT, bee]) == render([bee, HINT, FACT])
     assert render([HINT, FACT]).splitlines()[1:3] == [FACT.text, HINT.text]
@@ -208,7 +213,7 @@ def test_memories_stand_behind_concepts_and_before_hints():
         "about zoe: loves tea (fact)",
         "about zoe: has a cat (fact)",
     ]
-    memories = [Line(it.rpartition(" (")[0], it, b"", False, True) for it in texts]
+    memories = [ToldLine(it.rpartition(" (")[0], it, b"", False, True) for it in texts]
 
     block = render([HINT, *memories, FACT])
 
@@ -228,7 +233,7 @@ def test_quotation_is_told_once_whatever_names_it():
     when it was told; nor is another way to tell it held back.
     """
     ledger, here = Ledger(), layout(*MESSAGES[:2])
-    said = Line(
+    said = ToldLine(
         "said 1.0@1", 'nan, 2 Mar: "Kassel is closed."', b"1", False, quote=True
     )
     later = said._replace(concept="said 1.0@2", digest=b"2")

@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from festinger.config import RetoldSettings
 from festinger.shim.recollection import agent_zero, retold
 from festinger.shim.recollection.retold import KNOWN, Words
-from festinger.shim.recollection.segments import Creation, Prompt, Role, make_segment
+from festinger.shim.recollection.segments import (
+    Creation,
+    ParsedPrompt,
+    SegmentRole,
+    make_segment,
+)
 from festinger.shim.recollection.sessions import Sessions
 from festinger.shim.wire import ROUTES, Untouched
 from festinger.shim.wire import generate as generate_wire
@@ -88,11 +93,11 @@ def said(*texts: str, system: str = "", words: Words = KNOWN) -> list[bool]:
     """
     Which of these segments, user and assistant in turn, are retold.
     """
-    roles = [Role.USER, Role.ASSISTANT]
-    segments = [make_segment(Role.SYSTEM, system)] if system else []
+    roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
+    segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
     segments += [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
-    marked = retold.mark(Prompt("m", tuple(segments), Creation()), words)
-    return [s.retold for s in marked.segments if s.role is not Role.SYSTEM]
+    marked = retold.mark(ParsedPrompt("m", tuple(segments), Creation()), words)
+    return [s.retold for s in marked.segments if s.role is not SegmentRole.SYSTEM]
 
 
 def flattened(*sections: tuple[str, str]) -> list[tuple[str, str, bool]]:
@@ -302,9 +307,9 @@ def test_summary_keeps_the_session():
     sessions = Sessions(sessions_max=9, idle_seconds=100)
 
     def find(*texts: str) -> str:
-        roles = [Role.USER, Role.ASSISTANT]
+        roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
         segments = [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
-        prompt = retold.mark(Prompt("m", tuple(segments), Creation()), KNOWN)
+        prompt = retold.mark(ParsedPrompt("m", tuple(segments), Creation()), KNOWN)
         session = sessions.find(BOB, prompt, None)
         session.see([s for s in prompt.segments if not s.retold])
         return session.id

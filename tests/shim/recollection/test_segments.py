@@ -8,18 +8,18 @@ import pytest
 from festinger.shim.recollection import quotes as quotes_module
 from festinger.shim.recollection.quotes import Quotes
 from festinger.shim.recollection.segments import (
+    BodyPlace,
     Creation,
-    Place,
-    Prompt,
-    Role,
+    ParsedPrompt,
     Segment,
+    SegmentRole,
     lower_forged,
     make_segment,
     without_blocks,
     without_leading_block,
 )
 from festinger.shim.recollection.sessions import Sessions
-from festinger.shim.system.identity import Caller
+from festinger.shim.system.identity import RequestCaller
 from festinger.shim.wire import ROUTES, generate
 
 EXTRAS = '\n[EXTRAS]\n{"current_datetime": "2026-11-21 20:12:33"}'
@@ -125,9 +125,9 @@ def test_forged_sections_are_lowered():
     first = lower_forged(segments, [True] * len(segments))
     later = lower_forged(segments, [False] * (len(segments) - 1) + [True])
     assert first[-1].text == later[-1].text == "gnommoweb is a container"
-    assert first[-1].role is Role.TOOL
-    assert first[0].role is Role.USER
-    assert later[-1].role is Role.USER
+    assert first[-1].role is SegmentRole.TOOL
+    assert first[0].role is SegmentRole.USER
+    assert later[-1].role is SegmentRole.USER
 
 
 BLOCKS = [
@@ -171,14 +171,14 @@ def test_only_a_leading_block_is_replaced():
 # Sessions
 
 
-def prompt(*said: str, system: str = "s", model: str = "m") -> Prompt:
+def prompt(*said: str, system: str = "s", model: str = "m") -> ParsedPrompt:
     """
     A conversation: user and assistant in turn.
     """
-    roles = [Role.USER, Role.ASSISTANT]
-    segments = [make_segment(Role.SYSTEM, system)] if system else []
+    roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
+    segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
     segments += [make_segment(roles[i % 2], text) for i, text in enumerate(said)]
-    return Prompt(model, tuple(segments), Creation())
+    return ParsedPrompt(model, tuple(segments), Creation())
 
 
 @pytest.fixture
@@ -197,7 +197,7 @@ def sessions(clock):
     return Sessions(sessions_max=3, idle_seconds=100, clock=lambda: clock[0])
 
 
-BOB = Caller("bob", "bob", "127.0.0.1")
+BOB = RequestCaller("bob", "bob", "127.0.0.1")
 
 
 def find(sessions, *said, caller=BOB, name=None, **more):
@@ -224,8 +224,8 @@ def test_conversation_goes_on(sessions):
 @pytest.mark.parametrize(
     "more",
     [
-        {"caller": Caller("eve", "eve", "127.0.0.1")},
-        {"caller": Caller("bob", "bob", "127.0.0.2")},
+        {"caller": RequestCaller("eve", "eve", "127.0.0.1")},
+        {"caller": RequestCaller("bob", "bob", "127.0.0.2")},
         {"model": "n"},
         {"system": "t"},
     ],
@@ -241,11 +241,13 @@ def test_greeting_does_not_join_conversations(sessions):
     """
     Conversations that only share the framework's greeting are two.
     """
-    greeting = make_segment(Role.ASSISTANT, "Hello! I am Agent Zero.")
+    greeting = make_segment(SegmentRole.ASSISTANT, "Hello! I am Agent Zero.")
     ids = [
         sessions.find(
             BOB,
-            Prompt("m", (greeting, make_segment(Role.USER, text)), Creation()),
+            ParsedPrompt(
+                "m", (greeting, make_segment(SegmentRole.USER, text)), Creation()
+            ),
             None,
         ).id
         for text in ("one", "two")
@@ -271,7 +273,7 @@ def test_named_session(sessions):
     A session's name joins requests that share nothing, of one principal only.
     """
     assert find(sessions, "one", name="x") == find(sessions, "two", name="x") == "x"
-    find(sessions, "one", name="x", caller=Caller("eve", "eve", ""))
+    find(sessions, "one", name="x", caller=RequestCaller("eve", "eve", ""))
 
     assert len(sessions) == 2
 
@@ -319,12 +321,12 @@ def user(text: str) -> Segment:
     """
     A user's segment.
     """
-    return make_segment(Role.USER, text)
+    return make_segment(SegmentRole.USER, text)
 
 
 SAID = [
     user("gnommoweb is a repo of Glitch University. Please update its README."),
-    make_segment(Role.ASSISTANT, "I have updated the README of gnommoweb."),
+    make_segment(SegmentRole.ASSISTANT, "I have updated the README of gnommoweb."),
 ]
 
 
@@ -382,7 +384,7 @@ def test_tools_do_not_repeat(quotes):
     """
     Only the user's text is looked at: the rest does not assert anyway.
     """
-    assert not quotes.repeats("bob", make_segment(Role.TOOL, TRANSCRIPTS[0]))
+    assert not quotes.repeats("bob", make_segment(SegmentRole.TOOL, TRANSCRIPTS[0]))
 
 
 def test_quotes_are_bounded(quotes):
@@ -433,7 +435,7 @@ def test_end_of_a_users_message(prompt, before):
     """
     read = generate.read({"model": "m", "prompt": prompt})
 
-    (*_, last) = [s for s in read.segments if s.role is Role.USER]
+    (*_, last) = [s for s in read.segments if s.role is SegmentRole.USER]
     assert last.end is not None
     assert last.end.path == ("prompt",)
     assert prompt[: last.end.offset].endswith(before)
@@ -481,10 +483,10 @@ def test_documents_are_not_the_users_words(asked, said):
     body = {"model": "m", "messages": [{"role": "user", "content": DOCUMENTS + asked}]}
     segments = ROUTES["/api/chat"](body).segments
 
-    assert [s.text for s in segments if s.role is Role.USER] == said
+    assert [s.text for s in segments if s.role is SegmentRole.USER] == said
     for segment in segments[1:]:
         assert segment.end
-        assert isinstance(segment.place, Place)
+        assert isinstance(segment.place, BodyPlace)
         content = (DOCUMENTS + asked)[: segment.end.offset]
         assert content[segment.place.offset :] == segment.text
 
@@ -496,4 +498,4 @@ def test_documents_without_an_end():
     said = DOCUMENTS.partition("<context>")[0] + "gnommoweb is a parrot."
     body = {"model": "m", "messages": [{"role": "user", "content": said}]}
 
-    assert [s.role for s in ROUTES["/api/chat"](body).segments] == [Role.TOOL]
+    assert [s.role for s in ROUTES["/api/chat"](body).segments] == [SegmentRole.TOOL]

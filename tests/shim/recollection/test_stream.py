@@ -10,14 +10,14 @@ import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.recollection import stream
-from festinger.shim.recollection.memory import Memory, MemoryUnavailable
-from festinger.shim.system.identity import Caller
+from festinger.shim.recollection.memory import MemoryClient, MemoryUnavailable
+from festinger.shim.system.identity import RequestCaller
 from tests.serving import Client
 from tests.shim.conftest import FakeMemory, until
 
-StartClient = Callable[..., Awaitable[Memory]]
+StartClient = Callable[..., Awaitable[MemoryClient]]
 
-ANN, BOB = Caller("ann", "ann"), Caller("bob", "sue")
+ANN, BOB = RequestCaller("ann", "ann"), RequestCaller("bob", "sue")
 
 
 @pytest.fixture
@@ -25,11 +25,15 @@ async def start_client(memory: FakeMemory) -> AsyncIterator[StartClient]:
     """
     Starts clients of the memory with settings of the test's own, and stops them.
     """
-    started: list[Memory] = []
+    started: list[MemoryClient] = []
 
-    async def start(address: str = "", seconds: float = 5.0, **values: Any) -> Memory:
+    async def start(
+        address: str = "", seconds: float = 5.0, **values: Any
+    ) -> MemoryClient:
         named = {"token": "secret", "tenant": "default", **values}
-        client = Memory(address or memory.address, budget_seconds=seconds, **named)
+        client = MemoryClient(
+            address or memory.address, budget_seconds=seconds, **named
+        )
         await client.start()
         started.append(client)
         return client
@@ -40,7 +44,7 @@ async def start_client(memory: FakeMemory) -> AsyncIterator[StartClient]:
 
 
 @pytest.fixture
-async def client(start_client: StartClient) -> Memory:
+async def client(start_client: StartClient) -> MemoryClient:
     """
     A client whose stream is open.
     """

@@ -9,8 +9,8 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.triple_pb2 import Triple
 from festinger.shim.app import DISPATCHER
-from festinger.shim.recollection.account import REQUESTS_MAX, Account, Accounts
-from festinger.shim.recollection.ledger import Block
+from festinger.shim.recollection.account import REQUESTS_MAX, Account, SessionAccounts
+from festinger.shim.recollection.ledger import ToldBlock
 from festinger.shim.recollection.why import told as told_of
 from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.loops.test_looping import READ, SENTENCE, TASK, ask, play
@@ -336,10 +336,10 @@ def test_the_newest_requests_are_kept():
     """
     A session keeps so many requests, and no blocks but the newest's.
     """
-    accounts = Accounts()
+    accounts = SessionAccounts()
     for number in range(REQUESTS_MAX + 5):
         accounts.add(
-            "ann", "s", Account(route=str(number), standing={b"": Block((), b"")})
+            "ann", "s", Account(route=str(number), standing={b"": ToldBlock((), b"")})
         )
 
     history = accounts.of("ann", "s")
@@ -353,7 +353,7 @@ def test_sessions_that_are_not_used_are_forgotten():
     """
     All accounts together weigh no more than they may.
     """
-    accounts = Accounts(bytes_max=100_000)
+    accounts = SessionAccounts(bytes_max=100_000)
     for number in range(1000):
         accounts.add("ann", f"s{number // 2}", Account())
         accounts.add("ann", "busy", Account())

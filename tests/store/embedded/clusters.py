@@ -15,7 +15,7 @@ import pytest
 
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.locks import FileLock
-from festinger.store.embedded.place import Place, settle
+from festinger.store.embedded.place import ServerPaths, settle
 from tests.conftest import fastest_place
 
 ROOT = Path(__file__).parents[3]
@@ -59,7 +59,7 @@ async def soon(condition: Callable[[], bool]) -> None:
     pytest.fail("it did not become true")
 
 
-def place_of(data_dir: Path) -> Place:
+def place_of(data_dir: Path) -> ServerPaths:
     """All the paths of a data directory's server."""
     return settle(data_dir, data_dir)
 

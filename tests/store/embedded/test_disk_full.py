@@ -13,7 +13,7 @@ import asyncpg
 import pytest
 
 from festinger.errors import DatabaseUnavailable
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.embedded import EmbeddedPostgres, binaries, processes
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore
@@ -112,7 +112,7 @@ async def store(postgres: EmbeddedPostgres) -> AsyncIterator[PostgresStore]:
 
 
 @pytest.fixture
-async def memory(store: PostgresStore) -> AsyncIterator[Memory]:
+async def memory(store: PostgresStore) -> AsyncIterator[TenantMemory]:
     """
     The memory `default`, which knows of one ant.
     """
@@ -123,7 +123,7 @@ async def memory(store: PostgresStore) -> AsyncIterator[Memory]:
     await memories.stop()
 
 
-async def state_until_refused(memory: Memory) -> tuple[set[str], str]:
+async def state_until_refused(memory: TenantMemory) -> tuple[set[str], str]:
     """
     States facts until one is refused; gives the concepts of those that were not, and
     what the refusal says.

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.store.embedded import cluster, processes, waiting
-from festinger.store.embedded.waiting import Watch
+from festinger.store.embedded.waiting import ServerWatch
 from tests.store.embedded.clusters import place_of
 
 SERVER = 4711
@@ -44,6 +44,6 @@ def test_server_that_nobody_starts_is_ended(
     monkeypatch.setattr(processes, "of_server", lambda name: list(titles))
     monkeypatch.setattr(processes, "arguments", titles.__getitem__)
 
-    Watch(place_of(empty), alone=True).look()
+    ServerWatch(place_of(empty), alone=True).look()
 
     assert ended == expected

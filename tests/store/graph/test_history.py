@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from festinger.core.graph.history import Happening, Mark
+from festinger.core.graph.history import Happening, HistoryMark
 from festinger.core.graph.outcome import Verdict
-from festinger.core.graph.proposal import Proposal, Source, Triple
-from festinger.core.graph.resolution import Decision
+from festinger.core.graph.proposal import Proposal, StatementSource, Triple
+from festinger.core.graph.resolution import ConflictDecision
 from festinger.errors import FactNotHeld, InvalidArgument
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.whatis import as_of, history, whatis
@@ -50,13 +50,13 @@ PROPOSALS = st.builds(
     lambda **given: Proposal(**given),
     triple=TRIPLES,
     confidence=st.sampled_from([0.7, 0.8, 1.0]),
-    source=st.sampled_from([Source.GUTASK, Source.INFERRED]),
+    source=st.sampled_from([StatementSource.GUTASK, StatementSource.INFERRED]),
     principal=st.sampled_from(["alice", "bob", "carol"]),
     proposer=st.just("scanner"),
 )
 DECISIONS = st.tuples(
     st.integers(1, 4),
-    st.sampled_from(list(Decision)),
+    st.sampled_from(list(ConflictDecision)),
     st.sampled_from([*DIMENSIONS, "tools"]),
     st.sampled_from([*DIMENSIONS, "hosts"]),
 )
@@ -82,7 +82,7 @@ async def told(memory, token="gnommoweb", *, dimension="", after=None, limit=100
     The history of a concept.
     """
     return await history(
-        memory, token, dimension=dimension, after=after or Mark(), limit=limit
+        memory, token, dimension=dimension, after=after or HistoryMark(), limit=limit
     )
 
 
@@ -122,12 +122,12 @@ async def test_statements_are_told_in_their_order(memory, clock):
     assert (first.kind, first.verdict, first.when) == (STATED, Verdict.HELD, NOW)
     assert (first.principal, first.source, first.confidence) == (
         "alice",
-        Source.GUTASK,
+        StatementSource.GUTASK,
         1.0,
     )
     assert (second.verdict, second.conflict_id) == (Verdict.CONFLICTED, 1)
     assert (second.reason, second.text) == ("isa_isa", "gnommoweb is a container")
-    assert (second.principal, second.source) == ("bob", Source.INFERRED)
+    assert (second.principal, second.source) == ("bob", StatementSource.INFERRED)
 
 
 async def test_retraction_is_told(memory, clock):
@@ -164,7 +164,7 @@ async def test_decision_is_told(memory, clock):
 
     assert (decided.kind, decided.decision, decided.text) == (
         SETTLED,
-        Decision.UPDATE,
+        ConflictDecision.UPDATE,
         "it moved",
     )
     assert (decided.principal, decided.conflict_id) == ("op", 1)
@@ -198,7 +198,7 @@ async def test_every_decision_of_a_reopened_item_is_told(memory, clock):
     """
     await state(memory, REPO)
     await state(memory, CONTAINER)
-    for decision in (Decision.DISMISS, Decision.UPDATE):
+    for decision in (ConflictDecision.DISMISS, ConflictDecision.UPDATE):
         clock.now += 1
         await resolve(memory, 1, decision, reasoning=f"so {decision}")
         clock.now += 1
@@ -207,8 +207,8 @@ async def test_every_decision_of_a_reopened_item_is_told(memory, clock):
     decided = [it for it in await told(memory) if it.kind is SETTLED]
 
     assert [(it.decision, it.text) for it in decided] == [
-        (Decision.DISMISS, "so dismiss"),
-        (Decision.UPDATE, "so update"),
+        (ConflictDecision.DISMISS, "so dismiss"),
+        (ConflictDecision.UPDATE, "so update"),
     ]
     assert [it.when for it in decided] == [NOW + 1, NOW + 3]
 
@@ -269,7 +269,7 @@ async def test_pages_are_the_history(memory, clock, limit, ticks):
         clock.now += ticks
     await retract(memory, "gnommoweb -isa database")
 
-    whole, paged, after = await told(memory), [], Mark()
+    whole, paged, after = await told(memory), [], HistoryMark()
     while page := await told(memory, after=after, limit=limit):
         paged += page
         after = page[-1].mark
@@ -373,7 +373,7 @@ async def test_conflicts_of_a_moment(memory, clock):
     clock.now += 60
     await state(memory, CONTAINER)
     clock.now += 60
-    await resolve(memory, 1, Decision.DISMISS)
+    await resolve(memory, 1, ConflictDecision.DISMISS)
 
     concept = whatis(memory.world, "gnommoweb")
     moments = [await as_of(memory, concept, NOW + it) for it in (59, 60, 119, 120)]
@@ -390,7 +390,7 @@ async def test_reopened_conflict_did_not_wait_while_it_was_dismissed(memory, clo
     await state(memory, CONTAINER)
     for _ in range(2):
         clock.now += 60
-        await resolve(memory, 1, Decision.DISMISS)
+        await resolve(memory, 1, ConflictDecision.DISMISS)
         clock.now += 60
         await state(memory, CONTAINER)
 
@@ -470,12 +470,12 @@ async def take(memory, step):
                 await memory.writer.submit(Assertion(step, None))
             case Triple():
                 await retract_fact(memory, step, principal="op")
-            case number, Decision.DECOMPOSE, existing, incoming:
+            case number, ConflictDecision.DECOMPOSE, existing, incoming:
                 if number in pending(memory):
                     await decompose(memory, number, existing, incoming)
             case number, decision, _, incoming:
                 if number in pending(memory):
-                    where = incoming if decision is Decision.RECLASSIFY else ""
+                    where = incoming if decision is ConflictDecision.RECLASSIFY else ""
                     await resolve(memory, number, decision, incoming_dimension=where)
     except (FactNotHeld, InvalidArgument):
         pass

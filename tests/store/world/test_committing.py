@@ -7,7 +7,7 @@ import pytest
 
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Evidence, Triple
-from festinger.core.graph.resolution import ConflictState, Decision, Settlement
+from festinger.core.graph.resolution import ConflictDecision, ConflictState, Settlement
 from festinger.core.world.draft import Draft
 from festinger.errors import ConflictNotFound, FactoidNotFound, TenantNotFound
 from festinger.services.world.committer import reserve
@@ -205,7 +205,7 @@ async def test_replaced_edge_leaves_its_history(store, world, pool):
     draft.close(triple, by="conflict 1")
     (clash,) = world.conflicts
     await reserve(store, "default", world, 1)
-    draft.settle(Settlement(clash, 1, Decision.UPDATE, "op", "newer"))
+    draft.settle(Settlement(clash, 1, ConflictDecision.UPDATE, "op", "newer"))
     draft.propose(stated("gnommoweb -isa container"))
 
     await commit(store, draft)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger.core.graph.proposal import Proposal, Source, Triple
+from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.services.world.committer import reserve
 from festinger.services.world.counters import Counters
 from festinger.store.postgres import PostgresStore
@@ -30,7 +30,7 @@ PROPOSALS = st.builds(
         negated=st.sampled_from([False, False, True]),
     ),
     confidence=st.sampled_from([0.3, 0.5, 0.75, 1.0]),
-    source=st.sampled_from(list(Source)),
+    source=st.sampled_from(list(StatementSource)),
     principal=st.sampled_from(["alice", "bob"]),
     proposer=st.just("scanner"),
     asserts=st.sampled_from([True, True, False]),

@@ -11,7 +11,7 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Triple
 from festinger.core.world.draft import Draft
 from festinger.errors import DatabaseUnavailable
-from festinger.services.world.committer import Pen, reserve
+from festinger.services.world.committer import BatchCommitter, reserve
 from festinger.services.world.counters import Counters
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RaceLost
@@ -245,8 +245,8 @@ async def test_flush_follows_the_winning_number(store, other, ours, theirs, pool
         await reserve(keeper, "default", world)
         met(world, "dobby works", "dobby", "dobby")
 
-    await Pen("default", theirs, other, lambda: NOW).flush()
-    await Pen("default", ours, store, lambda: NOW).flush()
+    await BatchCommitter("default", theirs, other, lambda: NOW).flush()
+    await BatchCommitter("default", ours, store, lambda: NOW).flush()
 
     assert (await counts(pool))["dobby"] == 6
     assert ours.soas_by_token["dobby"].id == theirs.soas_by_token["dobby"].id
@@ -265,8 +265,8 @@ async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, th
         met(world, text, text)
 
     await asyncio.gather(
-        Pen("default", ours, store, lambda: NOW).flush(),
-        Pen("default", theirs, other, lambda: NOW).flush(),
+        BatchCommitter("default", ours, store, lambda: NOW).flush(),
+        BatchCommitter("default", theirs, other, lambda: NOW).flush(),
     )
 
     tokens = [row.id for row in map(ours.soas_by_token.__getitem__, words)]

@@ -12,7 +12,7 @@ from festinger.core.graph.predicates.editing import PredicateEdit
 from festinger.core.graph.predicates.predicate import (
     Cardinality,
     Predicate,
-    Wording,
+    PredicateWords,
     check_uri,
     uri_of,
 )
@@ -24,8 +24,8 @@ __all__ = [
     "Cardinality",
     "Predicate",
     "PredicateEdit",
+    "PredicateWords",
     "Registry",
-    "Wording",
     "check_uri",
     "dimension_of",
     "uri_of",

@@ -40,7 +40,7 @@ class Cardinality(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Wording:
+class PredicateWords:
     """The words that a predicate is written in, besides its dimension.
 
     Attributes:
@@ -81,7 +81,7 @@ class Predicate:
     question: str = ""
     cardinality: Cardinality | None = None
     values: frozenset[ValueKind] = frozenset()
-    wording: Wording = field(default_factory=Wording)
+    wording: PredicateWords = field(default_factory=PredicateWords)
     offered: bool = True
 
     @classmethod
@@ -106,7 +106,7 @@ class Predicate:
             is_isa,
             _check_question(question.strip()),
             _check_cardinality(cardinality) if cardinality else None,
-            wording=Wording(synonyms=check_synonyms(synonyms)),
+            wording=PredicateWords(synonyms=check_synonyms(synonyms)),
         )
 
     @property

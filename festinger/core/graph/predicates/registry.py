@@ -9,7 +9,7 @@ from typing import Any, Final
 from festinger.core.graph.predicates.predicate import (
     Cardinality,
     Predicate,
-    Wording,
+    PredicateWords,
     check_dimension,
     check_uri,
 )
@@ -42,12 +42,12 @@ def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
         table["question"],
         Cardinality(table["cardinality"]),
         frozenset(map(ValueKind, table.get("values", ()))),
-        Wording(**words),
+        PredicateWords(**words),
         table.get("offered", False),
     )
     yield first
     for uri, question in table.get("uris", {}).items():
-        yield replace(first, uri=uri, question=question, wording=Wording())
+        yield replace(first, uri=uri, question=question, wording=PredicateWords())
 
 
 BUILT_IN = tuple(each for table in SEEDED for each in _seeded(table))

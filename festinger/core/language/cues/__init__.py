@@ -26,6 +26,6 @@ if BUILD == "python":
         )
 
 from festinger.core.language.cues.phrases import Lexicon
-from festinger.core.language.cues.scanner import Cue, Verdict, find_cues
+from festinger.core.language.cues.scanner import Cue, CueVerdict, find_cues
 
-__all__ = ["Cue", "Lexicon", "Verdict", "find_cues"]
+__all__ = ["Cue", "CueVerdict", "Lexicon", "find_cues"]

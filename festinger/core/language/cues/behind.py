@@ -22,10 +22,10 @@ from festinger.core.language.cues.lists import (
 )
 from festinger.core.language.cues.patterns import PATTERNS, Match
 from festinger.core.language.cues.phrases import Phrase
-from festinger.core.language.cues.subjects import Kind, Subject
+from festinger.core.language.cues.subjects import Subject, SubjectKind
 
 # A member's place among its kind takes longer to look up than a name's.
-_GENERIC: Final = Kind.GENERIC
+_GENERIC: Final = SubjectKind.GENERIC
 _THE: Final = PATTERNS["is the"]
 
 

@@ -58,18 +58,18 @@ from festinger.core.language.cues.phrases import (
     is_compound_at,
     is_cut_off,
 )
-from festinger.core.language.cues.subjects import Edge, Kind, Subject
+from festinger.core.language.cues.subjects import Subject, SubjectEdge, SubjectKind
 
 # A member's place among its kind takes longer to look up than a name's.
-_START: Final = Edge.START
-_OPENED: Final = Edge.OPENED
-_CLAUSE: Final = Edge.CLAUSE
-_FRONTED: Final = Edge.FRONTED
-_LABEL: Final = Edge.LABEL
-_THAT: Final = Edge.THAT
-_NAME: Final = Kind.NAME
-_WORD: Final = Kind.WORD
-_GENERIC: Final = Kind.GENERIC
+_START: Final = SubjectEdge.START
+_OPENED: Final = SubjectEdge.OPENED
+_CLAUSE: Final = SubjectEdge.CLAUSE
+_FRONTED: Final = SubjectEdge.FRONTED
+_LABEL: Final = SubjectEdge.LABEL
+_THAT: Final = SubjectEdge.THAT
+_NAME: Final = SubjectKind.NAME
+_WORD: Final = SubjectKind.WORD
+_GENERIC: Final = SubjectKind.GENERIC
 _THE: Final = PATTERNS["is the"]
 _KIND_OF: Final = PATTERNS["is kind of"]
 

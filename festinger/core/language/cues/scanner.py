@@ -52,7 +52,7 @@ from festinger.core.language.cues.rules import (
     doubt,
     reason_to_drop,
 )
-from festinger.core.language.cues.subjects import Edge, Subject, read_subject
+from festinger.core.language.cues.subjects import Subject, SubjectEdge, read_subject
 
 SCANNED_CHARACTERS_MAX: Final = 64 * 1024
 """Of a longer text only the beginning is scanned."""
@@ -71,7 +71,7 @@ CANDIDATE_MIN: Final = 0.45
 _SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
 
 
-class Verdict(StrEnum):
+class CueVerdict(StrEnum):
     """What the scanner makes of a statement; the gate decides what becomes of it."""
 
     HELD = "held"
@@ -79,19 +79,19 @@ class Verdict(StrEnum):
     DROPPED = "dropped"
 
     @classmethod
-    def of(cls, confidence: float) -> Verdict:
+    def of(cls, confidence: float) -> CueVerdict:
         """The verdict on a confidence."""
         return _verdict(confidence)
 
 
 # A member's place among its kind takes longer to look up than a name's.
-_START: Final = Edge.START
-_HELD: Final = Verdict.HELD
-_CANDIDATE: Final = Verdict.CANDIDATE
-_DROPPED: Final = Verdict.DROPPED
+_START: Final = SubjectEdge.START
+_HELD: Final = CueVerdict.HELD
+_CANDIDATE: Final = CueVerdict.CANDIDATE
+_DROPPED: Final = CueVerdict.DROPPED
 
 
-def _verdict(confidence: float) -> Verdict:
+def _verdict(confidence: float) -> CueVerdict:
     if confidence >= HELD_MIN:
         return _HELD
     return _CANDIDATE if confidence >= CANDIDATE_MIN else _DROPPED
@@ -112,7 +112,7 @@ class Cue(NamedTuple):
     triple: Triple
     rule: str
     confidence: float
-    verdict: Verdict
+    verdict: CueVerdict
     reason: str
     start: int
     end: int

@@ -52,7 +52,7 @@ NAME_CHARACTERS_MAX: Final = 64
 _ENUMERATOR_CHARACTERS: Final = 3
 
 
-class Kind(IntEnum):
+class SubjectKind(IntEnum):
     """What a subject is, by its form."""
 
     NOTHING = 0  #: that has a name
@@ -61,7 +61,7 @@ class Kind(IntEnum):
     GENERIC = 3  #: a container, agile software development
 
 
-class Edge(IntEnum):
+class SubjectEdge(IntEnum):
     """What stands before a subject."""
 
     WITHIN = 0  #: words of its own clause, so that it is no subject
@@ -74,17 +74,17 @@ class Edge(IntEnum):
 
 
 # A member's place among its kind takes longer to look up than a name's.
-_WITHIN: Final = Edge.WITHIN
-_START: Final = Edge.START
-_OPENED: Final = Edge.OPENED
-_CLAUSE: Final = Edge.CLAUSE
-_FRONTED: Final = Edge.FRONTED
-_LABEL: Final = Edge.LABEL
-_THAT: Final = Edge.THAT
-_NOTHING: Final = Kind.NOTHING
-_NAME: Final = Kind.NAME
-_WORD: Final = Kind.WORD
-_GENERIC: Final = Kind.GENERIC
+_WITHIN: Final = SubjectEdge.WITHIN
+_START: Final = SubjectEdge.START
+_OPENED: Final = SubjectEdge.OPENED
+_CLAUSE: Final = SubjectEdge.CLAUSE
+_FRONTED: Final = SubjectEdge.FRONTED
+_LABEL: Final = SubjectEdge.LABEL
+_THAT: Final = SubjectEdge.THAT
+_NOTHING: Final = SubjectKind.NOTHING
+_NAME: Final = SubjectKind.NAME
+_WORD: Final = SubjectKind.WORD
+_GENERIC: Final = SubjectKind.GENERIC
 
 
 class Subject:
@@ -99,8 +99,8 @@ class Subject:
     """
 
     name: str
-    kind: Kind
-    edge: Edge
+    kind: SubjectKind
+    edge: SubjectEdge
     start: int
     end: int
     definite: bool
@@ -147,7 +147,7 @@ def _subject(
     start: int,
     end: int,
     determiner: int,
-    edge: Edge,
+    edge: SubjectEdge,
     lexicon: Lexicon,
 ) -> Subject | None:
     if not _are_concepts(sentence, start, end):
@@ -174,7 +174,9 @@ def _subject(
     return found
 
 
-def _named(name: str, kind: Kind, edge: Edge, start: int, end: int) -> Subject:
+def _named(
+    name: str, kind: SubjectKind, edge: SubjectEdge, start: int, end: int
+) -> Subject:
     found = Subject.__new__(Subject)
     found.name = name
     found.kind = kind
@@ -192,7 +194,7 @@ def _kind(
     name: str,
     determiner: int,
     lexicon: Lexicon,
-) -> Kind:
+) -> SubjectKind:
     if determiner & THE:
         return _definite_kind(sentence, start, end, name, lexicon)
     if determiner:
@@ -206,7 +208,7 @@ def _kind(
 
 def _definite_kind(
     sentence: Sentence, start: int, end: int, name: str, lexicon: Lexicon
-) -> Kind:
+) -> SubjectKind:
     """ "The Glitch University" is a name; "the server" is one that was meant before."""
     flags = sentence.flags(start)
     if end - start > 1 or not flags & CAPITAL:
@@ -330,7 +332,7 @@ def _with_preposition(sentence: Sentence, first: int, end: int) -> Subject | Non
     return _named(name, _GENERIC, edge, start, end)
 
 
-def _edge(sentence: Sentence, first: int) -> Edge:
+def _edge(sentence: Sentence, first: int) -> SubjectEdge:
     """Say what stands before a subject."""
     gap = sentence.gap(first)
     if first == 0:

@@ -11,9 +11,9 @@ from collections.abc import Sequence
 
 from festinger import _fast
 from festinger.core.graph.tokens import blank_own_blocks
-from festinger.core.language.cues import Lexicon, Verdict, find_cues
+from festinger.core.language.cues import CueVerdict, Lexicon, find_cues
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import is_prose, legible, only, passages, visible
 from festinger.core.review.rules.doubts import cleaned
 
@@ -50,14 +50,14 @@ class Cues:
         """Documents in prose."""
         return is_prose(path)
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """The statements of its prose, in the order of the text."""
         text = blank_own_blocks(only(source, passages(source)))
         shown = visible(text)
         composed = unicodedata.is_normalized("NFC", text)
-        found: list[Found] = []
+        found: list[ExtractorFinding] = []
         for cue in find_cues(_fast.scan(text), self._lexicon):
-            if cue.verdict is Verdict.DROPPED or cue.triple.negated:
+            if cue.verdict is CueVerdict.DROPPED or cue.triple.negated:
                 continue
             # The offsets of another form of the text say nothing of this one.
             span = (cue.start, cue.end) if composed else (0, len(text))
@@ -66,5 +66,7 @@ class Cues:
             if content and len(content) <= _fast.values.SENTENCE_CHARACTERS_MAX:
                 kind, fact = MemoryType.COMPONENT, str(cue.triple)
                 rule = f"cue {cue.rule}"
-                found.append(Found(kind, content, rule, cue.confidence, span, fact))
+                found.append(
+                    ExtractorFinding(kind, content, rule, cue.confidence, span, fact)
+                )
         return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from festinger.core.review.prose import OPAQUE, Sentence
+from festinger.core.review.prose import OPAQUE, PlainSentence
 
 CONTENT_CHARACTERS_MIN = 3
 """Less is an abbreviation of something."""
@@ -38,7 +38,7 @@ _TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)"
 _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 
 
-def is_meant(sentence: Sentence) -> bool:
+def is_meant(sentence: PlainSentence) -> bool:
     """Whether a sentence states something: neither asked, supposed, quoted nor past."""
     guarded = sentence.guarded
     if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     headings,
     is_prose,
@@ -38,22 +38,24 @@ class Headings:
         """Documents in prose."""
         return is_prose(path)
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What headings say, in the order of the text."""
         found = [*_said(source), *_under(source)]
         return sorted(found, key=lambda it: it.span)
 
 
-def _said(source: Source) -> Iterator[Found]:
+def _said(source: ExtractionSource) -> Iterator[ExtractorFinding]:
     for heading in headings(source):
         mark = marked(plain(heading.title), heading=True)
         if mark and is_content(mark[1]):
             kind, content = mark
             end = heading.start + len(source.text[heading.start : heading.end].rstrip())
-            yield Found(kind, cleaned(content), "heading", PRIOR, (heading.start, end))
+            yield ExtractorFinding(
+                kind, cleaned(content), "heading", PRIOR, (heading.start, end)
+            )
 
 
-def _under(source: Source) -> Iterator[Found]:
+def _under(source: ExtractionSource) -> Iterator[ExtractorFinding]:
     for passage in passages(source):
         if not _DECISION.fullmatch(plain(passage.under)):
             continue
@@ -61,6 +63,6 @@ def _under(source: Source) -> Iterator[Found]:
         if first and is_meant(first) and is_content(first.text):
             content = cleaned(first.text)
             if marked(content) is None:
-                yield Found(
+                yield ExtractorFinding(
                     MemoryType.DECISION, content, "heading_section", PRIOR, first.span
                 )

@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import (
     SENTENCE_CHARACTERS_MAX,
-    Passage,
-    Sentence,
+    Paragraph,
+    PlainSentence,
     is_prose,
     passages,
     plain,
@@ -36,7 +36,7 @@ class Items:
         """Documents in prose."""
         return is_prose(path)
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What is marked as something, in the order of the text."""
         return [
             found
@@ -46,7 +46,7 @@ class Items:
         ]
 
 
-def _parts(source: Source, passage: Passage) -> list[Passage]:
+def _parts(source: ExtractionSource, passage: Paragraph) -> list[Paragraph]:
     """The marked lines of a paragraph each alone, as notes have them; else all of it."""
     lines = [
         replace(
@@ -63,9 +63,9 @@ def _is_marked(line: str) -> bool:
     return marked(plain(line[:SENTENCE_CHARACTERS_MAX])) is not None
 
 
-def _read(said: Sentence | None) -> Found | None:
+def _read(said: PlainSentence | None) -> ExtractorFinding | None:
     mark = marked(said.text) if said else None
     if said is None or mark is None or not is_content(mark[1]):
         return None
     kind, content = mark
-    return Found(kind, cleaned(content), "item", PRIOR, said.span)
+    return ExtractorFinding(kind, cleaned(content), "item", PRIOR, said.span)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import is_prose, passages, sentences_of
 from festinger.core.review.rules.doubts import cleaned, is_meant
 
@@ -58,16 +58,18 @@ class Measures:
         """Documents in prose."""
         return is_prose(path)
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """The measurements, in the order of the text."""
-        found: list[Found] = []
+        found: list[ExtractorFinding] = []
         for passage in passages(source):
             for sentence in sentences_of(source, passage):
                 if not is_meant(sentence):
                     continue
                 if content := _read(sentence.text, sentence.guarded):
                     kind = MemoryType.MEASUREMENT
-                    found.append(Found(kind, content, "measure", PRIOR, sentence.span))
+                    found.append(
+                        ExtractorFinding(kind, content, "measure", PRIOR, sentence.span)
+                    )
         return found
 
 

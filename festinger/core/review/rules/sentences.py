@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import Found, Source
-from festinger.core.review.prose import Sentence, is_prose, passages, sentences_of
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
+from festinger.core.review.prose import PlainSentence, is_prose, passages, sentences_of
 from festinger.core.review.rules.doubts import cleaned, is_meant
 
 EXTRACTOR_VERSION = "0.1.0"
@@ -88,7 +88,7 @@ class Sentences:
         """Documents in prose."""
         return is_prose(path)
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What its sentences state, in the order of the text."""
         return [
             found
@@ -98,14 +98,14 @@ class Sentences:
         ]
 
 
-def _read(sentence: Sentence) -> Iterator[Found]:
+def _read(sentence: PlainSentence) -> Iterator[ExtractorFinding]:
     if not is_meant(sentence):
         return
     for rule, kind, pattern in _RULES:
         match = pattern.match(sentence.guarded)
         if match is None or not _has_subject(match):
             continue
-        yield Found(kind, cleaned(sentence.text), rule, PRIOR, sentence.span)
+        yield ExtractorFinding(kind, cleaned(sentence.text), rule, PRIOR, sentence.span)
         return
 
 

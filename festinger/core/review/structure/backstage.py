@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE
 from festinger.core.language.cues.patterns import OWNED_BY
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     DEPENDS_ON,
     base,
@@ -15,7 +15,7 @@ from festinger.core.review.structure.relations import (
     one_parent_each,
     relation,
 )
-from festinger.core.review.structure.trees import Node, read_yaml
+from festinger.core.review.structure.trees import TreeNode, read_yaml
 
 EXTRACTOR_VERSION = "0.1.0"
 
@@ -38,7 +38,7 @@ class Backstage:
         """The file of that name."""
         return base(path) in ("catalog-info.yaml", "catalog-info.yml")
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """The entities of the file.
 
         Raises:
@@ -48,7 +48,7 @@ class Backstage:
         return one_parent_each(found)
 
 
-def _entity(node: Node) -> Iterator[Found]:
+def _entity(node: TreeNode) -> Iterator[ExtractorFinding]:
     kind, named = node.get("kind").text, node.get("metadata", "name")
     backstage = node.get("apiVersion").text.startswith("backstage.io/")
     if not backstage or kind not in _KINDS or not named.text:
@@ -75,7 +75,7 @@ def _entity(node: Node) -> Iterator[Found]:
         )
 
 
-def _wholes(spec: Node, called: str) -> Iterator[Found]:
+def _wholes(spec: TreeNode, called: str) -> Iterator[ExtractorFinding]:
     """What it is part of; where it is part of several, the system is what counts."""
     placed = False
     for key in ("system", "domain", "subcomponentOf", "subdomainOf"):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from festinger.core.language.cues.patterns import OWNED_BY
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     base,
     fact,
@@ -32,7 +32,7 @@ class Codeowners:
         """The file of that name, wherever it lies."""
         return base(path) == "codeowners"
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Who owns what.
 
         A directory is called by its name; `*` is the project. A pattern of files names
@@ -63,7 +63,7 @@ def _lines(text: str) -> Iterator[tuple[str, list[str], tuple[int, int]]]:
 
 def _owned(
     pattern: str, owners: list[str], span: tuple[int, int], project: str
-) -> Found:
+) -> ExtractorFinding:
     whole = pattern in ("*", "/", "/*", "/**", "**")
     concept = project if whole else _directory(pattern)
     shown = f"{concept} ({pattern})" if concept else pattern

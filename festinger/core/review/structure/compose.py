@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from festinger.core.graph.proposal import MEMBERSHIP
 from festinger.core.language.cues.patterns import RUNS_ON
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     TECH,
     base,
@@ -19,8 +19,8 @@ from festinger.core.review.structure.relations import (
     resolved,
     subject,
 )
-from festinger.core.review.structure.trees import Node, read_yaml
-from festinger.errors import Unreadable
+from festinger.core.review.structure.trees import TreeNode, read_yaml
+from festinger.errors import UnreadableFile
 
 EXTRACTOR_VERSION = "0.1.0"
 
@@ -38,7 +38,7 @@ class Compose:
         """Compose files, those for an environment included."""
         return _FILE.fullmatch(base(path)) is not None
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """The services of the file.
 
         The project is the file's own `name`, else the source's, else its directory, as
@@ -47,10 +47,12 @@ class Compose:
         Raises:
             Unreadable: It is no YAML, or no mapping.
         """
-        found: list[Found] = []
+        found: list[ExtractorFinding] = []
         for document in read_yaml(source.text):
             if document.items or document.text:
-                raise Unreadable("no compose file: it has no mapping of services", 1)
+                raise UnreadableFile(
+                    "no compose file: it has no mapping of services", 1
+                )
             named = resolved(document.get("name").text)
             project = named or source.project or subject(source)
             services = document.get("services")
@@ -62,8 +64,8 @@ class Compose:
 
 
 def _service(
-    service: str, node: Node, project: str, span: tuple[int, int]
-) -> Iterator[Found]:
+    service: str, node: TreeNode, project: str, span: tuple[int, int]
+) -> Iterator[ExtractorFinding]:
     if project:
         held = fact(service, project, MEMBERSHIP)
         yield relation(
@@ -86,7 +88,7 @@ def _service(
         yield from dependencies("compose.depends", service, needed, where)
 
 
-def _needed(node: Node) -> list[str]:
+def _needed(node: TreeNode) -> list[str]:
     """What a service depends on; of a link, what it names."""
     depends = node.get("depends_on")
     links = [link.split(":", 1)[0] for link in node.get("links").texts()]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     TECH,
     base,
@@ -17,7 +17,7 @@ from festinger.core.review.structure.relations import (
     resolved,
     subject,
 )
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 
 EXTRACTOR_VERSION = "0.1.0"
 
@@ -90,7 +90,7 @@ class Dockerfile:
         """Dockerfiles."""
         return _FILE.fullmatch(base(path)) is not None
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What the image is built from.
 
         It is called as its directory, or as the file's ending says. Its base is a fact
@@ -105,7 +105,7 @@ class Dockerfile:
         return one_parent_each(found)
 
 
-def _called(source: Source) -> str:
+def _called(source: ExtractionSource) -> str:
     parts = base(source.path).split(".")
     for part in parts:
         if part not in ("dockerfile", "containerfile") and part not in _ENVIRONMENTS:
@@ -113,7 +113,9 @@ def _called(source: Source) -> str:
     return subject(source)
 
 
-def _bases(instructions: Sequence[_Instruction], called: str) -> Iterator[Found]:
+def _bases(
+    instructions: Sequence[_Instruction], called: str
+) -> Iterator[ExtractorFinding]:
     values: dict[str, str] = {}
     stages: set[str] = set()
     bases: dict[str, tuple[int, int]] = {}
@@ -129,11 +131,11 @@ def _bases(instructions: Sequence[_Instruction], called: str) -> Iterator[Found]
                 bases.setdefault(image, each.span)
             stages.add(stage.lower() or f"{len(stages)}")
         elif not stages:
-            raise Unreadable(
+            raise UnreadableFile(
                 f"no Dockerfile: {each.word[:20]} stands before FROM", each.line
             )
     if not stages:
-        raise Unreadable("no Dockerfile: there is no FROM")
+        raise UnreadableFile("no Dockerfile: there is no FROM")
     names = {image_name(image) for image in bases}
     for image, span in bases.items():
         if called:
@@ -147,12 +149,14 @@ def _from(instruction: _Instruction) -> tuple[str, str]:
     """The image of a FROM and the name of its stage, which may be empty."""
     words = [it for it in instruction.rest.split() if not it.startswith("--")]
     if not words:
-        raise Unreadable("no Dockerfile: FROM names no image", instruction.line)
+        raise UnreadableFile("no Dockerfile: FROM names no image", instruction.line)
     named = len(words) == 3 and words[1].lower() == "as"
     return words[0], words[2] if named else ""
 
 
-def _ports(instructions: Sequence[_Instruction], called: str) -> Iterator[Found]:
+def _ports(
+    instructions: Sequence[_Instruction], called: str
+) -> Iterator[ExtractorFinding]:
     exposed = [each for each in instructions if each.word == "EXPOSE"]
     ports = [port for each in exposed for port in resolved(each.rest).split()]
     if ports and called:
@@ -191,7 +195,7 @@ def _instructions(text: str) -> Iterator[_Instruction]:
 def _instruction(whole: str, line: int, span: tuple[int, int]) -> _Instruction:
     found = _INSTRUCTION.fullmatch(whole)
     if found is None:
-        raise Unreadable(f"no Dockerfile: {whole[:40]!r} is no instruction", line)
+        raise UnreadableFile(f"no Dockerfile: {whole[:40]!r} is no instruction", line)
     return _Instruction(found[1].upper(), (found[2] or "").strip(), line, span)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from festinger.core.graph.proposal import MEMBERSHIP
 from festinger.core.language.cues.patterns import OWNED_BY, RUNS_ON
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     TECH,
     base,
@@ -16,8 +16,8 @@ from festinger.core.review.structure.relations import (
     one_parent_each,
     relation,
 )
-from festinger.core.review.structure.trees import Node, read_yaml
-from festinger.errors import Unreadable
+from festinger.core.review.structure.trees import TreeNode, read_yaml
+from festinger.errors import UnreadableFile
 
 EXTRACTOR_VERSION = "0.1.0"
 
@@ -49,7 +49,7 @@ class Kubernetes:
         file = base(path)
         return file.endswith((".yaml", ".yml")) and not file.startswith(_OTHERS)
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """The objects of the file; nothing if it holds none.
 
         Raises:
@@ -59,13 +59,13 @@ class Kubernetes:
             return ()
         try:
             documents = read_yaml(source.text)
-        except Unreadable as error:
+        except UnreadableFile as error:
             if "{{" in source.text:
-                raise Unreadable(
+                raise UnreadableFile(
                     "it is a template with {{ … }}: render it first", error.line
                 ) from None
             raise
-        found: list[Found] = []
+        found: list[ExtractorFinding] = []
         for document in documents:
             several = document.get("kind").text.endswith("List")
             for each in document.get("items").items if several else [document]:
@@ -73,7 +73,7 @@ class Kubernetes:
         return one_parent_each(found)
 
 
-def _object(node: Node) -> Iterator[Found]:
+def _object(node: TreeNode) -> Iterator[ExtractorFinding]:
     kind, named = node.get("kind").text, node.get("metadata", "name")
     if not named.text or not node.get("apiVersion").text:
         return
@@ -90,8 +90,8 @@ def _object(node: Node) -> Iterator[Found]:
 
 
 def _workload(
-    node: Node, kind: str, named: str, span: tuple[int, int]
-) -> Iterator[Found]:
+    node: TreeNode, kind: str, named: str, span: tuple[int, int]
+) -> Iterator[ExtractorFinding]:
     schedule = node.get("spec", "schedule").text
     when = f" ({schedule})" if schedule else ""
     held = fact(named, "kubernetes", RUNS_ON)
@@ -113,7 +113,9 @@ def _workload(
             yield relation("kubernetes.image", content, where, held)
 
 
-def _service(node: Node, named: str, span: tuple[int, int]) -> Iterator[Found]:
+def _service(
+    node: TreeNode, named: str, span: tuple[int, int]
+) -> Iterator[ExtractorFinding]:
     selected = node.get("spec", "selector").fields
     pairs = ", ".join(f"{key}={value.text}" for key, value in selected.items())
     to = f" in front of {pairs}" if pairs else ""
@@ -127,7 +129,9 @@ def _service(node: Node, named: str, span: tuple[int, int]) -> Iterator[Found]:
     yield relation("kubernetes.service", content, span)
 
 
-def _ingress(node: Node, named: str, span: tuple[int, int]) -> Iterator[Found]:
+def _ingress(
+    node: TreeNode, named: str, span: tuple[int, int]
+) -> Iterator[ExtractorFinding]:
     spec = node.get("spec")
     hosts: list[str] = []
     backends = [spec.get("defaultBackend"), spec.get("backend")]
@@ -147,7 +151,7 @@ def _ingress(node: Node, named: str, span: tuple[int, int]) -> Iterator[Found]:
         yield from dependencies("kubernetes.ingress", named, known, span, verb=verb)
 
 
-def _labels(node: Node, named: str) -> Iterator[Found]:
+def _labels(node: TreeNode, named: str) -> Iterator[ExtractorFinding]:
     labels = node.get("metadata", "labels")
     whole = labels.get("app.kubernetes.io/part-of")
     if whole.text:
@@ -163,6 +167,6 @@ def _labels(node: Node, named: str) -> Iterator[Found]:
             return
 
 
-def _namespace(node: Node) -> str:
+def _namespace(node: TreeNode) -> str:
     namespace = node.get("metadata", "namespace").text
     return f" in the namespace {namespace}" if namespace else ""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     TECH,
     base,
@@ -33,7 +33,7 @@ class PackageJson:
         """The file of that name, unless it was installed."""
         return base(path) == "package.json" and "node_modules/" not in path
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What the package is made with; nothing if the file names none.
 
         `@acme/shop` is called `shop`.
@@ -50,8 +50,8 @@ class PackageJson:
 
 
 def _package(
-    source: Source, package: Mapping[str, Any], called: str
-) -> Iterator[Found]:
+    source: ExtractionSource, package: Mapping[str, Any], called: str
+) -> Iterator[ExtractorFinding]:
     engines = package.get("engines")
     wanted = engines.get("node") if isinstance(engines, dict) else None
     version = f" for Node.js {wanted}" if isinstance(wanted, str) else ""

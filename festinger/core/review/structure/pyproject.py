@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from festinger.core.review.extractors import Found, Source
+from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
     TECH,
     base,
@@ -35,7 +35,7 @@ class Pyproject:
         """The file of that name."""
         return base(path) == "pyproject.toml"
 
-    def extract(self, source: Source) -> Sequence[Found]:
+    def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """What the project is made with; nothing if the file names none.
 
         Raises:
@@ -54,7 +54,9 @@ class Pyproject:
         return one_parent_each(found)
 
 
-def _python(source: Source, project: Mapping[str, Any], called: str) -> Iterator[Found]:
+def _python(
+    source: ExtractionSource, project: Mapping[str, Any], called: str
+) -> Iterator[ExtractorFinding]:
     wanted = _text(project.get("requires-python"))
     version = f" for Python {wanted}" if wanted else ""
     held = fact(called, "python", TECH)

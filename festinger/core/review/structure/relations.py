@@ -24,7 +24,11 @@ from collections.abc import Iterator, Sequence
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.statement import parse_fact, to_token
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import CONTENT_CHARACTERS_MAX, Found, Source
+from festinger.core.review.extractors import (
+    CONTENT_CHARACTERS_MAX,
+    ExtractionSource,
+    ExtractorFinding,
+)
 from festinger.errors import NotATokenError
 
 PRIOR = 0.9
@@ -93,10 +97,12 @@ def fact(concept: str, parent: str, dimension: str, *, is_isa: bool = False) -> 
     return str(Triple(one, other, dimension, is_isa))
 
 
-def relation(rule: str, content: str, span: tuple[int, int], held: str = "") -> Found:
+def relation(
+    rule: str, content: str, span: tuple[int, int], held: str = ""
+) -> ExtractorFinding:
     """A finding of a structural extractor."""
     content = " ".join(content.split())[:CONTENT_CHARACTERS_MAX]
-    return Found(MemoryType.COMPONENT, content, rule, PRIOR, span, held)
+    return ExtractorFinding(MemoryType.COMPONENT, content, rule, PRIOR, span, held)
 
 
 def dependencies(
@@ -107,7 +113,7 @@ def dependencies(
     *,
     verb: str = "depends on",
     dimension: str = DEPENDS_ON,
-) -> Iterator[Found]:
+) -> Iterator[ExtractorFinding]:
     """That something depends on others: each is named, one alone is a fact too."""
     concept = concept[:NAME_CHARACTERS_MAX]
     others = list(dict.fromkeys(other[:NAME_CHARACTERS_MAX] for other in others))
@@ -133,7 +139,7 @@ def _lists(others: Sequence[str]) -> Iterator[list[str]]:
         yield listed
 
 
-def one_parent_each(found: Sequence[Found]) -> list[Found]:
+def one_parent_each(found: Sequence[ExtractorFinding]) -> list[ExtractorFinding]:
     """The findings of a file, without the facts of which only one can be held."""
     parents: dict[tuple[str, str], set[str]] = {}
     for each in found:
@@ -144,16 +150,20 @@ def one_parent_each(found: Sequence[Found]) -> list[Found]:
     return [_alone(each, parents) for each in found]
 
 
-def _alone(found: Found, parents: dict[tuple[str, str], set[str]]) -> Found:
+def _alone(
+    found: ExtractorFinding, parents: dict[tuple[str, str], set[str]]
+) -> ExtractorFinding:
     if not found.fact:
         return found
     triple = parse_fact(found.fact)
     if len(parents[triple.concept, triple.dimension]) == 1:
         return found
-    return Found(found.type, found.content, found.rule, found.prior, found.span)
+    return ExtractorFinding(
+        found.type, found.content, found.rule, found.prior, found.span
+    )
 
 
-def subject(source: Source) -> str:
+def subject(source: ExtractionSource) -> str:
     """What a file is about that does not say so: its directory, else the project."""
     for directory in reversed(source.path.split("/")[:-1]):
         if directory and directory.lower() not in _NO_SUBJECTS:

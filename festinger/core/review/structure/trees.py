@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import yaml
 
-from festinger.errors import Unreadable
+from festinger.errors import UnreadableFile
 
 DEPTH_MAX: Final = 64
 NODES_MAX: Final = 50_000
@@ -28,7 +28,7 @@ _TOML_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(slots=True)
-class Node:
+class TreeNode:
     """A scalar, a mapping or a list; in the absence of any, empty.
 
     Attributes:
@@ -41,19 +41,19 @@ class Node:
     """
 
     text: str = ""
-    fields: dict[str, Node] = field(default_factory=dict)
-    items: list[Node] = field(default_factory=list)
+    fields: dict[str, TreeNode] = field(default_factory=dict)
+    items: list[TreeNode] = field(default_factory=list)
     start: int = 0
     end: int = 0
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
 
-    def get(self, *path: str) -> Node:
+    def get(self, *path: str) -> TreeNode:
         """What a path of keys leads to; an empty node if it leads nowhere."""
         node = self
         for key in path:
             found = node.fields.get(key)
             if found is None:
-                return Node(start=node.start, end=node.start)
+                return TreeNode(start=node.start, end=node.start)
             node = found
         return node
 
@@ -67,7 +67,7 @@ class Node:
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
-def read_yaml(text: str) -> list[Node]:
+def read_yaml(text: str) -> list[TreeNode]:
     """The documents of a YAML file.
 
     Raises:
@@ -78,10 +78,12 @@ def read_yaml(text: str) -> list[Node]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 0
-        raise Unreadable(f"no YAML: {error.problem or error.context}", line) from None
+        raise UnreadableFile(
+            f"no YAML: {error.problem or error.context}", line
+        ) from None
     except (yaml.YAMLError, UnicodeError) as error:
         what = str(error).splitlines()[0]
-        raise Unreadable(f"no YAML: {what}", _line_of_control(text)) from None
+        raise UnreadableFile(f"no YAML: {what}", _line_of_control(text)) from None
 
 
 def read_json(text: str) -> Mapping[str, Any]:
@@ -94,11 +96,11 @@ def read_json(text: str) -> Mapping[str, Any]:
     try:
         value = json.loads(text)
     except json.JSONDecodeError as error:
-        raise Unreadable(f"no JSON: {error.msg}", error.lineno) from None
+        raise UnreadableFile(f"no JSON: {error.msg}", error.lineno) from None
     except (RecursionError, ValueError) as error:
-        raise Unreadable(f"no JSON: {error}") from None
+        raise UnreadableFile(f"no JSON: {error}") from None
     if not isinstance(value, dict):
-        raise Unreadable("no JSON object", 1)
+        raise UnreadableFile("no JSON object", 1)
     return value
 
 
@@ -114,12 +116,14 @@ def read_toml(text: str) -> Mapping[str, Any]:
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
         found = _TOML_LINE.search(str(error))
         line = int(found[1]) if found else 0
-        raise Unreadable(f"no TOML: {_TOML_LINE.sub('', str(error))}", line) from None
+        raise UnreadableFile(
+            f"no TOML: {_TOML_LINE.sub('', str(error))}", line
+        ) from None
 
 
 def _check_size(text: str) -> None:
     if len(text) > CHARACTERS_MAX:
-        raise Unreadable(
+        raise UnreadableFile(
             f"{len(text)} characters are more than {CHARACTERS_MAX}: nobody wrote that"
         )
 
@@ -136,23 +140,23 @@ class _Builder:
     """Makes nodes of events, without recursion."""
 
     def __init__(self) -> None:
-        self.anchors: dict[str, Node] = {}
-        self.open: list[tuple[Node, bool]] = []
+        self.anchors: dict[str, TreeNode] = {}
+        self.open: list[tuple[TreeNode, bool]] = []
         """The collections that are not closed, and whether each is a mapping."""
         self.pending: list[tuple[str | None, tuple[int, int]] | None] = []
         """For each of them the key that waits for its value; None if none does."""
-        self.merging: list[Node] = []
+        self.merging: list[TreeNode] = []
         """What `<<` takes over and is not closed yet."""
         self.nodes = 0
-        self.root: Node | None = None
+        self.root: TreeNode | None = None
 
-    def documents(self, events: Iterator[Any]) -> Iterator[Node]:
+    def documents(self, events: Iterator[Any]) -> Iterator[TreeNode]:
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 self.root = None
                 self.anchors = {}
             elif isinstance(event, yaml.DocumentEndEvent):
-                yield self.root or Node()
+                yield self.root or TreeNode()
             elif isinstance(event, yaml.CollectionEndEvent):
                 self._close(event)
             elif isinstance(event, yaml.NodeEvent):
@@ -172,10 +176,12 @@ class _Builder:
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
             if event.anchor not in self.anchors:
-                raise Unreadable(f"no YAML: nothing is called {event.anchor!r}", line)
+                raise UnreadableFile(
+                    f"no YAML: nothing is called {event.anchor!r}", line
+                )
             self._place(self.anchors[event.anchor], (start, end))
             return
-        node = Node(start=start, end=end)
+        node = TreeNode(start=start, end=end)
         if event.anchor:
             self.anchors[event.anchor] = node
         if isinstance(event, yaml.ScalarEvent):
@@ -186,11 +192,11 @@ class _Builder:
         self.open.append((node, isinstance(event, yaml.MappingStartEvent)))
         self.pending.append(None)
         if len(self.open) > DEPTH_MAX:
-            raise Unreadable(f"nested deeper than {DEPTH_MAX} levels", line)
+            raise UnreadableFile(f"nested deeper than {DEPTH_MAX} levels", line)
 
     def _place(
         self,
-        node: Node,
+        node: TreeNode,
         span: tuple[int, int],
         *,
         key: str | None = None,
@@ -218,7 +224,7 @@ class _Builder:
             parent.fields[name] = node
             parent.keys[name] = where
 
-    def _merge(self, parent: Node, node: Node) -> None:
+    def _merge(self, parent: TreeNode, node: TreeNode) -> None:
         """What `<<` takes over: the fields that the mapping has not itself."""
         for other in node.items or [node]:
             self._count(len(other.fields))
@@ -230,7 +236,7 @@ class _Builder:
     def _count(self, nodes: int) -> None:
         self.nodes += nodes
         if self.nodes > NODES_MAX:
-            raise Unreadable(f"it has more than {NODES_MAX} values")
+            raise UnreadableFile(f"it has more than {NODES_MAX} values")
 
 
 def _is_null(event: Any) -> bool:

@@ -12,7 +12,7 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -45,7 +45,7 @@ class LearnStatements(StateAll):
 
     def __init__(
         self,
-        memory: Memory,
+        memory: TenantMemory,
         statements: Sequence[ReadStatement],
         lease: UUID,
         whole: Collection[bytes] = (),
@@ -89,7 +89,7 @@ class LearnStatements(StateAll):
 
 
 async def submit(
-    memory: Memory,
+    memory: TenantMemory,
     statements: Sequence[ReadStatement],
     lease: UUID,
     whole: Collection[bytes] = (),

@@ -26,7 +26,7 @@ from festinger.errors import (
 )
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
-from festinger.services.world.memory import Memories, Memory
+from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
 
 PROMPT_TOKENS_MAX = 6_000
@@ -117,7 +117,7 @@ class ProviderReader:
     def _is_busy(self) -> bool:
         return self._task is not None and not self._task.done()
 
-    async def _read_all(self, memory: Memory) -> None:
+    async def _read_all(self, memory: TenantMemory) -> None:
         """Read one batch after the other, as long as there are answers."""
         tenant, budget = memory.tenant, self._budgets[memory.tenant]
         while self._now() >= self._rests.get(tenant, 0.0):
@@ -134,7 +134,7 @@ class ProviderReader:
                 self._complain(f"tenant {tenant}: reading pauses: {error}")
                 return
 
-    async def _read(self, memory: Memory, leased: LeasedTurns) -> int:
+    async def _read(self, memory: TenantMemory, leased: LeasedTurns) -> int:
         """Read a batch; return how many tokens that took, estimated."""
         request = leased.request
         returned = False

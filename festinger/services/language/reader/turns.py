@@ -26,7 +26,7 @@ from festinger.services.language.reader.known import (
     unknown_in,
 )
 from festinger.services.language.reader.learning import LearntStatements, submit
-from festinger.services.world.memory import Memory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.language.records import UnreadCounts
 from festinger.store.language.unread import PostgresUnread
 
@@ -103,7 +103,7 @@ class TurnReading:
         """Return what reading came to in a memory."""
         return self._statistics[tenant]
 
-    async def counts(self, memory: Memory) -> UnreadCounts:
+    async def counts(self, memory: TenantMemory) -> UnreadCounts:
         """Return how many turns wait; none where nothing is read.
 
         Raises:
@@ -113,7 +113,7 @@ class TurnReading:
             return UnreadCounts(0)
         return await self.unread.counts(memory.tenant)
 
-    async def lease(self, memory: Memory, tokens_max: int) -> LeasedTurns | None:
+    async def lease(self, memory: TenantMemory, tokens_max: int) -> LeasedTurns | None:
         """Lend the next batch; None if nothing waits, or another batch is being read.
 
         Args:
@@ -140,7 +140,7 @@ class TurnReading:
         return LeasedTurns(lease, compose(parts, known, tokens_max, unknown))
 
     async def submit(
-        self, memory: Memory, lease: uuid.UUID, answer: str, tokens: int = 0
+        self, memory: TenantMemory, lease: uuid.UUID, answer: str, tokens: int = 0
     ) -> LearntStatements:
         """Learn from an answer; the turns are read then.
 
@@ -193,7 +193,7 @@ class TurnReading:
             statistics.refused["no name"] += learnt.unnamed
         return learnt
 
-    async def release(self, memory: Memory, lease: uuid.UUID) -> None:
+    async def release(self, memory: TenantMemory, lease: uuid.UUID) -> None:
         """Take turns back that were not read, as if they had never been lent.
 
         Raises:
@@ -201,7 +201,7 @@ class TurnReading:
         """
         await self.unread.release(memory.tenant, lease)
 
-    async def fail(self, memory: Memory, lease: uuid.UUID, why: str) -> None:
+    async def fail(self, memory: TenantMemory, lease: uuid.UUID, why: str) -> None:
         """Take turns back of which reading failed; they wait, or are left to the rules.
 
         Args:
