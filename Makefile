@@ -5,8 +5,8 @@
 #   make test       lint and all tests
 #   make bench      measure
 #
-# Further: install, lint, sanitize, fuzz, generate, lock, test-litellm,
-# test-ollama-suite, test-js, test-synapse, test-browser, clean.
+# Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
+# needs programs of others: litellm, ollama-suite, js, synapse, browser.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -31,7 +31,10 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test test-kill test-memory test-programs test-store test-shim test-core test-plain try-js try-ollama-suite try-synapse lint sanitize bench bench-quick fuzz generate lock test-litellm test-ollama-suite test-js test-synapse test-browser clean
+.PHONY: install run demo test lint sanitize bench fuzz generate lock clean
+# Environments are kept once they are made.
+.SECONDARY:
+.SECONDEXPANSION:
 
 install: $(VENV)/.installed
 
@@ -43,7 +46,7 @@ demo: install
 
 # Side by side, one more than there are processors, since some wait a lot, and the
 # longest first; with ARGS, one after the other.
-PARTS := test-memory test-programs test-kill test-store test-shim test-core lint test-plain
+PARTS := part-memory part-programs part-kill part-store part-shim part-core lint part-plain
 ifeq ($(ARGS),)
 test: $(VENV)/.dev
 	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
@@ -52,14 +55,6 @@ test: lint
 	$(PYTEST) $(ARGS)
 	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
 endif
-
-# What is left out, and told, where its environment cannot be fetched.
-try-js: ENVIRONMENT := .venv-js
-try-ollama-suite: ENVIRONMENT := .venv-ollama
-try-synapse: ENVIRONMENT := .venv-synapse
-try-js try-ollama-suite try-synapse: try-%: $(VENV)/.dev
-	@if $(MAKE) $(ENVIRONMENT)/.installed; then $(MAKE) test-$*; else \
-	    echo "NOT TRIED: make test-$*, since what it needs could not be fetched"; fi
 
 # What needs a real Postgres for every test, and waits for it.
 STORING := tests/store tests/bad_times tests/faults
@@ -72,27 +67,36 @@ PLAIN := tests/core --ignore=tests/core/validation \
     tests/fast/test_leads.py tests/fast/test_sentences.py \
     tests/fast/test_loader.py
 
-test-memory: $(VENV)/.dev
-	$(PYTEST) $(APART:%=--ignore=%)
+TESTS_memory   := $(APART:%=--ignore=%)
+TESTS_programs := $(STARTING)
+TESTS_store    := $(STORING)
+TESTS_kill     := tests/kill
+TESTS_core     := tests/core tests/fast
+TESTS_shim     := tests/shim
+TESTS_plain    := -q $(PLAIN)
 
-test-programs: $(VENV)/.dev
-	$(PYTEST) $(STARTING)
+part-plain: PYTEST = FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest
+part-%: $(VENV)/.dev
+	$(PYTEST) $(TESTS_$*)
 
-test-store: $(VENV)/.dev
-	$(PYTEST) $(STORING)
+# What the tests of others' programs need besides, each in an environment of its own.
+NEEDS_litellm      := .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
+NEEDS_ollama-suite := .venv-ollama/.installed
+NEEDS_js           := .venv-js/.installed
+NEEDS_synapse      := .venv-synapse/.installed
+NEEDS_browser      := .venv-browser/.installed
 
-# What kills servers and databases, and waits for them to be back.
-test-kill: $(VENV)/.dev
-	$(PYTEST) tests/kill
+test-browser: BEFORE = $(BOUND) sh tests/browser/chromium.sh
+test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
+    'import sysconfig; print(sysconfig.get_path("platlib"))') $(PYTEST)
+test-%: $(VENV)/.dev $$(NEEDS_$$*)
+	@$(BEFORE)
+	$(PYTEST) tests/$(subst -,_,$*) $(ARGS)
 
-test-core: $(VENV)/.dev
-	$(PYTEST) tests/core tests/fast
-
-test-shim: $(VENV)/.dev
-	$(PYTEST) tests/shim
-
-test-plain: $(VENV)/.dev
-	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN)
+# What is left out, and told, where its environment cannot be fetched.
+try-%: $(VENV)/.dev
+	@if $(MAKE) $(NEEDS_$*); then $(MAKE) test-$*; else \
+	    echo "NOT TRIED: make test-$*, since what it needs could not be fetched"; fi
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
@@ -115,19 +119,8 @@ sanitize: $(VENV)/.dev
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(ARGS)
 
-bench-quick: $(VENV)/.dev
-	$(BIN)/python -m benchmarks --quick $(ARGS)
-
-# Real LiteLLM clients, each version in an environment of its own: the one that Agent
-# Zero pins, and the newest that we have tried.
-test-litellm: $(VENV)/.dev .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
-	$(PYTEST) tests/litellm $(ARGS)
-
 # The official Python client's own tests, with the shim between. Its wheel leaves them out,
 # so its source archive is fetched.
-test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
-	$(PYTEST) tests/ollama_suite $(ARGS)
-
 .venv-ollama/.installed: requirements/ollama-suite.lock requirements/ollama-suite.archive | $(VENV)/.locked
 	@echo "Fetching the tests of Ollama's own client …"
 	@rm -rf $(@D)
@@ -141,9 +134,6 @@ test-ollama-suite: $(VENV)/.dev .venv-ollama/.installed
 	@touch $@
 
 # The official JavaScript clients, in a Node.js of their own.
-test-js: $(VENV)/.dev .venv-js/.installed
-	$(PYTEST) tests/js $(ARGS)
-
 .venv-js/.installed: requirements/js.lock tests/js/package.json tests/js/package-lock.json | $(VENV)/.locked
 	@echo "Installing Node.js and the JavaScript clients, some 200 MB …"
 	@rm -rf $(@D)
@@ -160,10 +150,7 @@ test-js: $(VENV)/.dev .venv-js/.installed
 	    { rm -rf $(abspath $(@D)); echo "The clients could not be installed from npm"; exit 1; }
 	@touch $@
 
-# The bot in a real Matrix homeserver, which listens on this machine alone.
-test-synapse: $(VENV)/.dev .venv-synapse/.installed
-	$(PYTEST) tests/synapse $(ARGS)
-
+# A real Matrix homeserver for the bot, which listens on this machine alone.
 .venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
 	@echo "Installing a Matrix homeserver, some 160 MB …"
 	@rm -rf $(@D)
@@ -172,6 +159,7 @@ test-synapse: $(VENV)/.dev .venv-synapse/.installed
 	    { rm -rf $(@D); echo "The Matrix homeserver could not be installed from the package index"; exit 1; }
 	@touch $@
 
+# Real LiteLLM clients: the version that Agent Zero pins, and the newest that was tried.
 .venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/.locked
 	@echo "Installing LiteLLM ($*), some 200 MB …"
 	@rm -rf $(@D)
@@ -181,14 +169,8 @@ test-synapse: $(VENV)/.dev .venv-synapse/.installed
 	    "compiled for Python 3.11 to 3.14 only"; exit 1; }
 	@touch $@
 
-# The console in the system's Chromium, driven by a Playwright of their own; without a
-# browser they say so and are skipped. Pictures of the pages are left in build/browser.
-test-browser: $(VENV)/.dev .venv-browser/.installed
-	@$(BOUND) sh tests/browser/chromium.sh
-	PYTHONPATH=$$(.venv-browser/bin/python -c \
-	    'import sysconfig; print(sysconfig.get_path("platlib"))') \
-	    $(PYTEST) tests/browser $(ARGS)
-
+# A Playwright for the console in the system's Chromium; without a browser the tests say so
+# and are skipped. Pictures of the pages are left in build/browser.
 .venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
 	@echo "Installing Playwright, some 40 MB …"
 	@rm -rf $(@D)

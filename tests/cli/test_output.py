@@ -35,9 +35,9 @@ SPEAKER = """
 import sys
 from rich.console import Console
 from festinger.cli.output import forgiving
-from festinger.cli.progress import Progress
+from festinger.cli.progress import StartReporter
 
-with Progress(Console(file=forgiving(sys.stdout))) as progress:
+with StartReporter(Console(file=forgiving(sys.stdout))) as progress:
     for _ in range(3):
         progress.say("waiting for Postgres to stop")
 print("said", file=sys.stderr)

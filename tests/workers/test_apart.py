@@ -18,11 +18,11 @@ GONE_SECONDS_MAX = 20.0
 # Reads a document, says which process did it, and waits.
 PARENT = """
 import asyncio, time
-from festinger.core.review.sweeping import Place
-from festinger.workers.apart import Apart
+from festinger.core.review.sweeping import DocumentPlace
+from festinger.workers.apart import WorkerProcess
 
-reader = Apart()
-asyncio.run(reader.divide([(Place("", "/docs", "a.md"), b"hello")], 100))
+reader = WorkerProcess()
+asyncio.run(reader.divide([(DocumentPlace("", "/docs", "a.md"), b"hello")], 100))
 print(reader._process.pid, flush=True)
 time.sleep(60)
 """

@@ -20,7 +20,7 @@ from festinger.errors import UnreadableFile
 
 PLUGIN = '''
 from festinger.core.memories.types import MemoryType
-from festinger.core.review.extractors import Found
+from festinger.core.review.extractors import ExtractorFinding
 
 EXTRACTOR_VERSION = "1.2.3"
 
@@ -38,7 +38,7 @@ class Shouting:
         if at < 0:
             return []
         span = at, len(source.text)
-        return [Found(MemoryType.REQUIREMENT, "Hear ye all", "shout", 0.4, span)]
+        return [ExtractorFinding(MemoryType.REQUIREMENT, "Hear ye all", "shout", 0.4, span)]
 
 
 ready = Shouting()

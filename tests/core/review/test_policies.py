@@ -106,5 +106,5 @@ def test_trusted_state_is_out_of_reach():
         if not name.startswith("_") and inspect.getmodule(value) is policies
     }
 
-    assert public == {"Entry", "Policies", "Policy", "eligible"}
+    assert public == {"CandidateFacts", "Policies", "PromotionPolicy", "eligible"}
     assert all(isinstance(it, PromotionPolicy) for it in eligible(ENTRY, ALL, now=NOW))

@@ -593,7 +593,10 @@ async def test_of_two_who_decide_at_once_one_is_late(memory):
         return_exceptions=True,
     )
 
-    assert [type(answer).__name__ for answer in answers] == ["Decided", "EtagMismatch"]
+    assert [type(answer).__name__ for answer in answers] == [
+        "ClaimDecisionResult",
+        "EtagMismatch",
+    ]
     assert (await read_claim(memory, 1)).status is Status.ACTIVE
 
 
