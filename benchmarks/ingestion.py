@@ -1,6 +1,6 @@
 """Measures reading documents: how fast, in how much memory, and who suffers meanwhile.
 
-`festinger serve` and `festinger ingest` as a person starts them, over generated Markdown
+`festinger system serve` and `festinger ingest` as a person starts them, over generated Markdown
 and over what the machine's packages have beside their code.
 """
 
@@ -92,7 +92,7 @@ def served(directory: Path) -> Iterator[Server]:
         probe.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{probe.getsockname()[1]}"
     process = subprocess.Popen(
-        [_COMMAND, "serve", "--data-dir", data_dir, "--server", address],
+        [_COMMAND, "system", "serve", "--data-dir", data_dir, "--server", address],
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )

@@ -15,7 +15,7 @@ from festinger.core.provenance.chain import Chain, of_json, to_json
 from festinger.core.provenance.trail import Trail, links_of
 from festinger.core.system.cid import canonical, cid_of
 from festinger.core.validation.decision import CandidateDecision, decide
-from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
+from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.questions import BotName, Question
 from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import VoterRole
@@ -28,10 +28,10 @@ from tests.memories import NOW
 JOINED = Triple("alice", "chess_club", "joined", is_isa=False)
 SENTENCE = "I joined the Chess Club last week."
 SAID = {
-    "y": AnswerEvent.CONFIRMED,
-    "n": AnswerEvent.REJECTED,
-    "-": AnswerEvent.ABSTAIN,
-    "w": AnswerEvent.WITHDRAWN,
+    "y": EventResponse.CONFIRMED,
+    "n": EventResponse.REJECTED,
+    "-": EventResponse.ABSTAIN,
+    "w": EventResponse.WITHDRAWN,
 }
 ROLES = {"author": VoterRole.AUTHOR, "moderator": VoterRole.MODERATOR}
 

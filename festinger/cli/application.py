@@ -1,6 +1,6 @@
-"""The parts of the application that the command starts.
+"""Lookup of the application's parts by entry point.
 
-The command does not import the application, but finds it by name.
+The command does not import the application directly.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from festinger.errors import ConfigurationError
 
 
 def application(name: str) -> Callable[..., Any]:
-    """A part of the application, by the name of its entry point.
+    """Return a part of the application by the name of its entry point.
 
     Raises:
-        ConfigurationError: Festinger is not installed, only lying about.
+        ConfigurationError: Festinger is not installed, so it has no entry points.
     """
     for point in entry_points(group="festinger.app", name=name):
         part: Callable[..., Any] = point.load()

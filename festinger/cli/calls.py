@@ -1,4 +1,4 @@
-"""The operator's calls to a running memory server."""
+"""Calls to a running memory server with the operator's credential."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from festinger.errors import FestingerError
 from festinger.running import address_in
 
 SECONDS = 10.0
-"""How long an answer may take."""
+"""Timeout of a call in seconds."""
 
 Method = Callable[[grpc.Channel], Callable[..., Any]]
-"""Where a channel has the method to call."""
+"""Returns the method to call from a channel."""
 Call = Callable[[Method, Any], Any]
-"""Makes a call, one of several over one connection; gives the server's answer."""
+"""Makes a call over a shared connection and returns the response."""
 
 
 def call(
     values: dict[str, Any], method: Method, request: Any, *, seconds: float = SECONDS
 ) -> Any:
-    """The server's answer to a single call.
+    """Make a single call and return the response.
 
     Raises:
         FestingerError: The call failed; the message is the server's.
@@ -41,7 +41,7 @@ def call(
 def items(
     values: dict[str, Any], method: Method, request: Any, field: str
 ) -> Iterator[Any]:
-    """All that a list holds, page after page.
+    """Yield the items of all pages of a list.
 
     Raises:
         FestingerError: A call failed; the message is the server's.
@@ -51,7 +51,7 @@ def items(
 
 
 def pages(values: dict[str, Any], method: Method, request: Any) -> Iterator[Any]:
-    """A list, page after page.
+    """Yield the pages of a list.
 
     Raises:
         FestingerError: A call failed; the message is the server's.
@@ -78,14 +78,19 @@ def connected(
     """Connect to the server, with the operator's credential.
 
     Args:
-        project: Where the operator works; empty for nowhere in particular.
+        config_file: The configuration file; None for none.
+        data_dir: The data directory; None for the configured one.
+        server: HOST:PORT of the server; None for the configured one.
+        tenant: The tenant.
+        project: The operator's project; empty for none.
+        seconds: The timeout of each call in seconds.
 
     Raises:
         FestingerError: A call failed; the message is the server's.
     """
     chosen = settings(config_file, data_dir=data_dir, server=server)
     if "address" not in chosen.server.model_fields_set:
-        # Nobody says where: the data directory knows who serves it.
+        # Without a configured address, use the one recorded in the data directory.
         address = address_in(chosen.data_dir) or chosen.server.address
         served = chosen.server.model_copy(update={"address": address})
         chosen = chosen.model_copy(update={"server": served})
@@ -105,8 +110,8 @@ def connected(
 
 def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
     code, details = error.code(), error.details() or ""
-    # gRPC's own words, where no server said any: nobody was there, or went away.
-    answered: Any = error  # it answers like a call
+    # The error is gRPC's own: the server was not reached, or the connection broke.
+    answered: Any = error  # it has the interface of a call
     is_unsaid = rpc_status.from_call(answered) is None
     if code is grpc.StatusCode.UNAVAILABLE and is_unsaid:
         return (

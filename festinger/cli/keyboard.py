@@ -1,4 +1,4 @@
-"""Keys of a terminal, as they are pressed: also those pressed ahead."""
+"""Single key presses of a terminal, including type-ahead."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _CHUNK: Final = 1024
 
 
 class Keyboard:
-    """A terminal that gives every key at once; it is as it was before when closed."""
+    """Terminal in cbreak mode; closing it restores the previous mode."""
 
     def __init__(self) -> None:
         self._descriptor = sys.stdin.fileno()
@@ -29,24 +29,24 @@ class Keyboard:
         self._begin()
 
     def close(self) -> None:
-        """Gives the terminal back."""
+        """Restore the previous mode of the terminal."""
         termios.tcsetattr(self._descriptor, termios.TCSANOW, self._before)
 
     def next(self) -> str:
-        """The next key, an arrow as the letter that does the same; `q` if none comes."""
+        """Return the next key; arrows as `j` or `k`, and the end of input as `q`."""
         while not self._waiting:
             try:
                 pressed = os.read(self._descriptor, _CHUNK).decode(errors="ignore")
             except KeyboardInterrupt:
                 return "q"
-            # Ctrl-D comes as any other key.
+            # Ctrl-D arrives as an ordinary key.
             keys = _SEQUENCE.sub(_letter, pressed or "q").replace("\x04", "q")
             self._waiting.extend(keys)
         return self._waiting.popleft()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Lets somebody write whole lines."""
+        """Restore line input for the duration of the context."""
         self.close()
         try:
             yield
@@ -54,7 +54,7 @@ class Keyboard:
             self._begin()
 
     def _begin(self) -> None:
-        # What was typed already is not thrown away.
+        # TCSANOW keeps pending input.
         tty.setcbreak(self._descriptor, termios.TCSANOW)
 
 
@@ -63,7 +63,7 @@ def _letter(sequence: re.Match[str]) -> str:
 
 
 def edited(text: str) -> str:
-    """A text after somebody edited it: in $EDITOR if one is named, else in the line."""
+    """Let the user edit a text in $VISUAL or $EDITOR, or else in a line."""
     if os.environ.get("VISUAL") or os.environ.get("EDITOR") or "\n" in text:
         return (click.edit(text) or "").strip()
     import readline

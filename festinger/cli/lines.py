@@ -1,4 +1,4 @@
-"""Conflicts, candidates, waves and models as lines for people."""
+"""Formatting of conflicts, candidates, waves and models as lines of text."""
 
 from __future__ import annotations
 
@@ -19,26 +19,26 @@ from festinger.api.v1 import (
 _UNSEEN = re.compile(
     "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e\\u2066-\\u2069]"
 )
-"""What would move a terminal's cursor, or turn what stands behind it around."""
+"""Control characters, and characters that change the direction of text."""
 
 
 def harmless(text: str) -> str:
-    """A text from wherever, of the same length, as a terminal may be given it."""
+    """Replace characters that are unsafe on a terminal, preserving the length."""
     return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:
-    """How many of something there are: `1 vote`, `2 people`."""
+    """Format a count with its noun: `1 vote`, `2 people`."""
     return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
 def statement(triple: triple_pb2.Triple) -> str:
-    """What was stated: `gnommoweb: [type] not repo`."""
+    """Format a statement: `gnommoweb: [type] not repo`."""
     return f"{triple.concept}: [{triple.dimension}] {_parent(triple)}"
 
 
 def conflict_line(conflict: conflict_pb2.Conflict) -> str:
-    """A contradiction, the words it stood in, and what was decided."""
+    """Format a conflict with its quotes and decisions."""
     state = conflict_pb2.Conflict.State.Name(conflict.state).removeprefix("STATE_")
     kind = conflict_pb2.Conflict.Type.Name(conflict.type).removeprefix("TYPE_")
     held = conflict.existing.parent or "nothing"
@@ -71,7 +71,7 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
 
 
 def factoid_line(factoid: factoid_pb2.Factoid) -> str:
-    """A candidate, and the words it stood in."""
+    """Format a candidate with its quote."""
     state = factoid_pb2.Factoid.State.Name(factoid.state).removeprefix("STATE_")
     line = (
         f"#{factoid.id} {state.lower()}  {statement(factoid.triple)}  "
@@ -83,7 +83,7 @@ def factoid_line(factoid: factoid_pb2.Factoid) -> str:
 
 
 def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
-    """What became of a candidate that was confirmed."""
+    """Format the outcome of confirming a candidate."""
     verdict = outcome_pb2.Outcome.Verdict.Name(outcome.verdict)
     word = verdict.removeprefix("VERDICT_").lower()
     queued = f" as conflict #{outcome.conflict_id}" if outcome.conflict_id else ""
@@ -91,7 +91,7 @@ def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
 
 
 def wave_line(wave: ingestion_service_pb2.Wave) -> str:
-    """A run of reading documents, and what came of it."""
+    """Format a wave of documents with its results."""
     state = ingestion_service_pb2.Wave.State.Name(wave.state).removeprefix("STATE_")
     place = "/".join(part for part in (wave.root, wave.scope) if part)
     project = f"  project {wave.project}" if wave.project else ""
@@ -121,12 +121,12 @@ def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
 
 
 def moment(time: Timestamp) -> str:
-    """A moment, to the minute."""
+    """Format a time to the minute, in UTC."""
     return f"{time.ToDatetime(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def model_line(model: model_pb2.Model) -> str:
-    """A model, what it is chosen for, and what was spent on it."""
+    """Format a model with its purposes and its usage of today."""
     provider = model_pb2.Model.Provider.Name(model.provider).removeprefix("PROVIDER_")
     parts = [f"#{model.id} {provider.lower()} {model.model_name}"]
     if model.base_url:

@@ -1,7 +1,7 @@
-"""How the processes log: fields on standard error, and never a prompt.
+"""Logging set-up: structured events on standard error, without prompts.
 
-What went wrong is told by its kind and its place. The words of an exception are left
-out: they may quote what it stumbled over.
+Exceptions are logged with their type and traceback. Their messages are left out,
+because they may quote user input.
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ _WITH_WHAT: Final = re.compile(r"[\n(]")
 
 
 def set_up(level: int = logging.INFO, settings: LogSettings | None = None) -> None:
-    """Logs to standard error; nothing fails because a line cannot be written.
+    """Set up logging to standard error; failures to write are ignored.
 
     Args:
-        level: What is logged, unless the settings say.
+        level: The minimum level, unless the settings have one.
+        settings: The settings of the log; None for the defaults.
     """
     settings = settings or LogSettings()
     if settings.level is not None:
@@ -51,17 +52,17 @@ def set_up(level: int = logging.INFO, settings: LogSettings | None = None) -> No
         logger_factory=structlog.PrintLoggerFactory(forgiving(sys.stderr)),
         cache_logger_on_first_use=True,
     )
-    # What the libraries say goes the same way.
+    # Libraries log to the same stream.
     logging.basicConfig(handlers=[_Forwarding()], level=logging.WARNING, force=True)
-    # The driver writes a traceback for each connection that it cannot keep; that the
-    # database is gone is said once, by us.
+    # The driver logs a traceback per lost connection; an outage of the database is
+    # logged once by Festinger itself.
     logging.getLogger("asyncpg").setLevel(logging.CRITICAL)
-    # So does the web server for each request that is not HTTP, which any peer can send.
+    # The web server does so for each malformed request, which any peer can send.
     logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
 
 
 def trace_errors(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Puts an error's kind and the places that it passed in the place of `exc_info`."""
+    """Replace `exc_info` by the error's type and traceback, without its message."""
     info = event.pop("exc_info", None)
     if info is True:
         info = sys.exc_info()
@@ -86,17 +87,17 @@ def _traced(error: BaseException) -> Iterator[str]:
 
 
 class _Forwarding(logging.Handler):
-    """Hands on what libraries log."""
+    """Handler that forwards the logs of libraries to structlog."""
 
     def __init__(self) -> None:
         super().__init__()
         self._log = structlog.get_logger()
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Logs a record: what happened, and not with what."""
+        """Log a record, without the arguments that an error message may contain."""
         event = record.getMessage()
         if record.exc_info:
-            # asyncio goes on with the arguments of what failed, and with its error.
+            # asyncio appends the arguments of the failed callback, and its error.
             event = _WITH_WHAT.split(event, maxsplit=1)[0]
         self._log.log(
             record.levelno, event, logger=record.name, exc_info=record.exc_info

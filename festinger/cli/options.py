@@ -42,11 +42,11 @@ TENANT = click.option(
 
 NUMBER_TYPE = click.IntRange(0, 2**63 - 1)
 NUMBER = click.argument("number", type=NUMBER_TYPE)
-"""What the memory calls something by."""
+"""The argument for the ID of an item."""
 
 
 def options(*chosen: Callable[[Command], Command]) -> Callable[[Command], Command]:
-    """Several options as one decorator, in the order in which help shows them."""
+    """Combine several options into one decorator, in the order of the help text."""
     return lambda command: reduce(
         lambda wrapped, option: option(wrapped), reversed(chosen), command
     )
@@ -61,7 +61,7 @@ def source(
     server: str | None = None,
     dsn: str | None = None,
 ) -> config.ConfigSource:
-    """The configuration with a command's options over it, to be read."""
+    """Return the source of the configuration, overridden by a command's options."""
     return config.ConfigSource(
         config_file,
         {
@@ -74,9 +74,9 @@ def source(
 
 
 def settings(config_file: Path | None = None, **values: Any) -> config.Settings:
-    """The configuration with a command's options over it.
+    """Read the configuration, overridden by a command's options.
 
     Raises:
-        ConfigurationError: It is not valid.
+        ConfigurationError: The configuration is not valid.
     """
     return source(config_file, **values).read()

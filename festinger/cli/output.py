@@ -1,7 +1,6 @@
-"""Output of what goes on, whether or not anybody can take it.
+"""Output streams that ignore write errors.
 
-A terminal is closed, a reader ends, a disk fills up: a server has more to do than to say
-what it does.
+A closed terminal, a reader that exits or a full disk must not stop a server.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import TextIO, cast
 
 
 def forgiving(stream: TextIO) -> TextIO:
-    """A stream on which writing never fails; what cannot be written is lost."""
+    """Wrap a stream so that writing never fails; output that fails is lost."""
     return cast("TextIO", _Forgiving(stream))
 
 
@@ -44,14 +43,14 @@ class _Forgiving:
     def _forgiven(self) -> Iterator[None]:
         try:
             yield
-        except (OSError, ValueError):  # ValueError: it was closed
-            # What is left in the buffer would fail once more at the process's end.
+        except (OSError, ValueError):  # ValueError: the stream is closed
+            # The rest of the buffer would fail again when the process exits.
             with suppress(OSError, ValueError):
                 _drop(self._stream)
 
 
 def _drop(stream: TextIO) -> None:
-    """Writes what a stream has in its buffer to nowhere."""
+    """Discard the buffer of a stream by flushing it to the null device."""
     number = stream.fileno()
     kept, nowhere = os.dup(number), os.open(os.devnull, os.O_WRONLY)
     try:

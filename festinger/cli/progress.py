@@ -1,4 +1,4 @@
-"""How a start and other work is shown: sentences, and a bar."""
+"""Progress display of a start and of other work: messages and a bar."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rich.progress import Progress as Bar
 
 
 class StartReporter:
-    """Tells a person how a start goes.
+    """Progress display of a start.
 
-    Used as a context manager, so that the bar is gone before anything else is said.
+    Used as a context manager, which removes the bar before any other output.
     """
 
     def __init__(self, console: Console) -> None:
@@ -28,11 +28,11 @@ class StartReporter:
         self._task: TaskID | None = None
 
     def say(self, message: str) -> None:
-        """Shows a sentence."""
+        """Show a message."""
         self._console.print(f"  {message}", style="dim", soft_wrap=True)
 
     def dictionary(self, share: float) -> None:
-        """Shows how much of the dictionary is loaded, in [0.0, 1.0]."""
+        """Show the loaded share of the dictionary, in [0.0, 1.0]."""
         if self._task is None:
             self._task = self._bar.add_task("Loading the dictionary", total=1.0)
         self._bar.update(self._task, completed=share)
@@ -51,12 +51,12 @@ class StartReporter:
 
 
 class Steps:
-    """Tells a person at a terminal how far something is.
+    """Progress display of work in steps; the bars need a terminal.
 
-    Used as a context manager, so that the bar is gone before anything else is said.
+    Used as a context manager, which removes the bars before any other output.
 
     Args:
-        silent: Whether to say nothing at all.
+        silent: Whether to print nothing at all.
     """
 
     def __init__(self, *, silent: bool = False) -> None:
@@ -67,17 +67,17 @@ class Steps:
             MofNCompleteColumn(),
             console=self._console,
             transient=True,
-            # Who reads a file later does not want to see it grow.
+            # A file would record every state of the bar.
             disable=silent or not self._console.is_terminal,
         )
         self._tasks: dict[str, TaskID] = {}
 
     def say(self, message: str) -> None:
-        """Shows a sentence."""
+        """Show a message."""
         self._console.print(f"  {message}", style="dim", soft_wrap=True)
 
     def step(self, name: str, done: int, total: int) -> None:
-        """Shows how far a step is."""
+        """Show the progress of a step, in items done of a total."""
         if name not in self._tasks:
             self._tasks[name] = self._bar.add_task(name, total=total)
         self._bar.update(self._tasks[name], completed=done, total=max(done, total))

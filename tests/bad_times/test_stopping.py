@@ -337,7 +337,14 @@ async def shim_of(
     with output.open("wb") as stream:
         process = await asyncio.create_subprocess_exec(
             *COMMAND,
-            *("shim", "--data-dir", serving.data_dir, "--server", serving.address),
+            *(
+                "system",
+                "shim",
+                "--data-dir",
+                serving.data_dir,
+                "--server",
+                serving.address,
+            ),
             *("--shim", address, "--upstream", "http://127.0.0.1:1"),
             env=environment(),
             stdin=asyncio.subprocess.DEVNULL,

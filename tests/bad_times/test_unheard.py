@@ -100,7 +100,7 @@ async def test_tenant_is_stopped(serving: Serving, number: int) -> None:
     A command that started a Postgres for itself stops it, however it ends.
     """
     process = await asyncio.create_subprocess_exec(
-        *(*COMMAND, "tenant", "add", "acme", "--data-dir", serving.data_dir),
+        *(*COMMAND, "system", "tenant", "add", "acme", "--data-dir", serving.data_dir),
         env=environment(),
     )
     async with asyncio.timeout(30):

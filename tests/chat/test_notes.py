@@ -4,7 +4,7 @@ import pytest
 
 from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.notes import Notes
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.errors import ConfigurationError, DataDirectoryInUse
 
 HEARD = PlatformAnswer(
@@ -13,7 +13,7 @@ HEARD = PlatformAnswer(
     "!r/$q",
     "!r",
     2,
-    AnswerEvent.REJECTED,
+    EventResponse.REJECTED,
     "so\nit \u202e is",
     "❌",
     disputes=True,

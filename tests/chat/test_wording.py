@@ -16,9 +16,13 @@ from festinger.chat.wording import (
     read_wish,
 )
 from festinger.config import PersonSettings
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
-YES, NO, NOT_SURE = AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, AnswerEvent.ABSTAIN
+YES, NO, NOT_SURE = (
+    EventResponse.CONFIRMED,
+    EventResponse.REJECTED,
+    EventResponse.ABSTAIN,
+)
 
 MARKS = {
     "✅": WordedAnswer(YES),

@@ -119,7 +119,8 @@ for limit, text in (9, "one\\n"), (4, "two\\n"), (99, "three\\n"):
 
 
 @pytest.mark.parametrize(
-    "command", [["trace"], ["review", "--project"], ["conflicts", "--tenant"]]
+    "command",
+    [["provenance", "trace"], ["review", "--project"], ["conflicts", "--tenant"]],
 )
 def test_words_that_are_no_text(command):
     """
@@ -127,7 +128,7 @@ def test_words_that_are_no_text(command):
     """
     nobody = ("--server", "127.0.0.1:1")
     done = subprocess.run(
-        [FESTINGER, command[0], *nobody, *command[1:], b"caf\xe9"],
+        [FESTINGER, *command, b"caf\xe9", *nobody],
         stderr=subprocess.PIPE,
         check=False,
     )
@@ -136,7 +137,7 @@ def test_words_that_are_no_text(command):
     assert (done.returncode, done.stderr) == (1, said)
 
 
-@pytest.mark.parametrize("arguments", [["--help"], ["tokens", __file__]])
+@pytest.mark.parametrize("arguments", [["--help"], ["language", "tokens", __file__]])
 def test_disk_that_takes_no_output(arguments):
     """
     A sentence and exit code 1, no traceback.

@@ -131,9 +131,11 @@ async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> 
     A candidate is listed, confirmed by the operator, and then told.
     """
     await festinger.chat("Michigan is a state of USA", "alice")
-    await _until_listed(festinger, "candidates", "michigan")
+    await _until_listed(festinger, "validation candidates", "michigan")
 
-    code, output = await festinger.run("festinger", "candidates", "confirm", "1")
+    code, output = await festinger.run(
+        "festinger", "validation", "candidates", "confirm", "1"
+    )
 
     assert code == 0, output
     told = await festinger.told("Fly me to Michigan.")
@@ -232,11 +234,13 @@ async def test_agent_zero_teaches_its_fact_once(festinger: Festinger) -> None:
     for turn in ("turn1", "turn2", "turn3"):
         request = json.loads((AGENT_ZERO / f"{turn}.json").read_text())
         await festinger.post(request["path"], request["body"])
-    await _until_listed(festinger, "candidates", "container")
+    await _until_listed(festinger, "validation candidates", "container")
 
     _, known = await festinger.run("gutask", "whatis", "gnommoweb")
     _, conflicts = await festinger.run("festinger", "conflicts", "--all")
-    _, candidates = await festinger.run("festinger", "candidates", "--all")
+    _, candidates = await festinger.run(
+        "festinger", "validation", "candidates", "--all"
+    )
     assert known.startswith("gnommoweb: [glitch_university] repo\n")
     assert conflicts.strip() == "No conflict waits."
     assert candidates.count("#") == 1
@@ -247,6 +251,6 @@ async def test_agent_zero_teaches_its_fact_once(festinger: Festinger) -> None:
 async def _until_listed(festinger: Festinger, what: str, word: str) -> None:
     async with asyncio.timeout(20):
         while True:
-            if word in (await festinger.run("festinger", what))[1]:
+            if word in (await festinger.run("festinger", *what.split()))[1]:
                 return
             await asyncio.sleep(0.1)

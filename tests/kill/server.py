@@ -1,4 +1,4 @@
-"""A `festinger serve` of the test's own: a real process, which is killed for real."""
+"""A `festinger system serve` of the test's own: a real process, which is killed for real."""
 
 from __future__ import annotations
 
@@ -94,7 +94,15 @@ class Serving:
             output = file if printing is None else printing
             self._process = await asyncio.create_subprocess_exec(
                 *self._command,
-                *("serve", "--data-dir", self.data_dir, "--server", self.address, *dsn),
+                *(
+                    "system",
+                    "serve",
+                    "--data-dir",
+                    self.data_dir,
+                    "--server",
+                    self.address,
+                    *dsn,
+                ),
                 env=environment(),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,

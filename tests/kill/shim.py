@@ -1,4 +1,4 @@
-"""A `festinger shim` of the test's own, and agents that talk through it."""
+"""A `festinger system shim` of the test's own, and agents that talk through it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`festinger bots` as a process of its own, which is killed."""
+"""`festinger system bots` as a process of its own, which is killed."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ async def start(asker, tmp_path, synapse):
         file.write_text(yaml.safe_dump(values))
         with (tmp_path / "output").open("ab") as output:
             process = await asyncio.create_subprocess_exec(
-                *COMMAND, "bots", "--config", str(file),
+                *COMMAND, "system", "bots", "--config", str(file),
                 stdout=output,
                 stderr=output,
                 env={**os.environ, "FESTINGER_CHAT__MATRIX__TOKEN": account.token},

@@ -1,4 +1,4 @@
-"""What predicates are in the graph."""
+"""Commands that list and set predicates."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 NAME = click.argument("name")
 WORDS_SHOWN = 6
-"""Words of a predicate that are listed; the rest is counted."""
+"""The maximum number of a predicate's words that are listed."""
 CARDINALITIES = [
     each.removeprefix("CARDINALITY_").lower()
     for each in pb.Predicate.Cardinality.keys()[1:]
@@ -143,7 +143,7 @@ def _set(values: dict[str, Any], request: pb.SetPredicateRequest) -> Any:
 
 
 def _line(predicate: pb.Predicate) -> str:
-    """A predicate: `t:joined  [joined] single ispart  did {subject} join {object}?`."""
+    """Format a predicate: `t:joined  [joined] single ispart  did {subject} …?`."""
     flavour = "isa" if predicate.is_isa else "ispart"
     if predicate.cardinality:
         flavour = f"{CARDINALITIES[predicate.cardinality - 1]} {flavour}"

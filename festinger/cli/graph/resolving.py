@@ -1,4 +1,4 @@
-"""Having a model settle what waits, now instead of at night."""
+"""`festinger graph resolve`: run the resolver now instead of at night."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from festinger.cli.lines import conflict_line, moment
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER_TYPE, SERVER, TENANT, options
 
 SECONDS = 86_400.0
-"""As long as somebody may watch a run."""
+"""Timeout of watching a run in seconds."""
 
 
 @click.command()

@@ -1,1 +1,1 @@
-"""Try out what would be read in texts and conversations."""
+"""Commands that try out the reading of texts and conversations."""

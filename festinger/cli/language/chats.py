@@ -1,4 +1,4 @@
-"""Conversations in files: labelled ones, and what chat clients export."""
+"""Parsing of files with conversations, such as the exports of chat clients."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from festinger.errors import UnreadableFile
 from festinger.services.language.evaluating import ChatMessage
 
 BYTES_MAX: Final = 256 * 2**20
-"""Of a file that is read as a whole; one with a conversation a line may be larger."""
+"""The maximum size of a file that is not `.jsonl`, in bytes."""
 _ROLES: Final = {
     "user": Role.USER,
     "human": Role.USER,
@@ -30,12 +30,12 @@ _ROLES: Final = {
 def messages_of(file: Path) -> Iterator[ChatMessage]:
     """Yield the messages of a file's conversations, in their order.
 
-    Understood are an object with `turns` or `messages`, a list of messages, a list of
-    conversations, and files with one of these a line (`.jsonl`).
+    A file has an object with `turns` or `messages`, a list of messages, a list of
+    conversations, or one of these per line (`.jsonl`).
 
     Raises:
-        Unreadable: It is none of these, or is too large.
-        OSError: It cannot be read.
+        UnreadableFile: The file has another format, or is too large.
+        OSError: The file cannot be read.
     """
     if file.suffix == ".jsonl":
         yield from _lines(file)
@@ -74,10 +74,11 @@ def _json(text: bytes, place: str) -> Any:
 
 
 def _conversations(value: Any, place: str) -> Iterator[ChatMessage]:
-    """Yield the messages of whatever a file holds.
+    """Yield the messages of a JSON value with one or more conversations.
 
     Args:
-        place: Names it in errors, and its messages' session.
+        value: The value.
+        place: The name of its place, for errors and for the session of its messages.
     """
     if isinstance(value, dict):
         for key in ("turns", "messages"):
@@ -124,7 +125,7 @@ def _text(content: Any) -> str:
         text = "\n".join(it for it in parts if isinstance(it, str))
     else:
         text = ""
-    # Half of a surrogate pair is no text.
+    # Replaces lone surrogates, which UTF-8 cannot encode.
     return text.encode("utf-8", "replace").decode()
 
 
@@ -133,7 +134,7 @@ def _word(value: Any) -> str:
 
 
 def _time(value: Any) -> float:
-    """Return a moment in seconds since the epoch; 0 for none that can be read."""
+    """Parse an ISO time to seconds since the epoch; 0 if it is invalid."""
     if not isinstance(value, str):
         return 0.0
     try:

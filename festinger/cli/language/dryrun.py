@@ -1,4 +1,4 @@
-"""Dry runs: what Festinger would read in a file. They store nothing."""
+"""Dry runs of tokens and cues on a file. They store nothing."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
 
 
 def text_of(file: Path) -> str:
-    """A file's text.
+    """Return the text of a file, or of standard input for `-`.
 
     Raises:
-        InvalidArgument: It cannot be read, or is not text.
+        InvalidArgument: The file cannot be read, or is not UTF-8.
     """
     try:
         data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
@@ -97,5 +97,5 @@ def _as_json(cue: Cue) -> dict[str, Any]:
 
 
 def print_json(value: dict[str, Any]) -> None:
-    """Prints a value on a line of its own."""
+    """Print a value as a line of JSON."""
     click.echo(json.dumps(value, ensure_ascii=False))

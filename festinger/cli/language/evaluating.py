@@ -1,4 +1,4 @@
-"""Try it on conversations of one's own: what would be kept, wait, contradict and be told."""
+"""`festinger evaluate`: evaluation of the memory on files with conversations."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from festinger.services.language.evaluating import (
 from festinger.services.recollection.explaining import Explained
 
 EXAMPLES_MAX: Final = 3
-"""Sentences that are shown for each person."""
+"""The maximum number of sentences that are shown per person."""
 REJECTED_MAX: Final = 5
-"""Lines that are shown of those that are not told."""
+"""The maximum number of shown lines that a prompt would not get."""
 
 
 @click.command()
@@ -100,7 +100,9 @@ def _read(
     """Yield all messages, with a bar on a terminal.
 
     Args:
-        broken: Gets a sentence for each file that cannot be read.
+        chats: The files.
+        broken: A list to which an error message is added for each unreadable file.
+        quiet: Whether to show no bar.
     """
     console = Console(stderr=True)
     bar = track(
@@ -122,17 +124,17 @@ def _read(
 async def _have_read(
     evaluation: Evaluation, model: str, url: str, *, quiet: bool
 ) -> None:
-    """Have a model read all that people typed, with a bar on a terminal.
+    """Have a model read all messages of people, with a bar on a terminal.
 
     Raises:
-        ModelError: It does not answer.
+        ModelError: The model does not answer.
     """
     ask = application("asking")(url, model)
     console = Console(stderr=True)
     total = sum(len(part.text) for part in evaluation.to_read)
     size = sum(estimate_tokens(part.text) for part in evaluation.to_read)
     if not quiet:
-        # What is held and what was said before is read with it.
+        # The estimate is doubled for the held facts and earlier messages in prompts.
         console.print(
             f"{model} reads {counted(len(evaluation.to_read), 'message')}, about "
             f"{2 * size:,} tokens.",
@@ -187,7 +189,7 @@ def _tell(report: EvaluationReport) -> None:
 
 
 def _stated(outcome: Outcome) -> str:
-    """Return a statement in a line, with what it met and why it waits."""
+    """Format a statement with the fact that it contradicts or the reason it waits."""
     triple = outcome.triple
     denial = "not " if triple.negated else ""
     line = f"{triple.concept}: [{triple.dimension}] {denial}{triple.parent}"
@@ -220,7 +222,7 @@ def _considered(found: Any) -> str:
 def _object(
     report: EvaluationReport, explained: dict[str, Explained]
 ) -> dict[str, Any]:
-    """Return all of it for programs."""
+    """Return the report and the explanations as a JSON object."""
     return {
         "messages": report.messages,
         "kept": [

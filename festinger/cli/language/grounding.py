@@ -1,4 +1,4 @@
-"""A dry run: how well texts support claims. It stores nothing, and asks no server."""
+"""`festinger language grounding`: dry run of grounding claims in texts, without a server."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from festinger.core.language.grounding import Grounding, Text, Thresholds, groun
 from festinger.core.memories.policy import policy_of
 
 _TEXTS_KEPT = 16
-"""Claims about one text mostly follow one another."""
+"""The size of the cache; claims about one text are mostly adjacent."""
 
 
 class ClaimRow(BaseModel):
-    """A line of the file."""
+    """Row of the file with claims."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -33,7 +33,7 @@ class ClaimRow(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class _Held:
-    """A claim, and how well its text supports it."""
+    """Claim with its grounding."""
 
     claim: ClaimRow
     grounding: Grounding
@@ -67,12 +67,12 @@ def ground_claims(file: Path, as_json: bool, config_file: Path | None) -> None:
 
 
 def _claims(text: str) -> Iterator[ClaimRow]:
-    """The claims of a file, line by line; blank lines are none.
+    """Yield the claims of a file line by line, without blank lines.
 
     Raises:
-        BadParameter: A line is no claim.
+        BadParameter: A line is no valid claim.
     """
-    # Not splitlines: JSON may hold what else ends a line for Python.
+    # Not splitlines, which also splits at other characters that JSON strings may have.
     for number, line in enumerate(text.split("\n"), start=1):
         if not line.strip():
             continue

@@ -1,4 +1,4 @@
-"""What is kept of conversations, and what models read in it."""
+"""Commands for interactions and for the rejections of their extraction."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ ENDED = (
     pb.Interaction.STATE_FORGOTTEN,
 )
 EXTRACT_SECONDS = 600.0
-"""As long as a server lets a call take, at most."""
+"""Timeout of an extraction in seconds: the longest that a server allows."""
 LOOK_SECONDS = 1.0
-"""How often an extraction that takes longer is looked at."""
+"""Seconds between two polls of an extraction that takes longer."""
 
 
 @click.group(invoke_without_command=True)
@@ -149,7 +149,7 @@ def _tell(interaction: pb.Interaction) -> None:
 
 
 def _interaction_line(interaction: pb.Interaction) -> str:
-    """What was said between somebody and an agent, and what came of it."""
+    """Format an interaction with its state and result."""
     word = _word(pb.Interaction.State, interaction.state)
     session = f" in {interaction.session}" if interaction.session else ""
     line = (
@@ -172,7 +172,7 @@ def _interaction_line(interaction: pb.Interaction) -> str:
 
 
 def _finding_line(finding: pb.Interaction.Finding) -> str:
-    """What was read in an interaction, and what became of it."""
+    """Format a finding of an interaction with its outcome."""
     claim = f" #{finding.claim_id}" if finding.claim_id else ""
     because = ", ".join(filter(None, (finding.reason, finding.detail)))
     return harmless(
@@ -183,7 +183,7 @@ def _finding_line(finding: pb.Interaction.Finding) -> str:
 
 
 def _rejection_line(rejection: pb.Rejection) -> str:
-    """What a model read and was not stored, and why."""
+    """Format a rejection with its reason."""
     proposal = "a proposal, " if rejection.proposal else ""
     because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
     line = (
@@ -196,6 +196,6 @@ def _rejection_line(rejection: pb.Rejection) -> str:
 
 
 def _word(kind: Any, value: int) -> str:
-    """The name of an enum's value, without that of the enum."""
+    """Return the name of an enum's value in lower case, without its prefix."""
     name: str = kind.Name(value)
     return name.partition("_")[2].lower()

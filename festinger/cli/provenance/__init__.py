@@ -1,1 +1,1 @@
-"""Commands that trace and verify."""
+"""Commands that trace and verify the provenance of facts."""

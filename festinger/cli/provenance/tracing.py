@@ -1,4 +1,4 @@
-"""`festinger trace`: where a fact comes from."""
+"""`festinger provenance trace`: the provenance of a fact."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ WHAT = options(
 
 @click.command()
 @WHAT
-@click.option("--json", "as_json", is_flag=True, help="A file for `festinger verify`.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="A file for `festinger provenance verify`."
+)
 @CONNECTION
 def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
     """Show where a fact comes from, or an answer, a candidate, a message.
 
     A fact is named by its concept, and by its DIMENSION if not all are wanted. The file of
-    --json holds all that `festinger verify --file` needs, wherever it is run.
+    --json holds all that `festinger provenance verify --file` needs, wherever it is run.
     """
     chain = fetched(values, what, dimension)
     if as_json:
@@ -44,7 +46,7 @@ def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
             click.echo(to_json(chain))
         except ValueError as error:
             raise FestingerError(
-                f"somebody changed what is kept, as `festinger verify` tells: {error}"
+                f"somebody changed what is kept, as `festinger provenance verify` tells: {error}"
             ) from None
         return
     for line in _Tree(chain).lines():
@@ -52,7 +54,7 @@ def trace(what: str, dimension: str, as_json: bool, **values: Any) -> None:
 
 
 def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
-    """The chain of a fact, as the server tells it.
+    """Fetch the chain of a fact or an object from the server.
 
     Raises:
         FestingerError: The call failed; the message is the server's.
@@ -82,7 +84,7 @@ def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
 
 
 class _Tree:
-    """A chain as lines, indented: a fact, its candidate, the message and the answers."""
+    """Formatter of a chain: facts, with indented candidates, messages and answers."""
 
     def __init__(self, chain: Chain) -> None:
         self._chain = chain
@@ -93,7 +95,7 @@ class _Tree:
                 self._contents[cid] = each.content
 
     def lines(self) -> Iterator[str]:
-        """The lines, each object once, the facts first."""
+        """Yield the lines; each object once, and facts first."""
         for kind in (ObjectKind.TRIPLE, ObjectKind.FACTOID, ObjectKind.EVENT):
             for cid, each in self._chain.objects.items():
                 if each.kind == kind:
@@ -124,7 +126,7 @@ class _Tree:
             yield from self._object(below, depth + 1)
 
     def _below(self, cid: str, content: Content) -> Iterator[str]:
-        """What an object leads to."""
+        """Yield the CIDs of the objects that an object refers to."""
         if content["kind"] == ObjectKind.TRIPLE:
             yield content["factoid"]
         elif content["kind"] == ObjectKind.FACTOID:
@@ -134,7 +136,7 @@ class _Tree:
             yield content["context_message"]
 
     def _answers(self, factoid_cid: str) -> list[str]:
-        """The names of the answers to a candidate, in the order in which they came."""
+        """Return the CIDs of the answers to a candidate, in their order."""
         answers = [
             (each["ordinal"], cid)
             for cid, each in self._contents.items()
@@ -192,7 +194,7 @@ _LINES = {
     ObjectKind.EVENT: _event_lines,
 }
 _WITHHELD = {
-    "": "somebody changed it, as `festinger verify` tells",
+    "": "somebody changed it, as `festinger provenance verify` tells",
     "private": "it holds what is private, and is for operators",
     "open": "whoever can still answer does not see what others said",
 }

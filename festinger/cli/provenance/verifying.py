@@ -1,4 +1,4 @@
-"""`festinger verify`: whether a fact comes from where it is said to come from."""
+"""`festinger provenance verify`: verification of the provenance of a fact."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNPROVEN = 1
 @click.option(
     "--file",
     type=click.Path(path_type=Path),
-    help="What `festinger trace --json` printed (- for standard input); no server needed.",
+    help="What `festinger provenance trace --json` printed (- for standard input); no server needed.",
 )
 @JSON
 @CONFIG
@@ -66,10 +66,10 @@ def verify_chain(
 
 
 def _asked(what: str, dimension: str) -> ChainStart | None:
-    """What the chain should be about; None for whatever it is about.
+    """Return the expected start of the chain, or None for any.
 
     Raises:
-        NotATokenError: It is neither a content identifier nor a concept.
+        NotATokenError: The argument is neither a content identifier nor a concept.
     """
     if not what:
         return None
@@ -82,10 +82,11 @@ def _asked(what: str, dimension: str) -> ChainStart | None:
 
 
 def _read(file: Path) -> Chain:
-    """The chain of a file.
+    """Read a chain from a file.
 
     Raises:
-        InvalidArgument: It cannot be read, or is none.
+        InvalidArgument: The file cannot be read.
+        UnreadableFile: The file has no valid chain.
     """
     try:
         return of_json(text_of(file))
@@ -94,7 +95,7 @@ def _read(file: Path) -> Chain:
 
 
 def _fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
-    # A file is verified without gRPC.
+    # Imported on use: a file is verified without gRPC.
     from festinger.cli.provenance.tracing import fetched
 
     return fetched(values, what, dimension)

@@ -1,1 +1,1 @@
-"""Commands for what the memory may tell."""
+"""Commands for the lines of the memory."""

@@ -1,4 +1,4 @@
-"""What the memory holds, line by line: look, forget, export."""
+"""Commands that search, forget and export the lines of the memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PROJECT = click.option(
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 SHOWN_MAX: Final = 20
-"""Lines of a preview."""
+"""The maximum number of lines in a preview."""
 EXPORT_SECONDS: Final = 86_400.0
 KINDS: Final = [
     name.removeprefix("KIND_").lower()
@@ -164,12 +164,12 @@ def export(form: str, **values: Any) -> None:
                 for line in page.lines:
                     click.echo(_dump(line))
     except BrokenPipeError:
-        # Whoever reads has enough; what is left in the buffer goes nowhere.
+        # The reader has closed the pipe; the rest of the buffer is discarded.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def object_of(line: pb.MemoryLine) -> dict[str, Any]:
-    """Return a line as the object that is exported."""
+    """Return the JSON object of a line for the export."""
     form = _word(pb.MemoryLine.Kind, line.kind)
     return {
         "kind": "statement" if form == "statement" else "memory",
@@ -193,7 +193,7 @@ def _dump(line: pb.MemoryLine) -> str:
 
 
 def _preview(found: pb.ForgetLinesResponse, *, as_json: bool) -> None:
-    """Show what would be forgotten: so many lines, and some of them."""
+    """Print the number of lines that would be forgotten, and some of them."""
     if as_json:
         for line in found.lines:
             click.echo(_dump(line))
@@ -206,7 +206,7 @@ def _preview(found: pb.ForgetLinesResponse, *, as_json: bool) -> None:
 
 
 def _shown(line: pb.MemoryLine) -> str:
-    """Return a line for people: what is told, and how it is called."""
+    """Format a line with its text, name and restrictions."""
     notes = [line.name]
     if line.project and f"({line.project})" not in line.text:
         notes.append(line.project)
@@ -222,7 +222,7 @@ def _word(kind: Any, number: int) -> str:
 
 
 def _method(name: str) -> Method:
-    """Return where a channel has a method of the lines."""
+    """Return the accessor of a method of LineService."""
 
     def found(channel: Any) -> Callable[..., Any]:
         stub = line_service_pb2_grpc.LineServiceStub(channel)

@@ -1,1 +1,1 @@
-"""Commands for documents, claims and what waits for a reviewer."""
+"""Commands for documents, claims and pending reviews."""

@@ -1,4 +1,4 @@
-"""Memories and entities as lines for people."""
+"""Formatting of memories and entities as lines of text."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from festinger.cli.review.files import printable
 
 
 def claim_line(claim: claim_pb2.Claim) -> str:
-    """A memory or an entity, what is to be known of it, and where it was found."""
+    """Format a memory or an entity with its notes and source."""
     origin = claim.origin
     head = f"#{claim.id} {claim_status(claim)}  {claim_words(claim)}: {claim.content}"
-    # A file may be named by more than one line.
+    # A file name may contain line breaks.
     found = f"{printable(origin.place)}: " if origin.place else ""
     lines = [f"{head}  ({', '.join(claim_notes(claim))})"]
     if origin.quote:
@@ -24,20 +24,20 @@ def claim_line(claim: claim_pb2.Claim) -> str:
 
 
 def claim_status(claim: claim_pb2.Claim) -> str:
-    """Where a claim stands: `candidate`."""
+    """Return the status of a claim: `candidate`."""
     name = claim_pb2.Claim.Status.Name(claim.status)
     return name.removeprefix("STATUS_").lower()
 
 
 def claim_words(claim: claim_pb2.Claim) -> str:
-    """What a claim is: `decision (entity)`."""
+    """Return the type and kind of a claim: `decision (entity)`."""
     kind = claim_pb2.Claim.Type.Name(claim.type).removeprefix("TYPE_").lower()
     is_entity = claim.kind == claim_pb2.Claim.KIND_ENTITY
     return f"{kind} (entity)" if is_entity else kind
 
 
 def claim_notes(claim: claim_pb2.Claim) -> list[str]:
-    """What a reviewer looks at beside the content."""
+    """Return the notes on a claim for reviewers, such as its confidence."""
     origin = claim.origin
     notes = [f"project {claim.project}"] if claim.project else []
     notes += [f"about {claim.subject}"] if claim.subject else []
@@ -58,7 +58,7 @@ def claim_notes(claim: claim_pb2.Claim) -> list[str]:
 
 
 def marked(origin: claim_pb2.Claim.Origin) -> str:
-    """The sentence a claim was found in, the match marked."""
+    """Return the quote of a claim with the match highlighted."""
     quote, start, end = harmless(origin.quote), origin.quote_start, origin.quote_end
     if not 0 <= start < end <= len(quote):
         return quote

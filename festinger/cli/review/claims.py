@@ -1,4 +1,4 @@
-"""Typed memories, entities, and projects' trusted state, as lists."""
+"""Commands that list typed memories, entities and projects' trusted state."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from festinger.cli.calls import Method, call, items
 from festinger.cli.lines import harmless, moment
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.cli.review.claim_lines import claim_line
+from festinger.cli.rooms import Room
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
 
@@ -52,7 +53,7 @@ FILTERS = options(
 
 
 def promotion(name: str) -> Method:
-    """Where a channel has a method of the review queue."""
+    """Return the accessor of a method of PromotionService."""
 
     def found(channel: Any) -> Callable[..., Any]:
         stub = promotion_service_pb2_grpc.PromotionServiceStub(channel)
@@ -63,17 +64,20 @@ def promotion(name: str) -> Method:
 
 
 def claims_request(**wanted: Any) -> pb.ListClaimsRequest:
-    """A request for claims, words for what is enumerated."""
+    """Return a request for claims, with enum values given by name."""
     said = {name: value for name, value in wanted.items() if value}
     said |= {name: list(said[name]) for name in ("types", "statuses") if name in said}
     return mapping.to_message(said, pb.ListClaimsRequest, {})
 
 
-@click.command()
+@click.group(cls=Room, room="memories", invoke_without_command=True)
 @CONNECTION
 @FILTERS
-def memories(as_json: bool, **values: Any) -> None:
+@click.pass_context
+def memories(context: click.Context, /, as_json: bool, **values: Any) -> None:
     """List typed memories."""
+    if context.invoked_subcommand:
+        return
     _list(values, "memory", as_json)
 
 
@@ -96,7 +100,7 @@ def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
 def show(
     found: Iterable[Any], line: Callable[[Any], str], none: str, *, as_json: bool
 ) -> None:
-    """Prints a list, as lines for people or as JSON for programs."""
+    """Print a list as formatted lines or as JSON."""
     empty = True
     for each in found:
         empty = False

@@ -1,4 +1,4 @@
-"""A dry run: what would be extracted from a file. It stores nothing."""
+"""`festinger review extract`: dry run of extracting a file. It stores nothing."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from festinger.core.review.prose import is_prose
 from festinger.core.world.world import World
 
 UNREADABLE = 2
-"""The exit code for a file that cannot be read as what it is."""
+"""The exit code for a file that is binary, too large or broken."""
 
 
 @click.command()
@@ -55,7 +55,7 @@ def extract(
 
 
 def _text(file: Path) -> str:
-    """A file's text; ends the command where it has none."""
+    """Return the text of a file; exit if it cannot be read or decoded."""
     try:
         data = sys.stdin.buffer.read() if file == Path("-") else file.read_bytes()
     except OSError as error:
@@ -69,10 +69,10 @@ def _text(file: Path) -> str:
 
 
 def _extractors(path: str, config_file: Path | None) -> list[Extractor]:
-    """All that there are; those that cannot be used are complained of."""
+    """Return all extractors; report those that cannot be loaded."""
     lexicon = None
     if is_prose(path):
-        # Reading the dictionary takes a second, and only prose needs it.
+        # Loading the dictionary takes a second, and only prose needs it.
         lexicon = World(application("dictionary")(load(config_file).dictionary))
     others, broken = further()
     for each in broken:

@@ -1,4 +1,4 @@
-"""The documents below a path: what a checkout tracks, or what lies there."""
+"""Listing of documents below a path: tracked files of a checkout, or all files."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from festinger.errors import InvalidArgument
 SUFFIXES = frozenset((".md", ".markdown", ".txt", ".rst"))
 IGNORED = frozenset(("node_modules", "__pycache__", "venv"))
 SHOWN = frozenset((".github", ".gitlab"))
-"""Hidden folders that people write in."""
+"""Hidden folders that are listed, because they contain documents."""
 GIT_SECONDS_MAX = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The documents below a path, by name.
+    """Names of the documents below a path.
 
     Attributes:
-        root: What the names are relative to: the top of a checkout, a folder.
-        scope: What of the root was asked for; empty for all of it.
-        names: With `/` between the parts, in order; also of folders that cannot be
-            entered, lest what is in them be taken for gone.
-        problems: What cannot be read, with the reason.
+        root: The folder that the names are relative to: the top of a checkout, or the
+            folder of the path.
+        scope: The path relative to the root; empty for the root itself.
+        names: The sorted names, with `/` as separator; includes folders that cannot be
+            entered, so that their documents are not taken for removed.
+        problems: The names that cannot be read, with the reasons.
     """
 
     root: Path
@@ -40,13 +41,13 @@ class Listing:
 
 
 def listing(path: Path) -> Listing:
-    """The documents at or below a path. Links are not followed.
+    """List the documents at or below a path, without following links.
 
-    What a link leads to is read where it lies, if that is below the path; a file that is
-    named itself is read whatever its name is.
+    A link's target is listed only by its own path. If the path is a file, it is listed
+    whatever its name is.
 
     Raises:
-        InvalidArgument: There is nothing.
+        InvalidArgument: The path does not exist or cannot be read.
     """
     if not path.exists():
         raise InvalidArgument(f"there is no {path}")
@@ -77,10 +78,10 @@ def listing(path: Path) -> Listing:
 
 
 def read(root: Path, name: str, bytes_max: int) -> tuple[bytes | None, os.stat_result]:
-    """A document and what its file says of it; None if it is larger than wanted.
+    """Return a document's content and status; the content is None if it is too large.
 
     Raises:
-        OSError: It cannot be read, or is none.
+        OSError: The document cannot be read, or is no regular file.
     """
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     descriptor = os.open(root / name, flags)
@@ -95,7 +96,7 @@ def read(root: Path, name: str, bytes_max: int) -> tuple[bytes | None, os.stat_r
 
 
 def printable(name: str) -> str:
-    """A name as one line that can be printed."""
+    """Return a file name as a printable line, with escapes."""
     text = os.fsencode(name).decode("utf-8", "backslashreplace")
     return "".join(
         each if each.isprintable() else each.encode("unicode_escape").decode()
@@ -105,7 +106,7 @@ def printable(name: str) -> str:
 
 def _is_document(name: str, scope: str) -> bool:
     parts = name.split("/")
-    # Whoever names a hidden folder means it.
+    # A hidden folder is read if the path names it.
     below = parts[len(scope.split("/")) if scope else 0 :]
     if any(part in IGNORED or _is_hidden(part) for part in below):
         return False
@@ -120,12 +121,12 @@ def _is_hidden(part: str) -> bool:
 
 @cache
 def _structural() -> Sequence[Extractor]:
-    """What reads files for their form, whatever their suffix."""
+    """Return the extractors of structured files, which ignore the suffix."""
     return [each for each in (*builtin(), *further()[0]) if each.whole]
 
 
 def _tracked(folder: Path, what: str) -> tuple[str, list[str]] | None:
-    """The top of a checkout and what it tracks of a folder; None if that is nothing."""
+    """Return the top of a checkout and its tracked files in a folder, or None."""
     try:
         top = _git(folder, "rev-parse", "--show-toplevel").rstrip("\n")
         names = _git(folder, "ls-files", "-z", "--full-name", "--", what)

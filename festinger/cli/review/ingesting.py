@@ -1,4 +1,4 @@
-"""Reading documents, and the waves in which they were read."""
+"""Commands that ingest documents and list the waves of ingestion."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from festinger.cli.review import files
 from festinger.cli.review.files import Listing, printable
 
 SECONDS = 86_400.0
-"""As long as extractors may read."""
+"""Timeout of a wave's calls in seconds, extraction included."""
 OFFERS = 500
-"""Documents of which the server is asked at a time whether it wants them."""
+"""The maximum number of documents that are offered without content per call."""
 SENT_BYTES = 2**20
 SENT = 100
-"""Documents that are sent in one call: so many, or as many bytes, or a single one."""
+"""The maximum size (`SENT_BYTES`) and number of documents with content per call;
+a larger document is sent alone."""
 SHOWN = 20
-"""Refused files that are named."""
+"""The maximum number of refused files that are listed."""
 
 _Result = pb.AddDocumentsResponse
 _Item = TypeVar("_Item")
@@ -40,11 +41,13 @@ _Item = TypeVar("_Item")
 
 @dataclass(slots=True)
 class _Tally:
-    """What became of the files.
+    """Counts of the processed files.
 
     Attributes:
-        problems: What could not be read, and why.
-        vanished: Files that were gone when it was their turn.
+        read: The number of files that were read.
+        unchanged: The number of files that have not changed.
+        problems: The files that could not be read, with the reasons.
+        vanished: The number of files that were removed or changed in the meantime.
     """
 
     read: int = 0
@@ -54,10 +57,10 @@ class _Tally:
 
 
 def _named(context: click.Context, parameter: click.Parameter, path: str) -> Path:
-    """A path that somebody named: nothing at all would be the current folder.
+    """Convert the argument to a path; an empty one would be the current folder.
 
     Raises:
-        BadParameter: It is empty.
+        BadParameter: The argument is empty.
     """
     if not path.strip():
         raise click.BadParameter("it is empty. Write . for the current folder")
@@ -126,7 +129,7 @@ def ingest(
 @click.group(invoke_without_command=True)
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
 @click.pass_context
-def waves(context: click.Context, /, **values: Any) -> None:
+def ingestions(context: click.Context, /, **values: Any) -> None:
     """List the waves in which documents were read, newest first."""
     context.obj = values
     if context.invoked_subcommand:
@@ -140,7 +143,7 @@ def waves(context: click.Context, /, **values: Any) -> None:
         click.echo("No documents were read. Read some: festinger ingest PATH")
 
 
-@waves.command("extract")
+@ingestions.command("extract")
 @NUMBER
 @click.pass_obj
 def extract_again(values: dict[str, Any], number: int) -> None:
@@ -196,7 +199,7 @@ def _read_all(
         for documents in _loads(found, wanted, started, tally):
             for _, added in _add(calling, started, documents, tally):
                 if added.result == _Result.RESULT_WANTED:
-                    tally.vanished += 1  # it is there, and changes all the time
+                    tally.vanished += 1  # it exists, but changes constantly
             done += len(documents)
             steps.step("Reading", done, len(found.names))
 
@@ -209,7 +212,7 @@ def _offer(
     *,
     with_content: bool,
 ) -> pb.Document | None:
-    """A document as it is offered; None if it is gone."""
+    """Return the message for a document, or None if the file is gone."""
     try:
         data, status = files.read(found.root, name, started.document_bytes_max)
     except FileNotFoundError:
@@ -234,7 +237,7 @@ def _loads(
     started: pb.StartWaveResponse,
     tally: _Tally,
 ) -> Iterator[list[pb.Document]]:
-    """Documents with what they hold, as many as go into one call."""
+    """Yield batches of documents with content, one for each call."""
     load: list[pb.Document] = []
     size = 0
     most = min(SENT_BYTES, started.call_bytes_max)
@@ -257,7 +260,7 @@ def _add(
     documents: Sequence[pb.Document],
     tally: _Tally,
 ) -> Iterator[tuple[pb.Document, pb.AddDocumentsResponse.Added]]:
-    """Offers documents, and counts what became of them."""
+    """Send documents, count the results and yield them."""
     if not documents:
         return
     request = pb.AddDocumentsRequest(wave_id=started.wave.id, documents=documents)

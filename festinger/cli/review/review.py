@@ -1,4 +1,4 @@
-"""What waits for a person: conflicts and candidates."""
+"""Commands that list and decide pending conflicts and candidates."""
 
 from __future__ import annotations
 
@@ -43,12 +43,15 @@ EXISTING = click.option(
 
 @dataclass(frozen=True, slots=True)
 class WaitingList:
-    """What waits for a person, and how it is listed.
+    """List of items that wait for a person.
 
     Attributes:
-        field: Where a page of the list holds the items.
-        waiting: The state of what is not decided yet.
-        none: What is said of an empty list.
+        method: Returns the list method from a channel.
+        request: The type of the list request.
+        field: The field of the response that has the items.
+        waiting: The state of pending items.
+        line: Formats an item.
+        none: The message for an empty list.
     """
 
     method: Method
@@ -59,7 +62,7 @@ class WaitingList:
     none: str
 
     def show(self, values: dict[str, Any], *, show_all: bool) -> None:
-        """Prints what waits, or everything."""
+        """Print the pending items, or all items."""
         request = self.request(states=[] if show_all else [self.waiting])
         empty = True
         for item in items(values, self.method, request, self.field):

@@ -1,4 +1,4 @@
-"""Reviewing candidates in the terminal: one by one, and one key an answer."""
+"""`festinger review`: interactive review of candidates in the terminal."""
 
 from __future__ import annotations
 
@@ -33,6 +33,7 @@ from festinger.cli.review.claims import (
     show,
 )
 from festinger.cli.review.files import printable
+from festinger.cli.rooms import Room
 
 KEYS: Final = {
     "y": "promote it",
@@ -56,10 +57,10 @@ REFUSALS: Final = {
     grpc.StatusCode.ABORTED,
     grpc.StatusCode.PERMISSION_DENIED,
 }
-"""What a reviewer is told of and goes on; of everything else, there is no going on."""
+"""Errors that are shown to the reviewer; all others end the review."""
 
 
-@click.command()
+@click.group(cls=Room, room="review", invoke_without_command=True)
 @CONNECTION
 @PROJECT
 @TYPE
@@ -67,12 +68,15 @@ REFUSALS: Final = {
 @click.option("--subject", default="", help="Only those about them.")
 @click.option("--deferred", is_flag=True, help="Those that were put aside, too.")
 @click.option("--list", "only_list", is_flag=True, help="List them, and ask nothing.")
-def review(only_list: bool, **values: Any) -> None:
+@click.pass_context
+def review(context: click.Context, /, only_list: bool, **values: Any) -> None:
     """Review the memories and entities that wait, one key an answer.
 
     Each is shown with the sentence it was found in, the match marked. Where there is no
     terminal they are listed.
     """
+    if context.invoked_subcommand:
+        return
     wanted = {
         name: values.pop(name)
         for name in ("project", "types", "kind", "subject", "deferred")
@@ -88,11 +92,13 @@ def review(only_list: bool, **values: Any) -> None:
 
 
 class Reviewer:
-    """Shows candidates and does what keys say.
+    """Interactive review of candidates, controlled by keys.
 
     Args:
-        claims: What waits, oldest first.
-        project: Whose candidates are reviewed; empty for those of all.
+        calling: Makes calls to the server.
+        keyboard: The keyboard.
+        claims: The pending candidates, oldest first.
+        project: The project whose candidates are reviewed; empty for all projects.
     """
 
     def __init__(
@@ -111,7 +117,7 @@ class Reviewer:
         self._done: list[tuple[int, Sequence[int]]] = []
 
     def run(self) -> None:
-        """Goes on until somebody ends it, or nothing waits any more."""
+        """Run the review until the user ends it, unless nothing is pending."""
         if not self._claims:
             click.echo("Nothing waits for review.")
             return
@@ -212,7 +218,7 @@ class Reviewer:
             if self._ask("UndoEdit", request, quietly=place > 0) is None:
                 if not place:
                     return
-                break  # what was one decision with the first went with it
+                break  # the edits of one decision are undone together
         for claim in list(self._claims):
             if claim.id == number or len(edits) > 1:
                 self._reload(claim.id)
@@ -220,10 +226,10 @@ class Reviewer:
         self._place = numbers.index(number)
         click.echo(f"#{number} is {claim_status(self._current)} again")
 
-    # Where it is
+    # The position
 
     def _step(self, by: int, *, waiting: bool = False) -> None:
-        """Goes on by one, or to the next that waits if there is one."""
+        """Move by one candidate, or to the next pending one if there is any."""
         count = len(self._claims)
         for steps in range(1, count + 1):
             place = (self._place + by * steps) % count
@@ -247,7 +253,7 @@ class Reviewer:
             self._replace(answer.claim)
 
     def _ask(self, method: str, request: Any, *, quietly: bool = False) -> Any:
-        """The answer; None if it was refused, which is said."""
+        """Make a call; if it is refused, show the reason and return None."""
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = str(uuid.uuid4())
         try:
@@ -261,7 +267,7 @@ class Reviewer:
                     self._reload(self._current.id)
             return None
 
-    # What is shown
+    # Output
 
     def _show(self) -> None:
         claim = self._current
@@ -299,7 +305,7 @@ class Reviewer:
         return f"{told} {behind} more wait in the queue." if behind else told
 
     def _behind(self) -> int:
-        """How many wait that this review did not have; 0 if nobody can say."""
+        """Return the number of pending candidates beyond this review; 0 if unknown."""
         request = pb.GetQueueRequest(project=self._project)
         with suppress(grpc.RpcError):
             queue = self._calling(promotion("GetQueue"), request)

@@ -1,1 +1,1 @@
-"""Start, check and set up."""
+"""Commands that start, check and configure the system."""

@@ -1,4 +1,4 @@
-"""`festinger check`: the configuration that is in force, and where it was said."""
+"""`festinger check`: the effective configuration and the sources of its values."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def check(config_file: Path | None, explain: bool, world: bool, **values: Any) -
     told with its line, and the exit code is 1.
 
     With --world, check that the memory of a running server equals its database; where it
-    does not, the exit code is 1 as well, and festinger reload mends it.
+    does not, the exit code is 1 as well, and festinger system reload mends it.
     """
     if world:
         where = {key: values[key] for key in ("data_dir", "server", "tenant")}
@@ -69,7 +69,9 @@ def _check_world(values: dict[str, Any]) -> None:
     for difference in checked.differences:
         click.echo(difference)
     if checked.differences:
-        click.echo("The memory differs from its database. Mend it: festinger reload")
+        click.echo(
+            "The memory differs from its database. Mend it: festinger system reload"
+        )
         raise SystemExit(1)
     click.echo(
         f"{values['tenant']}: {checked.row_count} rows are the same in memory and in "
@@ -99,7 +101,7 @@ def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
 
 
 def _written(value: Any) -> str:
-    """A value as YAML has it, on one line."""
+    """Format a value as one line of YAML."""
     plain = _plain(value)
     text = yaml.safe_dump(plain, default_flow_style=True, width=10**9)
     return text.removesuffix("\n").removesuffix("\n...")

@@ -1,4 +1,4 @@
-"""The language models that work in the background."""
+"""Commands for the language models that work in the background."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from festinger.errors import InvalidArgument
 
 KEY_VARIABLE = "FESTINGER_MODEL_KEY"
 TEST_SECONDS = 600.0
-"""As long as a server lets a call take, at most."""
+"""Timeout of a test in seconds: the longest that a server allows."""
 
 
 @click.group(invoke_without_command=True)
@@ -40,7 +40,7 @@ def models(context: click.Context, /, **values: Any) -> None:
     for model in listed.models:
         click.echo(model_line(model))
     if not listed.models:
-        click.echo("No model. Add one: festinger models add ollama NAME")
+        click.echo("No model. Add one: festinger system models add ollama NAME")
 
 
 @models.command()
@@ -121,10 +121,10 @@ def rotate(values: dict[str, Any]) -> None:
 
 
 def _key(file: Any, provider: Provider, *, needed: bool) -> str:
-    """A model's key; empty if it needs none and none is given."""
+    """Return a model's API key, or an empty string if none is given or needed."""
     if file:
         return str(file.read()).strip()
-    # No setting, so it is not read with them: it is used once.
+    # The variable is no setting, because the key is used only once.
     given = os.environ.get(KEY_VARIABLE, "").strip()
     if given or not needed:
         return given

@@ -1,4 +1,4 @@
-"""What a memory has set in the database, as opposed to the configuration file."""
+"""Commands for a tenant's settings in the database."""
 
 from __future__ import annotations
 

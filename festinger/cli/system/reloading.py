@@ -1,4 +1,4 @@
-"""Having a running server load a memory anew."""
+"""`festinger system reload`: reload a memory of a running server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from festinger.cli.calls import call
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 SECONDS = 600.0
-"""As long as a server lets a call take, at most."""
+"""Timeout of a reload in seconds: the longest that a server allows."""
 
 
 @click.command()

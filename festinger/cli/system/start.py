@@ -1,4 +1,4 @@
-"""Starting what runs: up, serve, shim, bots, demo."""
+"""Commands that start processes: up, serve, shim, bots, demo."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def up(config_file: Path | None, **values: Any) -> None:
     origin = source(config_file, **values)
     chosen = origin.read()
     logs.set_up(logging.WARNING, chosen.log)
-    # The operator's token is made by the first start.
+    # The first start creates the operator's token.
     is_first = read_token(chosen.data_dir, OPERATOR) is None
 
     async def announce(running: Any) -> None:
@@ -122,10 +122,14 @@ def run(
     start: Callable[[StartReporter], AbstractAsyncContextManager[Any]],
     announce: Callable[[Any], Awaitable[None]],
 ) -> None:
-    """Starts something, and stops it in good order when it is told to.
+    """Start an application and run it until it is interrupted, then shut it down.
+
+    Args:
+        start: Returns the context manager that runs the application.
+        announce: Prints what is running.
 
     Raises:
-        FestingerError: It cannot be started.
+        FestingerError: The application cannot be started.
     """
 
     async def work() -> None:
@@ -134,8 +138,8 @@ def run(
             running = await context.__aenter__()
         try:
             await announce(running)
-            # What is there now stays: to look through it again and again for what
-            # could go takes a memory server tens of milliseconds at a time.
+            # The present objects live as long as the process: exclude them from garbage
+            # collections, which would take tens of milliseconds each.
             gc.collect()
             gc.freeze()
             await asyncio.Event().wait()
@@ -175,7 +179,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
 
 
 def _say_what_is_kept(chosen: Settings) -> None:
-    """Tell people at the first start what is kept of them, and how to change that."""
+    """Print which user data is kept, and how to change that, at the first start."""
     match chosen.memory.keep:
         case Keeping.UTTERANCES:
             kept = (
@@ -198,7 +202,7 @@ def _say_what_is_kept(chosen: Settings) -> None:
 
 
 def _what_is_read(chosen: Settings) -> list[str]:
-    """Return who reads what people type, and how to change that."""
+    """Return lines about the model that reads user messages, if there is one."""
     learning = chosen.learning
     if chosen.memory.keep is Keeping.NOTHING or not learning.is_on:
         return []
@@ -217,7 +221,7 @@ def _what_is_read(chosen: Settings) -> list[str]:
 
 
 async def _upstream(url: str) -> str:
-    """The state of the upstream, as the shim sees it."""
+    """Return the state of the upstream from the shim's health check."""
     try:
         async with (
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=3)) as session,

@@ -1,4 +1,4 @@
-"""Work that is stopped in good order, by whatever asks it to."""
+"""Graceful shutdown of work on signals."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ _Result = TypeVar("_Result")
 def supervised(
     work: Coroutine[Any, Any, _Result], tell: Callable[[], None] = lambda: None
 ) -> _Result:
-    """Does something; Ctrl-C, SIGTERM or the end of its terminal stop it.
+    """Run a coroutine; cancel it on SIGINT (Ctrl-C), SIGTERM or SIGHUP.
 
     Args:
-        tell: Called once it is being stopped.
+        work: The coroutine.
+        tell: Called when the cancellation starts.
 
     Raises:
-        click.Abort: It was stopped.
+        click.Abort: The coroutine was cancelled.
     """
 
     async def watched() -> _Result:
         task = asyncio.create_task(work)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            # Who starts it with nohup wants it to outlive the terminal.
+            # A process started with nohup outlives the terminal.
             if (number, signal.getsignal(number)) != (signal.SIGHUP, signal.SIG_IGN):
                 loop.add_signal_handler(number, _stop, task, number, tell)
         try:
@@ -45,6 +46,6 @@ def _stop(task: asyncio.Task[Any], number: int, tell: Callable[[], None]) -> Non
         task.cancel()
         tell()
     elif number != signal.SIGHUP:
-        # Asked twice: whoever insists gets it, and the next start tidies up. A terminal
-        # does not insist, though both it and its shell tell of its end.
+        # A second signal exits at once, and the next start cleans up. SIGHUP does not
+        # count, because a terminal and its shell may both send it.
         os._exit(130)

@@ -1,4 +1,4 @@
-"""The memories: adding and listing them."""
+"""Commands that add and list tenants."""
 
 from __future__ import annotations
 

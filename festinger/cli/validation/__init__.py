@@ -1,1 +1,1 @@
-"""Commands for votes, nights and what was learnt."""
+"""Commands for votes, dreaming and learning."""

@@ -1,4 +1,4 @@
-"""A dry run: what votes decide. It stores nothing, and asks no server."""
+"""`festinger validation aggregate`: dry run of aggregating votes, without a server."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from festinger.core.validation.votes import Vote, VoteAnswer
 REQUIRED = ("task", "rater", "answer")
 GOLD = "gold"
 SHOWN_MAX = 20
-"""Of the lines that are wrong."""
+"""The maximum number of invalid lines that are listed."""
 
 _ANSWERS = {
     **dict.fromkeys(("yes", "y", "1", "true"), VoteAnswer.YES),
@@ -30,16 +30,17 @@ _ANSWERS = {
 
 
 class _Wrong(Exception):
-    """A line says something that cannot be."""
+    """A line of the table is invalid."""
 
 
 @dataclass
 class _Ballots:
-    """What a file says.
+    """Parsed table of votes.
 
     Attributes:
-        gold: By task: what is known, and the line that says so.
-        wrong: What is wrong, by line.
+        votes: The votes.
+        gold: The known truth of each task, with the number of its line.
+        wrong: The line numbers and messages of errors.
     """
 
     votes: list[Vote] = field(default_factory=list)
@@ -77,14 +78,14 @@ def aggregate_votes(file: Path, as_json: bool) -> None:
 
 
 def _read(text: str) -> _Ballots:
-    """The votes of a table, and what is wrong with it."""
+    """Parse a table of votes; errors are collected."""
     found = _Ballots()
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     columns: dict[str, int] = {}
     width = before = 0
     try:
         for row in reader:
-            # Of a row that goes over several lines the first.
+            # The first line of a row that spans several.
             line, before = before + 1, reader.line_num
             if not any(cell.strip() for cell in row):
                 continue
@@ -103,10 +104,10 @@ def _read(text: str) -> _Ballots:
 
 
 def _columns(row: Sequence[str]) -> dict[str, int]:
-    """Where each column is that is read.
+    """Return the indexes of the known columns of a header.
 
     Raises:
-        _Wrong: One is missing, or is there twice.
+        _Wrong: A column is missing or duplicated.
     """
     names = [cell.strip().lower() for cell in row]
     for name in (*REQUIRED, GOLD):
@@ -128,10 +129,10 @@ def _take(
     columns: Mapping[str, int],
     width: int,
 ) -> None:
-    """Takes a line's vote, and what it says is known.
+    """Add the vote and the known truth of a row.
 
     Raises:
-        _Wrong: It cannot be read.
+        _Wrong: The row is invalid.
     """
     if any(cell.strip() for cell in row[width:]):
         raise _Wrong(f"it has {len(row)} cells, and the header {width}")
@@ -213,7 +214,7 @@ def _rater_json(rater: str, reputation: Reputation, votes: int) -> dict[str, Any
 def _table(
     found: Aggregate, known: Mapping[str, Reputation], votes: Mapping[str, int]
 ) -> Iterator[str]:
-    """Tasks and raters for people, in columns."""
+    """Yield the tasks and the raters as aligned columns."""
     if not found.outcomes:
         yield "no votes"
         return
@@ -251,7 +252,7 @@ def _table(
 
 
 def _remark(rater: str, reputation: Reputation) -> str:
-    """What else is to be said of a rater."""
+    """Return the remarks on a rater."""
     remarks = []
     if reputation.bloc != rater:
         remarks.append(f"votes as {_shown(reputation.bloc)} does, and counts with them")
@@ -270,7 +271,7 @@ def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
 
 
 def _shown(text: str) -> str:
-    """A name as a terminal can take it."""
+    """Replace the unprintable characters of a name."""
     return "".join(each if each.isprintable() else "?" for each in text)
 
 

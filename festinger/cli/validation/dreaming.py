@@ -1,4 +1,4 @@
-"""Having a model look into what people rejected or left, now instead of at night."""
+"""`festinger validation dream`: run dreaming on the backlog now instead of at night."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from festinger.cli.lines import harmless, moment
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 SECONDS = 86_400.0
-"""As long as somebody may watch a night."""
+"""Timeout of watching a night in seconds."""
 
 
 @click.command()
@@ -93,7 +93,7 @@ def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:
 
 
 def _report(night: pb.Night) -> str:
-    """What a night was, and what came of it."""
+    """Format a night with its report."""
     ended = (
         f"until {moment(night.end_time)}"
         if night.HasField("end_time")
@@ -104,7 +104,7 @@ def _report(night: pb.Night) -> str:
 
 
 def _item(item: messages.BacklogItem) -> str:
-    """An item, and what was found or went wrong."""
+    """Format a backlog item with its findings and errors."""
     state = messages.BacklogItem.State.Name(item.state).removeprefix("STATE_").lower()
     priority = messages.Priority.Name(item.priority).removeprefix("PRIORITY_").lower()
     lines = [

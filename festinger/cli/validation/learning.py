@@ -1,4 +1,4 @@
-"""What was learnt from those who answer, and what they labelled."""
+"""Commands for raters, calibrations and labelled examples."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from festinger.errors import ConfigurationError
 from festinger.private import replacing
 
 SECONDS = 600.0
-"""As long as a server lets a call take, at most."""
+"""Timeout of learning in seconds: the longest that a server allows."""
 EXPORT_SECONDS = 86_400.0
 BAR = 40
-"""How wide the plot is."""
+"""The width of the plot in characters."""
 
 
 @click.group(invoke_without_command=True)
@@ -80,7 +80,7 @@ def learn(**values: Any) -> None:
 
 @click.group()
 def labels() -> None:
-    """What people decided, as examples that a model can be taught with."""
+    """Export what people decided as examples that a model can be taught with."""
 
 
 @labels.command()
@@ -126,9 +126,9 @@ def _opened(file: Path) -> Iterator[TextIO]:
     if str(file) == "-":
         yield sys.stdout
         return
-    # A link stays, and what it leads to is written.
+    # A link is kept, and its target is written.
     target = Path(os.path.realpath(file))
-    # The place of a pipe or a device cannot be taken.
+    # A pipe or a device cannot be replaced by a file.
     into = target.exists() and not target.is_file()
     try:
         with (
@@ -173,7 +173,7 @@ def _calibration_line(calibration: pb.Calibration) -> str:
 
 
 def _tell_calibration(calibration: pb.Calibration) -> None:
-    """The plot: a bar is what was confirmed, the stroke what was said."""
+    """Print the plot: bars are confirmed shares, and `|` marks the confidence."""
     click.echo(_calibration_line(calibration))
     for each in calibration.bins:
         bar = "█" * round(each.confirmed * BAR)

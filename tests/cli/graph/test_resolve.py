@@ -1,4 +1,4 @@
-"""`festinger resolve` and `festinger conflicts undo`, as processes against a server."""
+"""`festinger graph resolve` and `festinger conflicts undo`, as processes against a server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_progress_tells_of_each(chosen, operator, model):
     await contradict(operator.client, "gnommoweb", "ant")
     model.says(DECOMPOSE, {"decision": "explode"})
 
-    printed = await operator.prints("resolve", "--progress")
+    printed = await operator.prints("graph", "resolve", "--progress")
 
     lines = printed.splitlines()
     assert lines[0].startswith("1/2  #1 resolved  gnommoweb [type]: met repo")
@@ -49,7 +49,7 @@ async def test_run_that_cannot_go_on(chosen, operator, model):
     await contradict(operator.client, "gnommoweb")
     model.says(ModelRefused("its key is not accepted (401)"))
 
-    code, printed, _ = await operator.runs("resolve")
+    code, printed, _ = await operator.runs("graph", "resolve")
 
     assert code == 1
     assert "run 1 could not go on: its key is not accepted (401)" in printed
@@ -59,7 +59,7 @@ async def test_no_model_says_what_to_do(operator):
     """
     The commands that choose one.
     """
-    code, _, complained = await operator.runs("resolve")
+    code, _, complained = await operator.runs("graph", "resolve")
 
     assert code == 1
     assert "festinger config set resolve_model_id" in complained
@@ -71,10 +71,10 @@ async def test_status_says_how_it_stands(chosen, operator, model):
     """
     await contradict(operator.client, "gnommoweb")
     model.says(DECOMPOSE)
-    await operator.prints("resolve")
+    await operator.prints("graph", "resolve")
     await contradict(operator.client, "ant")
 
-    printed = await operator.prints("resolve", "--status")
+    printed = await operator.prints("graph", "resolve", "--status")
 
     first, coming, last = printed.splitlines()
     assert first.startswith("1 pending, the oldest since 2027-01-15")
@@ -90,7 +90,7 @@ async def test_undo_brings_it_back(chosen, operator, model):
     """
     await contradict(operator.client, "gnommoweb")
     model.says(DECOMPOSE)
-    await operator.prints("resolve")
+    await operator.prints("graph", "resolve")
 
     printed = await operator.prints("conflicts", "undo", "1", "--because", "too fine")
 
@@ -125,5 +125,5 @@ async def test_difference_is_an_exit_code(operator, memories):
     assert code == 1
     assert printed.splitlines() == [
         "denial (1, 2, 3): here only, 4",
-        "The memory differs from its database. Mend it: festinger reload",
+        "The memory differs from its database. Mend it: festinger system reload",
     ]

@@ -19,7 +19,9 @@ def run(file, *words, **kwargs):
     """
     What the command answers.
     """
-    return CliRunner().invoke(cli, ["ground", "--claims", str(file), *words], **kwargs)
+    return CliRunner().invoke(
+        cli, ["language", "grounding", "--claims", str(file), *words], **kwargs
+    )
 
 
 def written(path, *lines):

@@ -1,4 +1,4 @@
-"""`festinger interactions` and `festinger rejections`, as processes against a server."""
+"""`festinger memories interactions` and `festinger memories rejections`, as processes against a server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def test_what_waits(talked, operator):
     """
     With whom, how many turns, and when it is read.
     """
-    first, second = (await operator.prints("interactions")).splitlines()
+    first, second = (await operator.prints("memories", "interactions")).splitlines()
 
     assert first == (
         "#1 open  alice in s1, 1 turns until 2027-01-15 08:00 UTC  (to be extracted at "
@@ -45,11 +45,11 @@ async def test_extracted_by_hand(talked, operator, model):
     """
     model.says(answer(LOVES), answer(INVENTED))
 
-    extracted = await operator.prints("interactions", "extract", "1")
+    extracted = await operator.prints("memories", "interactions", "extract", "1")
     await asks(operator.client, "Extract", interaction_id=2)
-    rejected = await operator.prints("rejections")
-    report = await operator.prints("rejections", "--report")
-    left = await operator.prints("interactions", "--subject", "alice")
+    rejected = await operator.prints("memories", "rejections")
+    report = await operator.prints("memories", "rejections", "--report")
+    left = await operator.prints("memories", "interactions", "--subject", "alice")
 
     assert "[RESULT] 1/1 extractions stored successfully" in extracted
     assert "Loves fettuccini with alfredo sauce: active #1 (user_fact" in extracted
@@ -65,8 +65,10 @@ async def test_failure_is_one_sentence(talked, operator, model):
     """
     model.says(BadAnswer("it answered with prose"))
 
-    code, _, complained = await operator.runs("interactions", "extract", "1")
-    listed = await operator.prints("interactions")
+    code, _, complained = await operator.runs(
+        "memories", "interactions", "extract", "1"
+    )
+    listed = await operator.prints("memories", "interactions")
 
     assert (code, complained) == (1, "festinger: it answered with prose\n")
     assert "#1 failed" in listed
@@ -77,9 +79,9 @@ async def test_shown_and_forgotten(talked, operator):
     """
     All that was said, until somebody wants it forgotten.
     """
-    shown = await operator.prints("interactions", "show", "1")
+    shown = await operator.prints("memories", "interactions", "show", "1")
 
-    forgotten = await operator.prints("interactions", "forget", "1")
+    forgotten = await operator.prints("memories", "interactions", "forget", "1")
     read = await asks(operator.client, "GetInteraction", interaction_id=1)
 
     assert f"user: {PASTA}\N{REPLACEMENT CHARACTER}[2J" in shown
@@ -91,8 +93,8 @@ async def test_resting_says_what_to_do(operator):
     """
     Nothing waits, nothing was rejected, and no model is chosen.
     """
-    nothing, resting = (await operator.prints("interactions")).splitlines()
+    nothing, resting = (await operator.prints("memories", "interactions")).splitlines()
 
     assert nothing == "No conversation waits."
     assert "festinger config set extract_model_id NUMBER" in resting
-    assert await operator.prints("rejections") == "Nothing was rejected.\n"
+    assert await operator.prints("memories", "rejections") == "Nothing was rejected.\n"

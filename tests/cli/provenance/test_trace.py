@@ -1,4 +1,4 @@
-"""`festinger trace` and `festinger verify`, as processes with and without a server."""
+"""`festinger provenance trace` and `festinger provenance verify`, as processes with and without a server."""
 
 from __future__ import annotations
 
@@ -46,13 +46,13 @@ def runs(operator):
 @pytest.fixture
 def offline(tmp_path):
     """
-    Runs `festinger verify` on a file, where there is no server.
+    Runs `festinger provenance verify` on a file, where there is no server.
     """
 
     def run(text, *words):
         file = tmp_path / "chain.json"
         file.write_text(text, encoding="utf-8")
-        arguments = ["verify", "--file", str(file), *words]
+        arguments = ["provenance", "verify", "--file", str(file), *words]
         return CliRunner().invoke(cli, arguments)
 
     return run
@@ -67,7 +67,9 @@ async def test_where_a_fact_comes_from(operator, keep):
     await keep(found)
     [event] = found.events
 
-    assert (await operator.prints("trace", "alice", "joined")).splitlines() == [
+    assert (
+        await operator.prints("provenance", "trace", "alice", "joined")
+    ).splitlines() == [
         f"triple {found.triple}  ◀",
         "  alice -ispart chess_club in context of joined  (held, 2027-01-15 08:01 UTC)",
         "  confirmed by alice: rule author, confidence 0.95, posterior 0.5",
@@ -94,8 +96,8 @@ async def test_the_same_fact_by_any_of_its_names(runs, keep):
     await keep(found)
     cid = found.events[0].cid
 
-    _, printed, _ = await runs("trace", cid)
-    _, file, _ = await runs("trace", found.triple, "--json")
+    _, printed, _ = await runs("provenance", "trace", cid)
+    _, file, _ = await runs("provenance", "trace", found.triple, "--json")
 
     assert [line for line in printed.splitlines() if "◀" in line] == [
         f"        event {cid}  ◀"
@@ -111,10 +113,10 @@ async def test_what_was_answered_later_is_told(runs, keep):
     answers = [("bob", "y"), ("carol", "y"), ("dave", "n"), ("erin", "-")]
     later = told(answers, trail=first.trail)
     await keep(later)
-    _, printed, _ = await runs("trace", first.triple)
+    _, printed, _ = await runs("provenance", "trace", first.triple)
     lines = [line for line in printed.splitlines() if "came later" in line]
     assert lines == ["  answers that came later: 2"]
-    assert (await runs("verify", "alice"))[0] == 0
+    assert (await runs("provenance", "verify", "alice"))[0] == 0
 
 
 async def test_a_fact_that_is_proven(runs, keep):
@@ -124,11 +126,11 @@ async def test_a_fact_that_is_proven(runs, keep):
     found = told()
     await keep(found)
     for words in (["alice", "joined"], ["Alice"], [found.triple], [found.factoid.cid]):
-        code, printed, _ = await runs("verify", *words)
+        code, printed, _ = await runs("provenance", "verify", *words)
         *steps, last = printed.splitlines()
         assert (code, last) == (0, f"proven: {len(steps)} steps")
         assert {step[:8] for step in steps} == {"ok      "}
-    _, printed, _ = await runs("verify", "alice", "--json")
+    _, printed, _ = await runs("provenance", "verify", "alice", "--json")
     said = [json.loads(line) for line in printed.splitlines()]
     assert {"step": "nothing more was left out", "ok": True, "problem": ""} in said
 
@@ -144,16 +146,16 @@ async def test_a_fact_that_somebody_tampered_with(runs, operator, keep, pool):
         found.events[0].cid,
         found.chain.objects[found.events[1].cid].data,
     )
-    code, printed, complained = await operator.runs("verify", "alice")
+    code, printed, complained = await operator.runs("provenance", "verify", "alice")
     assert (code, complained) == (1, "")
     assert f"FAILED  event {found.events[0].cid}: its name is the hash" in printed
     assert "NOT proven: " in printed.splitlines()[-1]
-    assert '"ok": false' in (await runs("verify", "alice", "--json"))[1]
+    assert '"ok": false' in (await runs("provenance", "verify", "alice", "--json"))[1]
     await pool.execute("update objects set data = 'x', kind = 'triple'")
-    code, printed, _ = await runs("trace", found.triple)
+    code, printed, _ = await runs("provenance", "trace", found.triple)
     assert (code, printed.count("not shown: somebody changed it")) == (0, 6)
-    assert (await runs("verify", found.triple))[0] == 1
-    code, _, error = await runs("trace", found.triple, "--json")
+    assert (await runs("provenance", "verify", found.triple))[0] == 1
+    code, _, error = await runs("provenance", "trace", found.triple, "--json")
     assert (code, "somebody changed what is kept" in str(error)) == (1, True)
 
 
@@ -162,15 +164,15 @@ async def test_what_cannot_be_traced_is_told_in_a_sentence(runs, operator, keep)
     An unknown name, a fact that nobody confirmed, and none at all.
     """
     await keep(told())
-    code, _, said = await operator.runs("trace", cid_of(b""))
+    code, _, said = await operator.runs("provenance", "trace", cid_of(b""))
     assert (code, said) == (1, f"festinger: there is no object {cid_of(b'')}\n")
     for command in ("trace", "verify"):
-        code, _, error = await runs(command, "gnommoweb", "type")
+        code, _, error = await runs("provenance", command, "gnommoweb", "type")
         assert code == 1
         assert "people were not asked about gnommoweb [type]" in str(error)
-        assert (await runs(command, "of the"))[0] == 1
-    assert (await runs("verify"))[0] == 2
-    assert (await runs("trace"))[0] == 2
+        assert (await runs("provenance", command, "of the"))[0] == 1
+    assert (await runs("provenance", "verify"))[0] == 2
+    assert (await runs("provenance", "trace"))[0] == 2
 
 
 async def test_what_is_withheld_is_told_and_proves_nothing(runs, keep):
@@ -178,11 +180,11 @@ async def test_what_is_withheld_is_told_and_proves_nothing(runs, keep):
     Without the operator's token what is private is not shown, and not proven.
     """
     await keep(told(), sensitive=True)
-    code, printed, _ = await runs("trace", "alice", token=False)
+    code, printed, _ = await runs("provenance", "trace", "alice", token=False)
     assert code == 0
     assert "not shown: it holds what is private, and is for operators" in printed
     assert "Chess" not in printed
-    code, printed, _ = await runs("verify", "alice", token=False)
+    code, printed, _ = await runs("provenance", "verify", "alice", token=False)
     assert code == 1
     assert "it is not shown (private)" in printed
 
@@ -193,7 +195,7 @@ async def test_what_is_still_open_is_told_of(runs, keep):
     """
     found = told()
     await keep(found, pending=True, expires=NOW + 60)
-    _, printed, _ = await runs("trace", found.factoid.cid, token=False)
+    _, printed, _ = await runs("provenance", "trace", found.factoid.cid, token=False)
     assert printed.splitlines()[-1] == "There is more than is told."
     assert "bob" not in printed
 

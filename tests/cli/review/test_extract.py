@@ -1,4 +1,4 @@
-"""`festinger extract`, as a process: it needs no server."""
+"""`festinger review extract`, as a process: it needs no server."""
 
 from __future__ import annotations
 
@@ -24,7 +24,13 @@ def extract(tmp_path):
         file = tmp_path / name
         file.write_bytes(data)
         finished = subprocess.run(
-            [Path(sys.executable).with_name("festinger"), "extract", file, *options],
+            [
+                Path(sys.executable).with_name("festinger"),
+                "review",
+                "extract",
+                file,
+                *options,
+            ],
             capture_output=True,
             encoding="utf-8",
             check=False,

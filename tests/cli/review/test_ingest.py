@@ -130,11 +130,11 @@ async def test_waves_are_listed(operator, folder):
     """
     With what came of them, newest first; before the first one it says what to do.
     """
-    nothing = await types(operator, "waves")
+    nothing = await types(operator, "review", "ingestions")
     await types(operator, "ingest", str(folder), "--project", "acme", "--no-extract")
     await types(operator, "ingest", str(folder / "a.md"))
 
-    listed = await types(operator, "waves")
+    listed = await types(operator, "review", "ingestions")
 
     assert "festinger ingest PATH" in nothing
     first, second = (line for line in listed.splitlines() if line.startswith("wave"))
@@ -149,7 +149,7 @@ async def test_wave_is_extracted_from_again(operator, folder):
     """
     await types(operator, "ingest", str(folder), "--no-extract")
 
-    told = await types(operator, "waves", "extract", "1")
+    told = await types(operator, "review", "ingestions", "extract", "1")
 
     assert "found in 5 parts" in told
 
@@ -199,7 +199,7 @@ async def test_dry_run_reads_nothing(operator, folder):
         "compose.yaml",
         "sub/b.txt",
     ]
-    assert "No documents were read" in await types(operator, "waves")
+    assert "No documents were read" in await types(operator, "review", "ingestions")
 
 
 async def test_nothing_there_is_said(operator, tmp_path):

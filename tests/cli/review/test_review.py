@@ -1,4 +1,4 @@
-"""`festinger conflicts` and `festinger candidates`, as processes against a server."""
+"""`festinger conflicts` and `festinger validation candidates`, as processes against a server."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ async def test_conflict_shows_the_sentence_it_stood_in(operator):
 
 @pytest.mark.parametrize(
     ("role", "command"),
-    [(pb.Turn.ROLE_USER, "conflicts"), (pb.Turn.ROLE_TOOL, "candidates")],
+    [(pb.Turn.ROLE_USER, "conflicts"), (pb.Turn.ROLE_TOOL, "validation candidates")],
     ids=["conflicts", "candidates"],
 )
 async def test_nothing_said_moves_the_cursor(operator, role, command):
@@ -96,7 +96,7 @@ async def test_nothing_said_moves_the_cursor(operator, role, command):
     await operator.client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
     await operator.client.states("last -isa statement")
 
-    printed = await operator.prints(command)
+    printed = await operator.prints(*command.split())
 
     assert "\N{REPLACEMENT CHARACTER}]0;" in printed
     assert "\x1b" not in printed
@@ -104,13 +104,16 @@ async def test_nothing_said_moves_the_cursor(operator, role, command):
 
 @pytest.mark.parametrize(
     ("command", "line"),
-    [("conflicts", "No conflict waits."), ("candidates", "No candidate waits.")],
+    [
+        ("conflicts", "No conflict waits."),
+        ("validation candidates", "No candidate waits."),
+    ],
 )
 async def test_empty_list_says_so(operator, command, line):
     """
     Where nothing waits there is a sentence and no error.
     """
-    assert await operator.prints(command) == f"{line}\n"
+    assert await operator.prints(*command.split()) == f"{line}\n"
 
 
 async def test_list_is_whole(operator):
@@ -228,11 +231,11 @@ async def test_move_needs_its_dimensions(operator, words, missing):
     "words",
     [
         ("conflicts", "dismiss"),
-        ("candidates", "confirm"),
-        ("models", "test"),
-        ("resolve",),
-        ("waves", "extract"),
-        ("interactions", "forget"),
+        ("validation", "candidates", "confirm"),
+        ("system", "models", "test"),
+        ("graph", "resolve"),
+        ("review", "ingestions", "extract"),
+        ("memories", "interactions", "forget"),
     ],
     ids=" ".join,
 )
@@ -298,7 +301,9 @@ async def test_no_server_says_how_to_start_one(operator):
     with socket.socket() as reserved:  # bound, but it does not listen
         reserved.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{reserved.getsockname()[1]}"
-        code, _, complained = await operator.runs("candidates", "--server", address)
+        code, _, complained = await operator.runs(
+            "validation", "candidates", "--server", address
+        )
 
     assert code == 1
     assert complained.startswith(f"festinger: no memory server at {address}.")
@@ -317,7 +322,9 @@ async def test_server_that_goes_away_is_none(operator):
 
     async with await asyncio.start_server(die, "127.0.0.1", 0) as server:
         address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
-        code, _, complained = await operator.runs("candidates", "--server", address)
+        code, _, complained = await operator.runs(
+            "validation", "candidates", "--server", address
+        )
 
     assert code == 1
     assert complained.startswith(f"festinger: no memory server at {address}.")
@@ -329,7 +336,7 @@ async def test_candidates_that_wait_are_listed(operator):
     """
     await doubt(operator.client, "ant")
 
-    assert await operator.prints("candidates") == (
+    assert await operator.prints("validation", "candidates") == (
         "#1 pending_validation  ant: [type] pet  "
         "(tool_text, confidence 0.75, by guest)\n"
         "    “ant is a pet”\n"
@@ -342,7 +349,7 @@ async def test_candidate_is_confirmed(operator):
     """
     await doubt(operator.client, "ant")
 
-    printed = await operator.prints("candidates", "confirm", "1")
+    printed = await operator.prints("validation", "candidates", "confirm", "1")
 
     assert printed == "confirmed #1: ant: [type] pet — held\n"
     assert await placings(operator.client, "ant") == {"type": "pet"}
@@ -355,7 +362,7 @@ async def test_confirmed_candidate_may_conflict(operator):
     await operator.client.states("ant -isa insect")
     await doubt(operator.client, "ant")
 
-    printed = await operator.prints("candidates", "confirm", "1")
+    printed = await operator.prints("validation", "candidates", "confirm", "1")
 
     assert printed == ("confirmed #1: ant: [type] pet — conflicted as conflict #1\n")
 
@@ -366,12 +373,12 @@ async def test_candidate_is_rejected(operator):
     """
     await doubt(operator.client, "ant", "bee")
 
-    printed = await operator.prints("candidates", "reject", "1")
+    printed = await operator.prints("validation", "candidates", "reject", "1")
 
     assert printed == "rejected #1: ant: [type] pet\n"
     assert await placings(operator.client, "ant") == {}
-    waiting = await operator.prints("candidates")
-    everything = await operator.prints("candidates", "--all")
+    waiting = await operator.prints("validation", "candidates")
+    everything = await operator.prints("validation", "candidates", "--all")
     assert waiting.startswith("#2 pending_validation  bee")
     assert everything.startswith("#1 rejected  ant")
     assert everything.endswith(waiting)

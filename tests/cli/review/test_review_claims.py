@@ -309,8 +309,8 @@ async def test_entities_and_memories_are_told_apart(operator, extracted):
 
     memory, entity, line = await asyncio.gather(
         operator.prints("memories", "--json"),
-        operator.prints("entities", "--json"),
-        operator.prints("entities", "--contains", "MAST"),
+        operator.prints("review", "entities", "--json"),
+        operator.prints("review", "entities", "--contains", "MAST"),
     )
     memory, entity = json.loads(memory), json.loads(entity)
 
@@ -331,11 +331,11 @@ async def test_state_is_written_and_read(operator):
             metadata=Client.as_("operator"),
         )
 
-    written = await operator.prints("state", "dome", "release", "1.0")
-    listed = await operator.prints("state", "dome", "--history")
-    await operator.prints("state", "dome", "release", "")
-    gone = await operator.prints("state", "dome", "release")
-    past = await operator.prints("state", "dome", "--history")
+    written = await operator.prints("review", "state", "dome", "release", "1.0")
+    listed = await operator.prints("review", "state", "dome", "--history")
+    await operator.prints("review", "state", "dome", "release", "")
+    gone = await operator.prints("review", "state", "dome", "release")
+    past = await operator.prints("review", "state", "dome", "--history")
 
     assert written.startswith("release: 1.0  (by operator, ")
     assert listed == f"{written}    was: 0.8\n    was: 0.9\n"

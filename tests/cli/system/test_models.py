@@ -1,4 +1,4 @@
-"""`festinger models` and `festinger config`, as processes against a server."""
+"""`festinger system models` and `festinger config`, as processes against a server."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ async def test_models_are_listed(operator):
     """
     A new memory has one, which nobody asks yet.
     """
-    assert await operator.prints("models") == "#1 ollama llama3.2  not chosen\n"
+    assert (
+        await operator.prints("system", "models") == "#1 ollama llama3.2  not chosen\n"
+    )
 
 
 async def test_key_is_read_from_a_file(operator, at, tmp_path, provider):
@@ -32,7 +34,7 @@ async def test_key_is_read_from_a_file(operator, at, tmp_path, provider):
     file.write_text(f"{KEY}\n")
 
     added = await operator.prints(
-        "models", "add", "claude", "opus", *at, "--key-file", str(file)
+        "system", "models", "add", "claude", "opus", *at, "--key-file", str(file)
     )
 
     assert added == f"#2 claude opus  at {provider.url}  key …wxyz  not chosen\n"
@@ -50,7 +52,15 @@ async def test_key_is_read_from_elsewhere(operator, at, words, given, environmen
     From standard input or from the environment; never from the command line.
     """
     code, printed, complained = await operator.runs(
-        "models", "add", "claude", "opus", *at, *words, given=given, **environment
+        "system",
+        "models",
+        "add",
+        "claude",
+        "opus",
+        *at,
+        *words,
+        given=given,
+        **environment,
     )
 
     assert (code, complained) == (0, "")
@@ -62,7 +72,9 @@ async def test_missing_key_is_said(operator):
     """
     Where nobody can be asked for it, with the ways to give it.
     """
-    code, _, complained = await operator.runs("models", "add", "claude", "opus")
+    code, _, complained = await operator.runs(
+        "system", "models", "add", "claude", "opus"
+    )
 
     assert code == 1
     assert "FESTINGER_MODEL_KEY" in complained
@@ -74,7 +86,7 @@ async def test_no_option_takes_a_key(operator):
     It would stand in the list of processes and in the shell's history.
     """
     code, _, complained = await operator.runs(
-        "models", "add", "claude", "opus", "--key", KEY
+        "system", "models", "add", "claude", "opus", "--key", KEY
     )
 
     assert code == 2
@@ -86,14 +98,14 @@ async def test_model_that_answers_is_said(operator, at, provider):
     With how long it took; the list then shows what it cost.
     """
     provider.will(Say({"word": "pong"}))
-    await operator.prints("models", "add", "ollama", "small", *at)
+    await operator.prints("system", "models", "add", "ollama", "small", *at)
 
-    printed = await operator.prints("models", "test", "2")
+    printed = await operator.prints("system", "models", "test", "2")
 
     assert re.fullmatch(r"model 2 answered in \d+\.\d s\n", printed)
     assert (
         "    test today: 1 answers, 0 failures, 20 tokens in, 5 out\n"
-        in await operator.prints("models")
+        in await operator.prints("system", "models")
     )
 
 
@@ -102,30 +114,36 @@ async def test_model_that_fails_is_said(operator, at, provider):
     With exit code 1 and why; the list remembers it.
     """
     provider.will(Fail(404))
-    await operator.prints("models", "add", "ollama", "small", *at)
+    await operator.prints("system", "models", "add", "ollama", "small", *at)
 
-    code, printed, complained = await operator.runs("models", "test", "2")
+    code, printed, complained = await operator.runs("system", "models", "test", "2")
 
     assert (code, complained) == (1, "")
     assert "ollama pull small" in printed
-    assert f"    last failed: {printed}" in await operator.prints("models")
+    assert f"    last failed: {printed}" in await operator.prints("system", "models")
 
 
 async def test_removed_model_is_not_listed(operator):
     """
     Then the list says how to add one.
     """
-    assert await operator.prints("models", "remove", "1") == "removed model 1\n"
-    assert "festinger models add ollama NAME" in await operator.prints("models")
+    assert (
+        await operator.prints("system", "models", "remove", "1") == "removed model 1\n"
+    )
+    assert "festinger system models add ollama NAME" in await operator.prints(
+        "system", "models"
+    )
 
 
 async def test_rotation_says_how_many(operator, at):
     """
     Of which memory, since each has its own.
     """
-    await operator.runs("models", "add", "claude", "opus", *at, FESTINGER_MODEL_KEY=KEY)
+    await operator.runs(
+        "system", "models", "add", "claude", "opus", *at, FESTINGER_MODEL_KEY=KEY
+    )
 
-    printed = await operator.prints("models", "rotate")
+    printed = await operator.prints("system", "models", "rotate")
 
     assert printed == "encrypted 1 keys of default anew\n"
 
@@ -146,7 +164,7 @@ async def test_setting_is_set_and_reset(operator):
     Both say what is in force now.
     """
     chosen = await operator.prints("config", "set", "resolve_model_id", "1")
-    models = await operator.prints("models")
+    models = await operator.prints("system", "models")
     reset = await operator.prints("config", "reset", "resolve_model_id")
 
     assert chosen == "resolve_model_id: 1  (default 0)\n"
@@ -167,7 +185,8 @@ async def test_wrong_setting_is_said(operator):
 
 
 @pytest.mark.parametrize(
-    "command", [["models", "-h"], ["models", "add", "-h"], ["config", "-h"]]
+    "command",
+    [["system", "models", "-h"], ["system", "models", "add", "-h"], ["config", "-h"]],
 )
 async def test_help_says_what_comes_next(operator, command):
     """

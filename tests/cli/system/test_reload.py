@@ -1,4 +1,4 @@
-"""`festinger reload`, as a process against a server."""
+"""`festinger system reload`, as a process against a server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ async def test_memory_is_loaded_anew(operator, pool):
         "insert into soas (tenant, id, token) values ('default', 999999, 'nightly')"
     )
 
-    printed = await operator.prints("reload")
+    printed = await operator.prints("system", "reload")
 
     assert re.fullmatch(
         r"loaded default: \d+ concepts, \d+ edges, version 1, in \d+\.\d s\n", printed
@@ -31,7 +31,7 @@ async def test_reload_needs_the_operators_token(operator):
     file = token_file(operator.data_dir, OPERATOR)
     file.unlink()
 
-    code, _, complained = await operator.runs("reload")
+    code, _, complained = await operator.runs("system", "reload")
 
     assert code == 1
     assert complained.startswith(f"festinger: this needs the operator's token, {file}")
@@ -41,7 +41,7 @@ async def test_memory_that_is_not_there_is_said(operator):
     """
     With exit code 1 and the server's words.
     """
-    code, _, complained = await operator.runs("reload", "--tenant", "nowhere")
+    code, _, complained = await operator.runs("system", "reload", "--tenant", "nowhere")
 
     assert code == 1
     assert "nowhere" in complained

@@ -27,7 +27,9 @@ def run(text, *words, file="-"):
     What the command answers to a table.
     """
     given = text.encode() if isinstance(text, str) else text
-    return CliRunner().invoke(cli, ["aggregate", str(file), *words], input=given)
+    return CliRunner().invoke(
+        cli, ["validation", "aggregate", str(file), *words], input=given
+    )
 
 
 def read(*lines, header=HEADER):

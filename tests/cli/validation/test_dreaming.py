@@ -1,4 +1,4 @@
-"""`festinger dream` and `festinger predicates`, as processes against a server."""
+"""`festinger validation dream` and `festinger graph predicates`, as processes against a server."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ async def test_progress_tells_of_each_item_and_then_of_the_night(
     await memories.read_settings("default")
     model.says(dreams(dream()), BadAnswer("it answered with prose"))
 
-    printed = await operator.prints("dream", "--progress")
-    last = await operator.prints("dream", "--last")
+    printed = await operator.prints("validation", "dream", "--progress")
+    last = await operator.prints("validation", "dream", "--last")
 
     lines = printed.splitlines()
     assert lines[:2] == [
@@ -59,7 +59,7 @@ async def test_night_that_cannot_go_on(chosen, operator, memory, memories, pool,
     await memories.read_settings("default")
     model.says(ModelRefused("its key is not accepted (401)"))
 
-    code, printed, _ = await operator.runs("dream")
+    code, printed, _ = await operator.runs("validation", "dream")
 
     assert code == 1
     assert "it could not go on: its key is not accepted (401)" in printed
@@ -69,15 +69,19 @@ async def test_no_model_says_what_to_do(operator, memory, pool):
     """
     The command that chooses one; and what waits is listed all the same.
     """
-    assert await operator.prints("dream", "--waiting") == "Nothing waits.\n"
+    assert (
+        await operator.prints("validation", "dream", "--waiting") == "Nothing waits.\n"
+    )
     await put(memory, pool, 1)
 
-    code, _, complained = await operator.runs("dream")
+    code, _, complained = await operator.runs("validation", "dream")
 
     assert code == 1
     assert "config set dream_model_id" in complained
-    assert "#1 waiting" in await operator.prints("dream", "--waiting")
-    assert "config set dream_model_id" in await operator.prints("dream", "--last")
+    assert "#1 waiting" in await operator.prints("validation", "dream", "--waiting")
+    assert "config set dream_model_id" in await operator.prints(
+        "validation", "dream", "--last"
+    )
 
 
 async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
@@ -87,14 +91,14 @@ async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
     for number, uri in enumerate(("t:mentors", "t:mentors", "t:leads", "t:leads")):
         fact = f"a{number} -ispart b in context of {uri[2:]}"
         await put(memory, pool, number + 1, fact=fact, predicate=uri, confirmed=True)
-    listed = await operator.prints("predicates")
+    listed = await operator.prints("graph", "predicates")
 
     line = await operator.prints(
-        "predicates", "set", "t:mentors", "mentor", "--question",
+        "graph", "predicates", "set", "t:mentors", "mentor", "--question",
         "does {subject} mentor {object}?",
     )  # fmt: skip
-    await operator.prints("predicates", "dismiss", "t:leads")
-    after = await operator.prints("predicates", "list")
+    await operator.prints("graph", "predicates", "dismiss", "t:leads")
+    after = await operator.prints("graph", "predicates", "list")
 
     assert "t:joined  [joined] single ispart  did {subject} join {object}?" in listed
     assert "suggested: t:mentors  met 2 times" in listed
@@ -108,11 +112,11 @@ async def test_operator_changes_how_many_values_there_are(operator, memory):
     A dimension's name does, and what is not said stays: its question and its words.
     """
     line = await operator.prints(
-        "predicates", "set", "runs-on", "--cardinality", "multi",
+        "graph", "predicates", "set", "runs-on", "--cardinality", "multi",
         "--synonym", "lebt auf", "--synonym", "Wohnt Auf",
     )  # fmt: skip
     less = await operator.prints(
-        "predicates", "set", "t:runsOn", "--no-synonym", "lebt auf"
+        "graph", "predicates", "set", "t:runsOn", "--no-synonym", "lebt auf"
     )
 
     assert line.startswith(
@@ -131,7 +135,7 @@ async def test_new_dimension_needs_no_uri(operator, memory):
     One is made of its name.
     """
     line = await operator.prints(
-        "predicates", "set", "retry-limit", "--cardinality", "single"
+        "graph", "predicates", "set", "retry-limit", "--cardinality", "single"
     )
 
     assert line == "t:retryLimit  [retry-limit] single ispart\n"
@@ -151,19 +155,21 @@ async def test_what_cannot_be_said_of_a_predicate(operator, arguments, complaint
     """
     Each mistake has its sentence, and nothing is changed by it.
     """
-    before = await operator.prints("predicates")
-    code, _, complained = await operator.runs("predicates", "set", *arguments)
+    before = await operator.prints("graph", "predicates")
+    code, _, complained = await operator.runs("graph", "predicates", "set", *arguments)
 
     assert code == 1
     assert complaint in complained
-    assert await operator.prints("predicates") == before
+    assert await operator.prints("graph", "predicates") == before
 
 
 async def test_predicate_that_cannot_be_one(operator):
     """
     One sentence that says what to write.
     """
-    code, _, complained = await operator.runs("predicates", "set", "http://a/b", "x")
+    code, _, complained = await operator.runs(
+        "graph", "predicates", "set", "http://a/b", "x"
+    )
 
     assert code == 1
     assert "as t:worksAt" in complained

@@ -1,4 +1,4 @@
-"""`festinger raters`, `learn` and `labels`, as processes against a server."""
+"""`festinger validation raters`, `learn` and `labels`, as processes against a server."""
 
 from __future__ import annotations
 
@@ -33,18 +33,20 @@ async def test_nothing_was_learnt(operator):
     """
     It says so, everywhere.
     """
-    assert "Nobody has answered" in await operator.prints("raters")
-    assert "Nothing was decided" in await operator.prints("raters", "calibration")
-    assert "0 votes of 0 people" in await operator.prints("learn")
+    assert "Nobody has answered" in await operator.prints("validation", "raters")
+    assert "Nothing was decided" in await operator.prints(
+        "validation", "raters", "calibration"
+    )
+    assert "0 votes of 0 people" in await operator.prints("validation", "learn")
 
 
 async def test_learning_and_looking_at_it(operator, answered):
     """
     Who is how good, what confidence is worth, and when it was learnt.
     """
-    learnt = await operator.prints("learn")
-    raters = await operator.prints("raters")
-    plot = await operator.prints("raters", "calibration")
+    learnt = await operator.prints("validation", "learn")
+    raters = await operator.prints("validation", "raters")
+    plot = await operator.prints("validation", "raters", "calibration")
 
     assert learnt.splitlines()[0] == "learnt from 160 votes of 4 people"
     assert "microllm:v0.1: 40 labels, platt (squared error" in learnt
@@ -66,9 +68,11 @@ async def test_export(operator, answered, tmp_path):
     file = tmp_path / "labels.jsonl"
     file.write_text("something else\n")
 
-    printed = await operator.prints("labels", "export", str(file))
+    printed = await operator.prints("validation", "labels", "export", str(file))
     lines = [json.loads(it) for it in file.read_text().splitlines()]
-    late = await operator.prints("labels", "export", "-", "--since", "2027-01-01")
+    late = await operator.prints(
+        "validation", "labels", "export", "-", "--since", "2027-01-01"
+    )
 
     assert printed == f"40 examples in {file}\n"
     assert len(lines) == 40
@@ -86,7 +90,7 @@ async def test_failed_export_leaves_the_file_as_it_was(operator, answered, tmp_p
     file.write_text("the last one\n")
 
     code, _, complaint = await operator.runs(
-        "labels", "export", str(file), "--tenant", "nowhere"
+        "validation", "labels", "export", str(file), "--tenant", "nowhere"
     )
 
     assert code == 1
@@ -103,10 +107,12 @@ async def test_export_through_a_link(operator, answered, tmp_path):
     file.write_text("old")
     link.symlink_to(file.name)
 
-    await operator.prints("labels", "export", str(link))
+    await operator.prints("validation", "labels", "export", str(link))
 
     assert link.is_symlink()
-    assert file.read_text() == await operator.prints("labels", "export", "-")
+    assert file.read_text() == await operator.prints(
+        "validation", "labels", "export", "-"
+    )
     assert file.stat().st_mode & 0o777 == 0o600
 
 
@@ -119,10 +125,10 @@ async def test_export_into_a_pipe(operator, answered, tmp_path):
 
     read, _ = await asyncio.gather(
         asyncio.to_thread(pipe.read_text),
-        operator.prints("labels", "export", str(pipe)),
+        operator.prints("validation", "labels", "export", str(pipe)),
     )
 
-    assert read == await operator.prints("labels", "export", "-")
+    assert read == await operator.prints("validation", "labels", "export", "-")
     assert pipe.is_fifo()
 
 
@@ -131,7 +137,7 @@ async def test_place_that_cannot_be_written(operator, answered, tmp_path):
     A sentence and exit code 1, no traceback.
     """
     code, printed, complaint = await operator.runs(
-        "labels", "export", str(tmp_path / "none" / "labels.jsonl")
+        "validation", "labels", "export", str(tmp_path / "none" / "labels.jsonl")
     )
 
     assert (code, printed) == (1, "")

@@ -145,7 +145,7 @@ async def test_without_a_server_it_says_so(client, clock):
 
     assert "no memory server answers at 127.0.0.1:9" in text
     assert status == 503
-    assert "festinger serve" in page
+    assert "festinger system serve" in page
 
 
 async def test_watched_runs_do_not_hold_up_the_end(chosen, model):

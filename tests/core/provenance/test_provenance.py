@@ -14,7 +14,7 @@ from festinger.core.provenance.chain import of_json, to_json
 from festinger.core.provenance.forms import FORMS, RATER
 from festinger.core.provenance.trail import Link, Object, ObjectKind, Trail
 from festinger.core.system.cid import canonical, cid_of, is_cid, read
-from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.votes import VoterRole
 from tests.core.validation.crowds import known
 from tests.trails import SENTENCE, guessed, told
@@ -29,7 +29,7 @@ EVENTS = st.builds(
     proposer=TEXT,
     responder=TEXT,
     role=st.sampled_from(VoterRole),
-    response=st.sampled_from(AnswerEvent),
+    response=st.sampled_from(EventResponse),
     before_visible=st.booleans(),
     created=MOMENTS,
     note=TEXT,

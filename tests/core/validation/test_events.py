@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
+from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
 
-YES, NO, BACK = AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, AnswerEvent.WITHDRAWN
+YES, NO, BACK = EventResponse.CONFIRMED, EventResponse.REJECTED, EventResponse.WITHDRAWN
 FIRST = ValidationEvent(
     factoid_id=1,
     factoid_cid="bafy",
@@ -22,7 +22,7 @@ FIRST = ValidationEvent(
 )
 
 
-def said(*responses: AnswerEvent) -> list[ValidationEvent]:
+def said(*responses: EventResponse) -> list[ValidationEvent]:
     """
     What alice said, one after the other; only the first time she saw nothing.
     """

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
 from festinger.core.graph.proposal import StatementSource, Triple
-from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.lifecycle import CandidateStanding, stand, tally_of, told
 from festinger.core.validation.reputation import Reputation, Reputations
@@ -42,10 +42,10 @@ ROLES = {
     "max": VoterRole.MODERATOR,
 }
 WORDS = {
-    "yes": AnswerEvent.CONFIRMED,
-    "no": AnswerEvent.REJECTED,
-    "abstain": AnswerEvent.ABSTAIN,
-    "back": AnswerEvent.WITHDRAWN,
+    "yes": EventResponse.CONFIRMED,
+    "no": EventResponse.REJECTED,
+    "abstain": EventResponse.ABSTAIN,
+    "back": EventResponse.WITHDRAWN,
 }
 
 
@@ -60,7 +60,7 @@ def said(*answers: str) -> list[ValidationEvent]:
     return events
 
 
-def event(who: str, response: AnswerEvent, created: float) -> ValidationEvent:
+def event(who: str, response: EventResponse, created: float) -> ValidationEvent:
     """
     An answer; as whom follows from the name.
     """
@@ -204,7 +204,7 @@ def test_votes_in_words():
 
 
 PEOPLE = st.sampled_from(["alice", "bob", "carol", "dave", "erin", "mona", "max"])
-ANSWERS = st.lists(st.tuples(PEOPLE, st.sampled_from(list(AnswerEvent))), max_size=14)
+ANSWERS = st.lists(st.tuples(PEOPLE, st.sampled_from(list(EventResponse))), max_size=14)
 REPUTATIONS = st.one_of(
     st.just(NEWCOMERS),
     st.fixed_dictionaries(
@@ -257,7 +257,7 @@ def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
     """
     However the voters come in between each other, it ends where it ends.
     """
-    by_voter: dict[str, list[tuple[str, AnswerEvent]]] = {}
+    by_voter: dict[str, list[tuple[str, EventResponse]]] = {}
     for who, response in answers:
         by_voter.setdefault(who, []).append((who, response))
     queues = [list(queue) for queue in by_voter.values()]
@@ -311,20 +311,22 @@ def test_nobody_counts_twice(answers, who, times):
     """
     Saying the same again and again changes nothing.
     """
-    once = [*answers, (who, AnswerEvent.CONFIRMED)]
-    often = [*answers, *[(who, AnswerEvent.CONFIRMED)] * times]
+    once = [*answers, (who, EventResponse.CONFIRMED)]
+    often = [*answers, *[(who, EventResponse.CONFIRMED)] * times]
 
     assert final(stand(FACTOID, events_of(once), NEWCOMERS)) == final(
         stand(FACTOID, events_of(often), NEWCOMERS)
     )
 
 
-@given(ANSWERS, PEOPLE, st.sampled_from([AnswerEvent.CONFIRMED, AnswerEvent.REJECTED]))
+@given(
+    ANSWERS, PEOPLE, st.sampled_from([EventResponse.CONFIRMED, EventResponse.REJECTED])
+)
 def test_what_is_withdrawn_was_never_said(answers, who, response):
     """
     An answer and its withdrawal leave everything as it was.
     """
-    later = [*answers, (who, response), (who, AnswerEvent.WITHDRAWN)]
+    later = [*answers, (who, response), (who, EventResponse.WITHDRAWN)]
 
     assert final(stand(FACTOID, events_of(answers), NEWCOMERS)) == final(
         stand(FACTOID, events_of(later), NEWCOMERS)

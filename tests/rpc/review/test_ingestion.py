@@ -195,7 +195,7 @@ async def test_unknown_wave_is_named(client):
 
     assert (error.code, error.reason) == (grpc.StatusCode.NOT_FOUND, "WAVE_NOT_FOUND")
     assert error.metadata == {"wave_id": "77"}
-    assert "festinger waves" in error.message
+    assert "festinger review ingestions" in error.message
 
 
 async def test_ended_wave_takes_no_more(client):

@@ -8,7 +8,7 @@ import pytest
 from festinger.core.graph.candidates import FactoidState, Lane
 from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
 from festinger.core.graph.statement import parse_fact
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import Person
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
@@ -21,7 +21,7 @@ from tests.memories import DAY, NOW, TRUST, held
 from tests.services.conftest import in_step, state
 from tests.store.world.writing import read
 
-YES, NO = AnswerEvent.CONFIRMED, AnswerEvent.REJECTED
+YES, NO = EventResponse.CONFIRMED, EventResponse.REJECTED
 FACT = "alice -ispart chess_club in context of joined"
 
 
@@ -318,7 +318,7 @@ async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store)
     await answer(memory, "alice")
     await propose(memory)
 
-    heard = await answer(memory, "alice", AnswerEvent.WITHDRAWN)
+    heard = await answer(memory, "alice", EventResponse.WITHDRAWN)
 
     assert heard.factoid.state is FactoidState.EXPIRED
     assert heard.factoid.decision_rule == "stated_again"

@@ -20,7 +20,7 @@ from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import BELIEF
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations
 from festinger.errors import FactNotHeld, FactoidClosed, PermissionDenied
@@ -134,10 +134,12 @@ class Answering(RuleBasedStateMachine):
         which=st.integers(0, 5),
         who=st.sampled_from(PEOPLE),
         response=st.sampled_from(
-            [AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, *AnswerEvent]
+            [EventResponse.CONFIRMED, EventResponse.REJECTED, *EventResponse]
         ),
     )
-    def answer(self, server: int, which: int, who: str, response: AnswerEvent) -> None:
+    def answer(
+        self, server: int, which: int, who: str, response: EventResponse
+    ) -> None:
         """
         Somebody answers, in time or late, about another's claim or their own.
         """

@@ -5,7 +5,7 @@ import pytest
 from festinger.core.graph.candidates import FactoidState
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.language.turns import Role, Turn
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.errors import (
     FactoidClosed,
     FactoidNotFound,
@@ -177,8 +177,8 @@ async def test_operator_takes_a_decision_back(memory, store, decide):
     """
     await doubt(memory)
     await decide(memory, 1)
-    back = AnswerInput("op", AnswerEvent.WITHDRAWN, is_operator=True)
-    others = AnswerInput("bob", AnswerEvent.WITHDRAWN)
+    back = AnswerInput("op", EventResponse.WITHDRAWN, is_operator=True)
+    others = AnswerInput("bob", EventResponse.WITHDRAWN)
 
     with pytest.raises(FactoidClosed):
         await answer(memory, others)

@@ -330,7 +330,7 @@ async def test_no_memory_for_a_fact(http, start_shim):
 
     assert answer.status == 503
     assert answer.headers["Retry-After"] == "1"
-    assert "festinger serve" in str(await answer.json())
+    assert "festinger system serve" in str(await answer.json())
 
 
 @pytest.mark.parametrize(

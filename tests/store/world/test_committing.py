@@ -302,7 +302,7 @@ async def test_unknown_tenant_is_not_found(store):
     """
     A memory that nobody made is not loaded, and the error says how to make one.
     """
-    with pytest.raises(TenantNotFound, match="festinger tenant add acme"):
+    with pytest.raises(TenantNotFound, match="festinger system tenant add acme"):
         await store.load("acme")
 
 

@@ -1,0 +1,247 @@
+"""The commands by room: where each is, its help and an example."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+
+class CommandEntry(NamedTuple):
+    """A command that is imported when it is asked for.
+
+    Attributes:
+        target: Module below `festinger.cli` and attribute. Example: `system.start:up`.
+        help: One line, as in the list of commands.
+        example: A call of it, without `festinger`.
+    """
+
+    target: str
+    help: str
+    example: str
+
+
+EVERYDAY: Final = ""
+"""Key of the commands that stand outside of the rooms."""
+
+COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
+    EVERYDAY: {
+        "up": CommandEntry(
+            "system.start:up",
+            "Run everything on this machine: database, memory server and shim.",
+            "up --upstream http://gpu:11434",
+        ),
+        "demo": CommandEntry(
+            "system.start:demo",
+            "Show it: a scripted conversation with a stand-in for Ollama.",
+            "demo",
+        ),
+        "check": CommandEntry(
+            "system.check:check",
+            "Check the configuration, and print what is in force as YAML.",
+            "check --explain",
+        ),
+        "facts": CommandEntry(
+            "recollection.facts:facts",
+            "Show what is known: the lines that fit WORDS best, or the newest.",
+            "facts release day --project shop",
+        ),
+        "forget": CommandEntry(
+            "recollection.facts:forget",
+            "Forget what people said, everywhere: of several conditions all must hold.",
+            'forget --phrase "stock file"',
+        ),
+        "export": CommandEntry(
+            "recollection.facts:export",
+            "Write everything that is known, a JSON object a line, of any size.",
+            "export --format jsonl > memory.jsonl",
+        ),
+        "evaluate": CommandEntry(
+            "language.evaluating:evaluate",
+            "Read conversations into a memory that is thrown away, and show what came of it.",
+            "evaluate chats.json --prompt 'Which port does billing have?'",
+        ),
+        "conflicts": CommandEntry(
+            "review.review:conflicts",
+            "List the contradictions that wait for a decision.",
+            "conflicts update 7",
+        ),
+        "memories": CommandEntry(
+            "review.claims:memories",
+            "List typed memories.",
+            "memories --type decision --json",
+        ),
+        "review": CommandEntry(
+            "review.reviewing:review",
+            "Review the memories and entities that wait, one key an answer.",
+            "review --project shop",
+        ),
+        "ingest": CommandEntry(
+            "review.ingesting:ingest",
+            "Read the documents at or below PATH, and propose what is found in them.",
+            "ingest docs/ --project shop",
+        ),
+        "config": CommandEntry(
+            "system.preferences:config",
+            "List what a memory has set; changes are in force at once.",
+            "config set resolve_schedule '0 3 * * *'",
+        ),
+    },
+    "graph": {
+        "predicates": CommandEntry(
+            "graph.predicates:predicates",
+            "List the predicates and what is suggested, set one, or dismiss a suggestion.",
+            "graph predicates",
+        ),
+        "resolve": CommandEntry(
+            "graph.resolving:resolve",
+            "Have the model of resolve_model_id settle the conflicts that wait.",
+            "graph resolve 7 8",
+        ),
+    },
+    "language": {
+        "tokens": CommandEntry(
+            "language.dryrun:tokens",
+            "Show the tokens of FILE (- for standard input).",
+            "language tokens README.md",
+        ),
+        "cues": CommandEntry(
+            "language.dryrun:cues",
+            "Show the statements of FILE (- for standard input), for an empty memory.",
+            "language cues notes.txt",
+        ),
+        "grounding": CommandEntry(
+            "language.grounding:ground_claims",
+            "Show how well texts support claims.",
+            "language grounding --claims claims.jsonl",
+        ),
+    },
+    "memories": {
+        "interactions": CommandEntry(
+            "memories.conversations:interactions",
+            "List what is kept of conversations and waits, or failed.",
+            "memories interactions show 3",
+        ),
+        "rejections": CommandEntry(
+            "memories.conversations:rejections",
+            "List what a model read in conversations and was not stored, and why.",
+            "memories rejections --report",
+        ),
+    },
+    "review": {
+        "entities": CommandEntry(
+            "review.claims:entities", "List entities.", "review entities --json"
+        ),
+        "state": CommandEntry(
+            "review.claims:state",
+            "List the trusted state of PROJECT, or write VALUE as its KEY.",
+            "review state shop release_day Thursday",
+        ),
+        "ingestions": CommandEntry(
+            "review.ingesting:ingestions",
+            "List the waves in which documents were read, newest first.",
+            "review ingestions extract 2",
+        ),
+        "extract": CommandEntry(
+            "review.extracting:extract",
+            "Show what would be extracted from FILE (- for standard input).",
+            "review extract README.md",
+        ),
+    },
+    "validation": {
+        "candidates": CommandEntry(
+            "review.review:candidates",
+            "List the doubtful statements that wait for a person.",
+            "validation candidates confirm 12",
+        ),
+        "dream": CommandEntry(
+            "validation.dreaming:dream",
+            "Have the model of dream_model_id look into what people rejected or left.",
+            "validation dream",
+        ),
+        "raters": CommandEntry(
+            "validation.learning:raters",
+            "List those who answer, and how good they are at yes and at no.",
+            "validation raters",
+        ),
+        "learn": CommandEntry(
+            "validation.learning:learn",
+            "Learn from everything that was answered now, and not at night.",
+            "validation learn",
+        ),
+        "labels": CommandEntry(
+            "validation.learning:labels",
+            "Export what people decided as examples that a model can be taught with.",
+            "validation labels > labels.jsonl",
+        ),
+        "aggregate": CommandEntry(
+            "validation.aggregating:aggregate_votes",
+            "Show what the votes of a table decide (- for standard input).",
+            "validation aggregate votes.tsv",
+        ),
+    },
+    "provenance": {
+        "trace": CommandEntry(
+            "provenance.tracing:trace",
+            "Show where a fact comes from, or an answer, a candidate, a message.",
+            "provenance trace gnommoweb type",
+        ),
+        "verify": CommandEntry(
+            "provenance.verifying:verify_chain",
+            "Check where a fact comes from, trusting nobody.",
+            "provenance verify gnommoweb type",
+        ),
+    },
+    "system": {
+        "serve": CommandEntry(
+            "system.start:serve",
+            "Run the gRPC memory server.",
+            "system serve --dsn postgresql://localhost/festinger",
+        ),
+        "shim": CommandEntry(
+            "system.start:shim",
+            "Run the Ollama-compatible shim.",
+            "system shim --upstream http://gpu:11434",
+        ),
+        "bots": CommandEntry(
+            "system.start:bots",
+            "Run the bots that ask people whether statements are true.",
+            "system bots --config festinger.yaml",
+        ),
+        "models": CommandEntry(
+            "system.models:models",
+            "List the language models, and what was spent on them today.",
+            "system models add ollama llama3",
+        ),
+        "tenant": CommandEntry(
+            "system.tenants:tenant",
+            "Add and list memories; each tenant has one of its own.",
+            "system tenant add acme",
+        ),
+        "reload": CommandEntry(
+            "system.reloading:reload",
+            "Load a memory anew from the database, while the old one answers.",
+            "system reload --tenant acme",
+        ),
+    },
+}
+
+ROOMS: Final[Mapping[str, str]] = {
+    "graph": "Predicates, and settling contradictions by a model.",
+    "language": "Try out what is read in texts.",
+    "validation": "Candidates that wait, answers, raters and nights.",
+    "provenance": "Where facts come from.",
+    "system": "Servers, models and memories.",
+}
+"""The rooms that are no commands themselves, with their help."""
+
+MOVED: Final[Mapping[str, str]] = {
+    **{
+        name: f"{room} {name}"
+        for room, commands in COMMANDS.items()
+        if room != EVERYDAY
+        for name in commands
+    },
+    "waves": "review ingestions",
+    "ground": "language grounding",
+}
+"""Commands that stood outside of the rooms, and where they are."""

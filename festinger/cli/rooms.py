@@ -1,0 +1,62 @@
+"""Groups of commands that are imported when they are asked for."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from festinger.cli.commands import COMMANDS, EVERYDAY, MOVED, ROOMS
+
+
+class Room(click.Group):
+    """The commands of a room: their help is told without importing any of them.
+
+    Args:
+        room: Its name in `COMMANDS`.
+    """
+
+    def __init__(self, *arguments: Any, room: str = EVERYDAY, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._room = room
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, the everyday ones first."""
+        others = [it for it in ROOMS if self._room == EVERYDAY]
+        return [*COMMANDS[self._room], *others]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command; None if there is none of that name.
+
+        Raises:
+            click.UsageError: It is in a room.
+        """
+        entry = COMMANDS[self._room].get(cmd_name)
+        if entry is not None:
+            module, name = entry.target.split(":")
+            command: click.Command = getattr(
+                import_module(f"festinger.cli.{module}"), name
+            )
+            command.epilog = f"Example: festinger {entry.example}"
+            return command
+        if self._room != EVERYDAY:
+            return None
+        if cmd_name in ROOMS:
+            return Room(cmd_name, room=cmd_name, help=ROOMS[cmd_name])
+        if cmd_name in MOVED:
+            raise click.UsageError(
+                f"`festinger {cmd_name}` is `festinger {MOVED[cmd_name]}`", ctx
+            )
+        return None
+
+    def format_commands(
+        self, ctx: click.Context, formatter: click.HelpFormatter
+    ) -> None:
+        """Write the commands and the rooms with their help."""
+        with formatter.section("Commands"):
+            entries = COMMANDS[self._room].items()
+            formatter.write_dl([(name, entry.help) for name, entry in entries])
+        if self._room == EVERYDAY:
+            with formatter.section("Rooms"):
+                formatter.write_dl(list(ROOMS.items()))
