@@ -1,4 +1,4 @@
-"""The composition root: open the store and the doors, wire the services, close in reverse."""
+"""Composition root: opens the store, wires the services and starts the servers."""
 
 from __future__ import annotations
 
@@ -58,13 +58,15 @@ from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
 @dataclass(frozen=True, slots=True)
 class Running:
-    """What was started, and where it listens.
+    """The running services and their addresses.
 
     Attributes:
-        metrics: Where the server's numbers are; empty for nowhere.
-        platforms: Where bots ask people.
-        chat: Where answers are brought to them; empty for nowhere.
-        apply: Takes a changed configuration over, as far as it can.
+        server: Address of the memory server; empty if it does not run.
+        shim: Address of the shim; empty if it does not run.
+        metrics: Address of the server's metrics; empty if they are not served.
+        platforms: Platforms on which bots ask people.
+        chat: Address on which the bots receive answers; empty if they do not listen.
+        apply: Applies those changes of a configuration that need no restart.
     """
 
     server: str = ""
@@ -81,13 +83,13 @@ async def serving(
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
 ) -> AsyncIterator[Running]:
-    """Runs the memory server.
+    """Run the memory server.
 
     Args:
         source: The configuration, if it is to be read again when its file changes.
 
     Raises:
-        FestingerError: It cannot; the message says why and what to do.
+        FestingerError: The start fails; the message says why and what to do.
     """
     async with (
         _serving(settings, progress) as running,
@@ -100,13 +102,13 @@ async def serving(
 async def shimming(
     settings: Settings, source: ConfigSource | None = None
 ) -> AsyncIterator[Running]:
-    """Runs the shim; the memory server may come and go.
+    """Run the shim, which tolerates outages of the memory server.
 
     Args:
         source: The configuration, if it is to be read again when its file changes.
 
     Raises:
-        FestingerError: It cannot; the message says why and what to do.
+        FestingerError: The start fails; the message says why and what to do.
     """
     async with (
         _shimming(settings) as running,
@@ -119,13 +121,13 @@ async def shimming(
 async def chatting(
     settings: Settings, source: ConfigSource | None = None
 ) -> AsyncIterator[Running]:
-    """Runs the bots; the memory server and the platforms may come and go.
+    """Run the bots, which tolerate outages of the memory server and the platforms.
 
     Args:
         source: The configuration, if it is to be read again when its file changes.
 
     Raises:
-        FestingerError: It cannot; the message says why and what to do.
+        FestingerError: The start fails; the message says why and what to do.
     """
     if not settings.chat.platforms:
         raise ConfigurationError(
@@ -145,13 +147,13 @@ async def everything(
     progress: StartProgress = SILENT,
     source: ConfigSource | None = None,
 ) -> AsyncIterator[Running]:
-    """Runs server, shim and bots on one machine.
+    """Run server, shim and bots on one machine.
 
     Args:
         source: The configuration, if it is to be read again when its file changes.
 
     Raises:
-        FestingerError: It cannot; the message says why and what to do.
+        FestingerError: The start fails; the message says why and what to do.
     """
     require_free("shim", settings.shim.address)
     async with _serving(settings, progress) as server:
@@ -160,7 +162,7 @@ async def everything(
         async with _shimming(located) as shim, _chatting(located) as chat:
 
             def apply(changed: Settings) -> None:
-                shim.apply(changed)  # first, for it may refuse
+                shim.apply(changed)  # first, since it may raise
                 server.apply(changed)
                 chat.apply(changed)
 
@@ -217,7 +219,7 @@ async def _serving(
         stack.enter_context(announced(settings.data_dir, address))
 
         def apply(changed: Settings) -> None:
-            # The memories look into the same mapping.
+            # The memories share this mapping.
             trust.update(_trust(changed.trust))
             crew.apply(changed)
 
@@ -227,7 +229,7 @@ async def _serving(
 async def _metrics(
     settings: Settings, memories: Memories, follower: Follower, stack: AsyncExitStack
 ) -> str:
-    """Serves the numbers of a server where its settings say; the address, if any."""
+    """Serve the server's metrics as configured; return the address, if any."""
     section = settings.server
     if (address := section.metrics_address) is None:
         return ""
@@ -292,10 +294,10 @@ async def _chatting(settings: Settings) -> AsyncIterator[Running]:
 
 
 async def add_tenant(settings: Settings, tenant: str) -> bool:
-    """Makes a memory; False if there is one of that name.
+    """Create a memory; return False if one of that name exists.
 
     Raises:
-        FestingerError: It cannot; the message says why and what to do.
+        FestingerError: It fails; the message says why and what to do.
     """
     async with AsyncExitStack() as stack:
         store, _ = await open_store(settings, SILENT, stack)
@@ -303,10 +305,10 @@ async def add_tenant(settings: Settings, tenant: str) -> bool:
 
 
 async def tenants(settings: Settings) -> list[str]:
-    """The names of the memories.
+    """Return the names of the memories.
 
     Raises:
-        FestingerError: It cannot; the message says why and what to do.
+        FestingerError: It fails; the message says why and what to do.
     """
     async with AsyncExitStack() as stack:
         store, _ = await open_store(settings, SILENT, stack)
@@ -317,7 +319,7 @@ async def tenants(settings: Settings) -> list[str]:
 async def _reconfigured(
     running: Running, source: ConfigSource | None, settings: Settings
 ) -> AsyncIterator[None]:
-    """Has what runs follow its configuration."""
+    """Apply changes of the configuration file while the block runs."""
     if source is None or source.file is None:
         yield
         return

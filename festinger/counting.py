@@ -1,4 +1,4 @@
-"""Plain numbers that are kept where things happen; whoever exports them reads them."""
+"""Plain counters that services update in place and exporters of metrics read."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 
 class Durations:
-    """How long something took, in buckets.
+    """Histogram of durations.
 
     Args:
-        bounds: The longest duration of each bucket, in seconds, ascending; beyond the
-            last one there is a further bucket.
+        bounds: The longest duration of each bucket, in seconds, ascending; a further
+            bucket holds the longer ones.
     """
 
     __slots__ = ("_bounds", "_counts", "seconds")
@@ -22,17 +22,17 @@ class Durations:
         self.seconds = 0.0
 
     def add(self, seconds: float) -> None:
-        """Counts one."""
+        """Record a duration."""
         self._counts[bisect_left(self._bounds, seconds)] += 1
         self.seconds += seconds
 
     @property
     def count(self) -> int:
-        """How many there were."""
+        """The number of recorded durations."""
         return sum(self._counts)
 
     def cumulative(self) -> list[tuple[str, int]]:
-        """How many took no longer than each bound, the last of which is `+Inf`."""
+        """Return the number of durations up to each bound; the last one is `+Inf`."""
         total = 0
         cumulative = []
         for bound, count in zip((*self._bounds, "+Inf"), self._counts, strict=True):

@@ -1,7 +1,8 @@
-"""The tokens that a data directory holds: for the shim, for the bots, for its operator.
+"""Tokens of the shim, the bots and the operator, in the data directory.
 
-Whoever can read the file is the caller: they have mode 0600 and are made at the first
-start. Agents have none, so they cannot act for others and cannot approve.
+Whoever can read a token's file can authenticate with it: the files have mode 0600 and
+are made at the first start. Agents have no token, so they cannot act for others and
+cannot approve.
 """
 
 from __future__ import annotations
@@ -18,25 +19,25 @@ SHIM, BOTS, OPERATOR = "shim", "bots", "operator"
 
 
 def token_file(data_dir: Path, name: str) -> Path:
-    """Where a token is kept."""
+    """Return the path of a token's file."""
     return data_dir / f"{name}.token"
 
 
 def read_token(data_dir: Path, name: str) -> str | None:
-    """A token; None if there is none that we can read."""
+    """Return a token; None if it is missing or cannot be read."""
     try:
         return token_file(data_dir, name).read_text(encoding="ascii").strip()
-    except (OSError, ValueError):  # ValueError: no token of ours has such letters
+    except (OSError, ValueError):  # ValueError: it is not ASCII
         return None
 
 
 def ensure_callers(data_dir: Path) -> tuple[CallerSettings, ...]:
-    """The callers that authenticate with the tokens of a data directory.
+    """Return the callers that authenticate with the tokens of a data directory.
 
-    Missing tokens are made.
+    Missing tokens are created.
 
     Raises:
-        ConfigurationError: One cannot be made.
+        ConfigurationError: A token cannot be written.
     """
     shim, bots = (
         CallerSettings(

@@ -1,7 +1,7 @@
-"""A scripted conversation that shows what Festinger does, with nothing to install.
+"""A scripted conversation that demonstrates Festinger without any installation.
 
-A stand-in plays Ollama: it answers something and records what it was given. The rest is
-the real thing: a Postgres of its own, the memory server, the shim, `gutask`.
+A stand-in replaces Ollama: it answers every prompt and records what it was given. All
+else is real: an embedded Postgres, the memory server, the shim and `gutask`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from festinger.opening import StartProgress
 from festinger.standin import StandIn
 
 WRITE_SECONDS_MAX = 30.0
-"""How long a stated fact may take to be written."""
+"""Maximum time until a stated fact is written, in seconds."""
 PAUSE_SECONDS = 1.2
-"""Between two steps, where a person watches."""
+"""Pause between two steps on a terminal, in seconds."""
 
 TUESDAY = (
     "The staging cluster runs in Falkenstein, and deploys to staging go out only after "
@@ -51,7 +51,7 @@ TUESDAY = (
     "Invoices are archived for eleven years in the vault bucket.",
     "We rotate the on-call pager every Tuesday at ten.",
 )
-"""What somebody types to her agent, a prompt each."""
+"""Prompts that a person types to her agent."""
 THURSDAY = "Please write the checklist for deploying the catalog to staging."
 CHANGE = "Correction: Kassel delivers the stock file at 06:10 now."
 
@@ -74,7 +74,7 @@ async def demo(
                     "shim": {
                         "address": "127.0.0.1:0",
                         "upstream": ollama.url,
-                        # Nobody waits for an agent here, and nothing may be missed.
+                        # Speed does not matter here, and no prompt may miss the memory.
                         "memory_milliseconds_max": 2000,
                     },
                 }
@@ -84,7 +84,7 @@ async def demo(
 
 
 class _Show:
-    """The script, and how it is printed."""
+    """The script of the demo and its output."""
 
     def __init__(
         self,
@@ -101,7 +101,7 @@ class _Show:
         self._pause = pause
 
     async def play(self) -> None:
-        """Play the scenes."""
+        """Run the steps of the script."""
         url = f"http://{self._running.shim}"
         self._console.print(
             f"\n[bold green]Festinger is ready[/] at {url}, in front of a stand-in for "
@@ -148,7 +148,7 @@ class _Show:
     async def _ask(
         self, agent: str, text: str, *, project: str = "shop", show: bool = True
     ) -> None:
-        """Sends a prompt as an agent would, and shows what the model was given."""
+        """Send a prompt as an agent would, and print what the model was given."""
         self._console.print(f"[bold cyan]{agent}[/] says: {text}")
         body = {
             "model": "llama3",
@@ -166,7 +166,7 @@ class _Show:
             self._console.print(_as_given(json.loads(self._chats()[-1].body)))
 
     async def _until_said(self, text: str) -> None:
-        """Wait for the writer: what people say is written after the answer."""
+        """Wait until the writer has stored a prompt, which it does after the answer."""
         async with grpc.aio.insecure_channel(self._running.server) as channel:
             stub = line_service_pb2_grpc.LineServiceStub(channel)
             request = line_service_pb2.SearchLinesRequest(page_size=1)
@@ -180,7 +180,7 @@ class _Show:
     async def _until(
         self, token: str, is_so: Callable[[concept_pb2.Concept], bool]
     ) -> None:
-        """Waits for the writer: what a prompt states is written after the answer."""
+        """Wait until a concept meets a condition, since facts are written later."""
         async with grpc.aio.insecure_channel(self._running.server) as channel:
             stub = concept_service_pb2_grpc.ConceptServiceStub(channel)
             request = concept_service_pb2.GetConceptRequest(token=token)
@@ -191,7 +191,7 @@ class _Show:
                     await asyncio.sleep(0.02)
 
     async def _shell(self, *words: str) -> None:
-        """Runs a real command, as an agent or a person would."""
+        """Run a real command, and print its output."""
         self._console.print(f"[bold cyan]$[/] {shlex.join(words)}")
         program, *arguments = words
         process = await asyncio.create_subprocess_exec(
@@ -216,7 +216,7 @@ class _Show:
 
 
 def _as_given(body: dict[str, Any]) -> Panel:
-    """The prompt as the model got it, our own block in colour."""
+    """Return the prompt that the model was given, with our own block in colour."""
     text = Text()
     for message in body["messages"]:
         if text:
@@ -238,7 +238,7 @@ def _style(line: str) -> str:
 
 @contextmanager
 def _scratch() -> Iterator[Path]:
-    """A data directory that the embedded Postgres' user can enter, for a while."""
+    """Create a temporary data directory that the embedded Postgres' user can enter."""
     directory = Path(tempfile.mkdtemp(prefix="festinger-demo-", dir="/tmp"))
     directory.chmod(0o711)
     try:

@@ -1,54 +1,54 @@
-"""Everything that goes wrong on purpose.
+"""Exceptions that this package raises on purpose.
 
     FestingerError
     ├── ConfigurationError          a setting is wrong; nothing was started
-    │   └── AddressInUse            somebody listens there already
+    │   └── AddressInUse            another program listens there already
     ├── DataDirectoryInUse          another Festinger serves this data directory
     ├── InvalidArgument             a value cannot be used
     │   ├── FactSyntaxError         a fact is not of gutask's form
     │   ├── NotATokenError          a name is not one token
     │   ├── NotAValueError          a text is no value that a statement can have
-    │   ├── Unreadable              a file is broken, or not what its name says
+    │   ├── UnreadableFile          a file is broken, or not what its name says
     │   └── RequestIdReused         a request_id came with another request
     ├── NotFound
     │   ├── TenantNotFound
     │   ├── ConceptNotFound
-    │   ├── FactNotHeld             there is nothing to retract
+    │   ├── FactNotHeld             no such fact or denial is held
     │   ├── ConflictNotFound
-    │   ├── LineNotFound            nobody said a sentence of this name, or it is forgotten
+    │   ├── LineNotFound            no sentence of this name is kept
     │   ├── FactoidNotFound
     │   ├── ClaimNotFound           … no such memory or entity
     │   ├── EditNotFound
     │   ├── WaveNotFound
     │   ├── InteractionNotFound
     │   ├── QuestionNotFound
-    │   ├── ObjectNotFound          … in the trail of where facts come from
+    │   ├── ObjectNotFound          … of the provenance of facts
     │   ├── SettingNotFound
     │   └── ModelNotFound
-    ├── Closed                      it was decided before
+    ├── Closed                      the item was decided before
     │   ├── ConflictClosed
     │   ├── FactoidClosed
     │   └── WaveClosed
-    ├── ClaimStatus                 a memory or entity is not where this can be done
-    ├── ClaimExists                 there is one of the same content
-    ├── SourceGone                  the text it was found in is not there any more
-    ├── LeaseLost                   what was lent is another's by now
-    ├── NothingKept                 the settings say that nothing is remembered
-    ├── ConflictNotSettled          there is no decision to take back
-    ├── CannotUndo                  what a decision did was changed since
+    ├── ClaimStatus                 the status of a memory or entity forbids this
+    ├── ClaimExists                 a memory or entity of the same content exists
+    ├── SourceGone                  the source text does not exist any more
+    ├── LeaseLost                   the lease has ended or belongs to another client
+    ├── NothingKept                 the settings disable storing
+    ├── ConflictNotSettled          there is no decision to undo
+    ├── CannotUndo                  the result of a decision was changed since
     ├── ModelInUse                  a setting names the model
     ├── KeyUnreadable               a model's key cannot be decrypted
     ├── ModelError                  a language model gave no answer that can be used
     │   ├── NoModel                 none is chosen
-    │   ├── ModelUnavailable        it does not answer; try again later
-    │   ├── ModelRefused            its provider wants another key, name or request
-    │   ├── ModelExhausted          no tokens are left for now
-    │   └── BadAnswer               it answered something else than was asked for
-    ├── EtagMismatch                it changed since it was read
+    │   ├── ModelUnavailable        the model does not answer; try again later
+    │   ├── ModelRefused            the provider wants another key, name or request
+    │   ├── ModelExhausted          the quota or the budget is used up for now
+    │   └── BadAnswer               the model's answer is not of the form asked for
+    ├── EtagMismatch                the object changed since it was read
     ├── Unauthenticated             an unknown credential
     ├── PermissionDenied            a credential that is too weak
     ├── CorruptMemory               a row in the database cannot be part of a memory
-    ├── Behind                      this server has not followed so far yet
+    ├── Behind                      this server has not reached the version yet
     ├── Overloaded                  stopping, or too much at once; try again
     └── DatabaseUnavailable         Postgres cannot be reached; try again
 
@@ -63,7 +63,7 @@ from typing import ClassVar
 
 
 class FestingerError(Exception):
-    """The root: catch it to catch everything that this package raises on purpose.
+    """Base class of the exceptions that this package raises on purpose.
 
     Args:
         message: What was wrong, and what to do.
@@ -83,7 +83,7 @@ class ConfigurationError(FestingerError):
 
 
 class AddressInUse(ConfigurationError):
-    """Somebody listens at the address already."""
+    """Another program listens at the address already."""
 
 
 class DataDirectoryInUse(FestingerError):
@@ -116,8 +116,8 @@ class UnreadableFile(InvalidArgument):
     """A file is broken, or not what its name says.
 
     Args:
-        reason: What is wrong with it.
-        line: In which line, from 1; 0 if that is unknown.
+        reason: The error in the file.
+        line: The number of its line, from 1; 0 if that is unknown.
     """
 
     def __init__(self, reason: str, line: int = 0) -> None:
@@ -149,13 +149,13 @@ class ConceptNotFound(NotFound):
 
 
 class FactNotHeld(NotFound):
-    """Nothing of the kind is held, so nothing can be retracted."""
+    """No such fact or denial is held, so it cannot be retracted."""
 
     reason = "FACT_NOT_HELD"
 
 
 class LineNotFound(NotFound):
-    """Nobody said a sentence of this name, or it is forgotten."""
+    """No sentence of this name is kept: there was none, or it is forgotten."""
 
     reason = "LINE_NOT_FOUND"
 
@@ -209,7 +209,7 @@ class ModelNotFound(NotFound):
 
 
 class Closed(FestingerError):
-    """It was decided before."""
+    """The item was decided before."""
 
 
 class ConflictClosed(Closed):
@@ -237,7 +237,7 @@ class ClaimStatus(FestingerError):
 
 
 class ClaimExists(FestingerError):
-    """There is one of the same content."""
+    """A memory or entity of the same content exists."""
 
     reason = "CLAIM_EXISTS"
 
@@ -255,31 +255,31 @@ class ObjectNotFound(NotFound):
 
 
 class LeaseLost(FestingerError):
-    """What was lent is another's by now."""
+    """The lease has ended, or belongs to another client by now."""
 
     reason = "LEASE_LOST"
 
 
 class SourceGone(FestingerError):
-    """The text that something was found in is not there any more."""
+    """The text that a claim was found in does not exist any more."""
 
     reason = "SOURCE_GONE"
 
 
 class NothingKept(FestingerError):
-    """The settings say that nothing is remembered."""
+    """The settings disable the storage of what people say."""
 
     reason = "NOTHING_KEPT"
 
 
 class ConflictNotSettled(FestingerError):
-    """The conflict is pending: there is no decision to take back."""
+    """The conflict is pending, so there is no decision to undo."""
 
     reason = "CONFLICT_NOT_SETTLED"
 
 
 class CannotUndo(FestingerError):
-    """What a decision did was changed since."""
+    """The result of a decision was changed since, so it cannot be undone."""
 
     reason = "CANNOT_UNDO"
 
@@ -306,29 +306,29 @@ class ModelError(FestingerError):
 
 
 class NoModel(ModelError):
-    """No model is chosen for the purpose: the operator chooses."""
+    """No model is chosen for the purpose; an operator has to choose one."""
 
     reason = "NO_MODEL"
 
 
 class ModelUnavailable(ModelError):
-    """It does not answer, or not in time; trying again later helps."""
+    """The model does not answer, or not in time; a later retry may succeed."""
 
 
 class ModelRefused(ModelError):
-    """Its provider refuses: trying again helps after something was changed."""
+    """The model's provider refuses; a retry fails until something is changed."""
 
 
 class ModelExhausted(ModelError):
-    """The provider's quota is used up, or the day's budget; later there is more."""
+    """The provider's quota or the day's budget is used up; retry later."""
 
 
 class BadAnswer(ModelError):
-    """It answered, twice, something else than it was asked for."""
+    """The model gave two answers, neither of the form that was asked for."""
 
 
 class EtagMismatch(FestingerError):
-    """It changed since it was read."""
+    """The object changed since it was read."""
 
     reason = "ETAG_MISMATCH"
 
@@ -358,10 +358,10 @@ class Behind(FestingerError):
 
 
 class Overloaded(FestingerError):
-    """The server stops or has too much to do; trying again helps.
+    """The server is stopping or overloaded; a retry may succeed.
 
     Args:
-        retry_seconds: After how long.
+        retry_seconds: Time after which to retry, in seconds.
     """
 
     reason = "OVERLOADED"
@@ -374,6 +374,6 @@ class Overloaded(FestingerError):
 
 
 class DatabaseUnavailable(FestingerError):
-    """Postgres cannot be reached; trying again helps."""
+    """Postgres cannot be reached; a retry may succeed."""
 
     reason = "DATABASE_UNAVAILABLE"

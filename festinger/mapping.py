@@ -1,9 +1,10 @@
-"""Messages as JSON and back: the API's names, and lower-case words for its values.
+"""Conversion of API messages to JSON objects and back.
 
     Claim(id=7, type=TYPE_DECISION)  ⇄  {"id": 7, "type": "decision", …}
 
-It is protobuf's own mapping, but that numbers are numbers, and that what is not there is
-null.
+Fields have the API's names, and values of enums are lower-case words. Otherwise it is
+protobuf's own JSON mapping, except that all numbers are JSON numbers and that missing
+values are null.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ INTEGERS: Final = {
     FieldDescriptor.TYPE_INT32: 2**31,
     FieldDescriptor.TYPE_INT64: 2**63,
 }
-"""What a number of each kind is under."""
+"""The exclusive upper bound of each integer type."""
 _INTEGER: Final = re.compile(r"-?[0-9]{1,19}")
 _DECIMAL: Final = re.compile(r"[0-9]{1,9}(\.[0-9]{1,9})?")
 TIME: Final = "google.protobuf.Timestamp"
@@ -33,16 +34,17 @@ TIME: Final = "google.protobuf.Timestamp"
 _Message = TypeVar("_Message", bound=Message)
 
 Field: TypeAlias = Any
-"""A field's descriptor: protobuf has several kinds of them."""
+"""Descriptor of a field; protobuf has several classes of them."""
 Aliases = Mapping[str, tuple[str, ...]]
 Adding = Callable[[Any], Mapping[str, Any]]
 
 
 def to_object(message: Any, adding: Mapping[str, Adding]) -> dict[str, Any]:
-    """The JSON object of a message.
+    """Convert a message to a JSON object.
 
     Args:
-        adding: What else the objects of a kind of message hold, by its full name.
+        adding: Functions that return further entries of the objects of a message type,
+            by its full name.
     """
     kind = message.DESCRIPTOR
     told = {field.name: _told(message, field, adding) for field in kind.fields}
@@ -52,14 +54,15 @@ def to_object(message: Any, adding: Mapping[str, Adding]) -> dict[str, Any]:
 def to_message(
     said: Mapping[str, Any], kind: type[_Message], aliases: Aliases
 ) -> _Message:
-    """The message of a JSON object.
+    """Convert a JSON object to a message.
 
     Args:
-        said: What somebody sent.
+        said: The JSON object.
+        kind: The class of the message.
         aliases: Other names, and the fields they may stand for.
 
     Raises:
-        InvalidArgument: A field is none of the message's, or its value is none of the field's.
+        InvalidArgument: A field is unknown, or its value is invalid.
     """
     message = kind()
     fields = message.DESCRIPTOR.fields_by_name
@@ -89,10 +92,10 @@ def to_message(
 def from_query(
     query: Mapping[str, str], kind: type[_Message], aliases: Aliases
 ) -> _Message:
-    """The message of a query: values as text, several of them between commas.
+    """Convert a query to a message; the values of a list are separated by commas.
 
     Raises:
-        InvalidArgument: As `to_message`.
+        InvalidArgument: A field is unknown, or its value is invalid.
     """
     fields = kind.DESCRIPTOR.fields_by_name
     said: dict[str, Any] = {}
@@ -106,7 +109,7 @@ def from_query(
 
 
 def words_of(kind: Any) -> dict[str, int]:
-    """What the values of an enumeration are called in JSON."""
+    """Return the JSON words of an enum's values, with their numbers."""
     prefix = kind.values_by_number[0].name.removesuffix("UNSPECIFIED")
     return {
         value.name.removeprefix(prefix).lower(): value.number for value in kind.values
@@ -114,7 +117,7 @@ def words_of(kind: Any) -> dict[str, int]:
 
 
 def _found(fields: Mapping[str, Field], name: str, aliases: Aliases) -> Field | None:
-    """The field of a name, or of what that stands for; None if there is none."""
+    """Return the field of a name or of one of its aliases; None if there is none."""
     names = (name, *aliases.get(name, ()))
     return next((fields[it] for it in names if it in fields), None)
 
@@ -148,7 +151,7 @@ def _value(field: Field, value: Any, adding: Mapping[str, Adding]) -> Any:
 
 
 def _spelt(field: Field | None, text: str) -> Any:
-    """A value of a query as JSON would have it."""
+    """Convert a value of a query to the JSON value of a field."""
     if field is None:
         return text
     if field.type == FieldDescriptor.TYPE_BOOL:
@@ -161,11 +164,11 @@ def _spelt(field: Field | None, text: str) -> Any:
 
 
 def _meant(field: Field, value: Any, aliases: Aliases) -> Any:
-    """What a JSON value means in a field.
+    """Convert a JSON value to the value of a field.
 
     Raises:
-        ValueError: Nothing; the message says what it has to be.
-        InvalidArgument: It is an object, and a field of it means nothing.
+        ValueError: The value is invalid; the message says what it has to be.
+        InvalidArgument: The value is an object with an invalid field.
     """
     match field.type:
         case FieldDescriptor.TYPE_ENUM:

@@ -1,4 +1,4 @@
-"""What is opened before anything is served: an address, the data directory, the store."""
+"""Steps of a server's start: check the address, lock the directory, open the store."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ DEFAULT_TENANT = "default"
 
 @dataclass(frozen=True, slots=True)
 class StartProgress:
-    """Whom to tell how the start goes.
+    """Callbacks that report the progress of a start.
 
     Attributes:
-        say: Gets a sentence for people.
-        dictionary: Gets the share of the dictionary that is loaded, in [0.0, 1.0].
+        say: Receives a message for people.
+        dictionary: Receives the share of the dictionary that is loaded, in [0.0, 1.0].
     """
 
     say: Callable[[str], None] = lambda message: None
@@ -38,14 +38,14 @@ class StartProgress:
 
 
 SILENT = StartProgress()
-"""Tells nobody."""
+"""Callbacks that report nothing."""
 
 
 def require_free(name: str, address: str) -> None:
-    """Looks whether an address is free, before a database is started for nothing.
+    """Check that an address is free, before a database is started in vain.
 
     Raises:
-        AddressInUse: Somebody listens there already.
+        AddressInUse: Another program listens there already.
         ConfigurationError: It is not an address of this machine.
     """
     host, port = host_and_port(address)
@@ -69,11 +69,11 @@ def require_free(name: str, address: str) -> None:
 
 @contextmanager
 def sole_server(data_dir: Path) -> Iterator[None]:
-    """Makes sure that one server serves a data directory.
+    """Lock a data directory, so that only one server uses it.
 
     Raises:
-        DataDirectoryInUse: Another one does.
-        ConfigurationError: It cannot be written.
+        DataDirectoryInUse: Another server holds the lock.
+        ConfigurationError: The directory cannot be written.
     """
     prepare(data_dir)
     lock = data_dir / "server.lock"
@@ -99,10 +99,10 @@ def sole_server(data_dir: Path) -> Iterator[None]:
 
 
 def prepare(data_dir: Path) -> None:
-    """Makes the data directory.
+    """Create the data directory.
 
     Raises:
-        ConfigurationError: It cannot be written.
+        ConfigurationError: It cannot be created or written.
     """
     try:
         made_open(data_dir)
@@ -122,7 +122,12 @@ def prepare(data_dir: Path) -> None:
 async def open_store(
     settings: Settings, progress: StartProgress, stack: AsyncExitStack
 ) -> tuple[PostgresStore, Callable[[], Awaitable[object]] | None]:
-    """Opens the database and brings it up to date; says how to revive it."""
+    """Open the database and migrate it to the newest schema.
+
+    Returns:
+        The store, and a function that restarts the embedded database; None if the
+        database is external.
+    """
     prepare(settings.data_dir)
     words = await asyncio.to_thread(
         dictionary.load, settings.dictionary, settings.data_dir, progress.dictionary

@@ -1,4 +1,4 @@
-"""Files that nobody else may read, and that nobody ever sees half of."""
+"""Files that only their owner can read, and that are replaced atomically."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import TextIO
 
 @contextmanager
 def replacing(file: Path, *, durable: bool = False) -> Iterator[TextIO]:
-    """A text that takes a file's place at the end of the block, unless that fails.
+    """Open a text file that replaces another one at the end of the block.
 
-    Only its owner can read it (mode 0600).
+    If the block fails, the other file stays. Only the owner can read the new one (mode
+    0600).
 
     Args:
-        durable: Whether it is on the disk once the block has ended.
+        durable: Whether to sync the text to the disk before the replacement.
     """
     half = file.with_name(f".{file.name}.new")
     half.unlink(missing_ok=True)

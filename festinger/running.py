@@ -1,4 +1,4 @@
-"""The address of the server that serves a data directory, for commands that look for it."""
+"""Address of the server of a data directory, in a file for commands to find it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NAME: Final = "server.address"
 
 @contextmanager
 def announced(data_dir: Path, address: str) -> Iterator[None]:
-    """Leave the address of a server in its data directory for as long as it runs.
+    """Keep the address of a server in its data directory while the block runs.
 
     Raises:
         ConfigurationError: The file cannot be written.
@@ -30,9 +30,9 @@ def announced(data_dir: Path, address: str) -> Iterator[None]:
 
 
 def address_in(data_dir: Path) -> str | None:
-    """Return where the server of a data directory listens; None if none says so.
+    """Return the address of the server of a data directory; None if there is none.
 
-    A server that was killed leaves its address behind.
+    The address may be outdated: a server that was killed does not remove it.
     """
     try:
         return (data_dir / _NAME).read_text(encoding="ascii").strip() or None

@@ -1,4 +1,4 @@
-"""Puts together who works beside the memories, as the settings say."""
+"""Construction of the background services of a memory server."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ from festinger.workers.apart import WorkerProcess
 _LOG = structlog.get_logger(__name__)
 
 Duty = tuple[float, str, Callable[[], Awaitable[None]]]
-"""What is done again and again: the pause in seconds, a name for the log, and what."""
+"""A periodic task: its pause in seconds, its name in the log, and its function."""
 
 
 @dataclass(frozen=True, slots=True)
 class Crew:
-    """Everybody who works for the memories of this process."""
+    """The background services of a process and what they share."""
 
     memories: Memories
     models: Models
@@ -65,7 +65,7 @@ class Crew:
     provider_reader: ProviderReader
 
     def staff(self, store: PostgresStore) -> Staff:
-        """Those of whom something can be asked."""
+        """Return the services that RPC methods use."""
         return Staff(
             models=self.models,
             resolver=self.resolver,
@@ -79,7 +79,7 @@ class Crew:
         )
 
     def apply(self, settings: Settings) -> None:
-        """Takes over how is scored, grounded and asked."""
+        """Apply changed settings of scoring, grounding, validation and reading."""
         self.rememberer.policy = policy_of(settings)
         thresholds = self.rememberer.policy.thresholds
         for each in (self.dreamer, self.guesser):
@@ -89,7 +89,7 @@ class Crew:
         self.provider_reader.settings = settings.learning
 
     def duties(self) -> Iterator[Duty]:
-        """What is done all the time."""
+        """Yield the periodic tasks."""
         yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
         yield periodic.REMEMBER_SECONDS, "remember", self.rememberer.look
         yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
@@ -105,10 +105,10 @@ class Crew:
 def hire(
     settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
 ) -> Crew:
-    """Puts the crew together; the stack ends its work.
+    """Create the background services; the stack stops them when it exits.
 
     Raises:
-        ConfigurationError: A key that the settings give cannot be one.
+        ConfigurationError: An encryption key in the settings is invalid.
     """
     models = _models(settings, store, memories)
     apart = WorkerProcess(store.dictionary)
@@ -175,15 +175,16 @@ def hire(
 
 
 def now() -> float:
-    """Seconds since the epoch, in the microseconds that Postgres keeps."""
+    """Return the seconds since the epoch, at the microsecond precision of Postgres."""
     return time.time_ns() // 1000 / 1e6
 
 
 def asking(
     upstream: str, name: str
 ) -> Callable[[str, str, Mapping[str, Any]], Awaitable[str]]:
-    """What asks a model of an Ollama: system and user message, and the answer's schema.
+    """Return a function that asks a model of an Ollama.
 
+    Its arguments are the system message, the user message and the schema of the answer.
     It raises `ModelError` if there is no answer.
     """
     model = Model(0, Provider.OLLAMA, name)
@@ -207,12 +208,12 @@ def asking(
 
 
 def complaints(event: str) -> Callable[[str], None]:
-    """Writes what something complains of into the log."""
+    """Return a function that logs a message as the problem of an event."""
     return lambda message: _LOG.warning(event, problem=message)
 
 
 def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Models:
-    """The models, and whom to ask for them."""
+    """Create the service of the language models, with all their providers."""
     keyring = FileKeyring(settings.data_dir, settings.models.keys)
     further = sorted(settings.shim.upstreams, key=lambda each: each.priority)
     upstreams = [settings.shim.upstream, *(each.url for each in further)]
@@ -240,7 +241,7 @@ def _ingester(
     reader: WorkerProcess,
     stack: AsyncExitStack,
 ) -> Ingester:
-    """Reads documents, in a process of its own."""
+    """Create the ingester, which reads documents in a worker process."""
     extraction = WaveExtraction(
         memories,
         store.documents,
@@ -255,7 +256,7 @@ def _ingester(
 
 
 def policy(settings: ValidationSettings) -> ValidationPolicy:
-    """What validation goes by."""
+    """Convert the settings of validation to its policy."""
     people = {
         name: Person(
             {

@@ -1,11 +1,11 @@
 """The hot path: tokens, the vocabulary and the collision index.
 
-Two builds of one surface: compiled (Cython) and plain Python (`_reference`). The
-compiled one is taken where it was built; the environment variable `FESTINGER_FAST`
-asks for one by name (`cython` or `python`), and then it is that one or an
-`ImportError`. `BUILD` says which one is in use.
+Two builds have the same interface: compiled (Cython) and plain Python (`_reference`).
+The compiled build is used if it is installed. The environment variable
+`FESTINGER_FAST` selects one by name (`cython` or `python`); if that one is missing, an
+`ImportError` is raised. `BUILD` is the name of the build in use.
 
-Nothing here knows tenants, clocks or databases.
+Nothing here depends on tenants, clocks or databases.
 """
 
 from __future__ import annotations

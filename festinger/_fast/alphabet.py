@@ -1,7 +1,7 @@
-"""What a character is to the scanner, decided once for both builds.
+"""Character classes of the scanner, shared by both builds.
 
-A text is NFC before anything looks at it. A *word character* is a letter, a decimal
-digit or `_`, and a combining mark that follows one; letter numbers and superscripts
+A text is brought into NFC first. A *word character* is a letter, a decimal digit or
+`_`, and a combining mark that follows one; letter numbers and superscripts
 (Ⅷ, ²) and enclosed letters (Ⓐ) are not. Chinese and Japanese characters (Han,
 Hiragana, Katakana) form runs of their own, because no space divides their words;
 Hangul is divided by spaces and counts as ordinary letters.
@@ -13,7 +13,7 @@ import re
 import unicodedata
 from typing import Final
 
-# One letter a class, so that a text's classes are a string that regexes can read.
+# One letter for each class, so that a text's classes are a string for regexes.
 UPPER: Final = "U"  #: upper- or title-case letter
 LETTER: Final = "L"  #: any other letter
 DIGIT: Final = "D"  #: decimal digit
@@ -21,7 +21,7 @@ MARK: Final = "M"  #: combining mark
 CJK: Final = "C"  #: Han, Hiragana or Katakana
 OTHER: Final = "x"  #: anything else
 
-#: Characters that are a class of their own, and what they are read as. A typographic
+#: Characters that are a class of their own, and the class letter of each. A typographic
 #: apostrophe is an apostrophe, and a no-break space is a space.
 THEMSELVES: Final = {
     "_": "_", ".": ".", "-": "-", "'": "'", "’": "'", "+": "+", "#": "#",
@@ -32,9 +32,9 @@ THEMSELVES: Final = {
 #: stream-safe limit; no language comes near it.
 MARKS_IN_A_ROW_MAX: Final = 30
 
-#: What stands right before or behind the parts of paths, addresses and variables.
+#: Characters right before or behind the parts of paths, addresses and variables.
 PATH_MARKS: Final = "/\\~@$%=&"
-#: … and behind the scheme of an address.
+#: The characters behind the scheme of an address.
 ADDRESS: Final = "://"
 
 _CJK_RANGES: Final = (
@@ -76,10 +76,11 @@ def classify(character: str) -> str:
 
 
 def is_inert(character: str) -> bool:
-    """Whether a character leaves a text in NFC that is so without it.
+    """Return whether a text in NFC stays so when a character is inserted.
 
-    It says no too often: of the characters that may compose with one before them, all
-    but Hangul's vowels and finals are marks, in the scripts that are asked about here.
+    The result may be False for a character that is inert. In the scripts that are
+    tested here, only marks and Hangul's vowels and finals may compose with the
+    character before them.
     """
     point = ord(character)
     return (
@@ -119,7 +120,7 @@ def compose(text: str) -> str:
 
 
 def lower(word: str) -> str:
-    """Return a word of the text as it stands in a token.
+    """Return a word of the text in lower case, as tokens hold it.
 
     Python's `str.lower` with its final sigma, an apostrophe for a typographic one,
     and NFC again: the lower case of a composed pair may have a composed form of its

@@ -1,4 +1,4 @@
-"""What both builds hand out: token flags and the named tuples."""
+"""Token flags, limits and named tuples shared by both builds."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ CUE = 16
 
 #: A full stop behind the word ends no sentence: see `Lists`.
 SHORT = 1 << 0
-#: A line that ends on the word goes on.
+#: A sentence continues behind a line that ends with the word.
 OPEN_END = 1 << 1
-#: A line that begins with the word, in lower case, goes on from the one before.
+#: A line that begins with the word, in lower case, continues the line before.
 OPEN_START = 1 << 15
 #: The word's spelling: see `Lists`.
 ENDS_IN_LY = 1 << 60
@@ -31,42 +31,42 @@ ENDS_IN_ED = 1 << 61
 ENDS_IN_ING = 1 << 62
 HYPHENATED = 1 << 63
 
-#: Seed of a table's hash unless another is asked for; any odd-looking number does.
+#: Default seed of the hash tables; an arbitrary number.
 SEED = 0x9E3779B97F4A7C15
 
 #: The largest id and count: Postgres' bigint.
 INT64_MAX = 2**63 - 1
 
 
-#: What `readable` writes over what is not prose: nothing there, or something opaque.
+#: Characters that `readable` writes over text that is not prose: invisible, or opaque.
 HIDDEN = "\x01"
 OPAQUE = "\x00"
 
-#: What a question about a token says; the token goes into the braces.
+#: Template of a question about a token; the token replaces the braces.
 HINT = (
     "? {}: no recollection. If not a typo, store it before proceeding:\n"
     "  gutask iknowthat '{} -isa <parent> in context of <dimension>'\n"
     "  gutask iknowthat '{} -ispart <system> in context of <dimension>'"
 )
-#: Unknown names of a prompt that are looked for in its texts, the important first.
+#: Maximum number of unknown names that are looked for in the texts of a prompt.
 LOOKED_FOR_MAX = 50
-#: A word of so many letters of ASCII at most is a name, whatever they are.
+#: A word of at most this many ASCII letters is accepted as a name unchecked.
 PLAIN_LETTERS_MAX = 64
 
-#: Longer sentences are lists or logs; what stands behind the limit is not read.
+#: Longer sentences are lists or logs; text behind the limit is not read.
 SENTENCE_CHARACTERS_MAX = 400
-#: Characters above a sentence within which a line that leads to it is looked for.
+#: Characters above a sentence within which a line that introduces it is looked for.
 LED_CHARACTERS_MAX = 600
 
 
 class Row(NamedTuple):
-    """What the vocabulary knows about one token.
+    """Entry of the vocabulary for one token.
 
     Attributes:
         id: The database id, positive.
         token: The token itself.
-        encounters: In how many new messages it was met.
-        last_seen: When it was last met, in epoch seconds; 0.0 if never.
+        encounters: The number of new messages in which it was met.
+        last_seen: Time of the last encounter, in epoch seconds; 0.0 if never.
         saliency: log10 of the encounters; 0.0 for a word of the dictionary.
         novelty: 1.0 once a fact placed it, else 0.0.
         dictionary: Whether it is an everyday word.
@@ -82,7 +82,7 @@ class Row(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """What one scan meant to a vocabulary.
+    """Result of looking up the tokens of one scan in a vocabulary.
 
     Attributes:
         salient: Ids of the known concepts that reach the threshold, each once, in
@@ -96,18 +96,18 @@ class Reading(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """One held fact: `concept IN parent` in a dimension.
+    """A held fact: `concept IN parent` in a dimension.
 
     Attributes:
-        concept_id: What is placed.
-        parent_id: What it is placed in.
+        concept_id: The concept that is placed.
+        parent_id: The concept that it is placed in.
         dim_id: The dimension in which it is placed there.
         is_isa: Whether the fact is an ISA; else it is an ISPART.
         confidence: In [0.0, 1.0].
-        last_confirmed: In epoch seconds.
-        source: Number of the door through which the fact came.
+        last_confirmed: Time of the last confirmation, in epoch seconds.
+        source: Number of the fact's source.
         modality: Number of the fact's modality.
-        assertion_id: The ledger's row of the assertion.
+        assertion_id: Id of the assertion's row in the ledger.
         many: Whether the concept may have other parents in the dimension.
     """
 
@@ -124,29 +124,29 @@ class Edge(NamedTuple):
 
     @property
     def slot(self) -> int:
-        """Which of its concept's places in the dimension it takes.
+        """The slot that it takes among its concept's edges in the dimension.
 
-        0 for the only one, else the parent's number.
+        0 if the concept has one parent there at most, else the parent's id.
         """
         return self.parent_id if self.many else 0
 
     @property
     def place(self) -> tuple[int, int, int]:
-        """Concept, dimension and slot: one edge at most is held there."""
+        """Concept, dimension and slot, which identify an edge."""
         return self.concept_id, self.dim_id, self.slot
 
 
-#: An edge's place in the order of its concept's edges.
+#: Sort key of an edge among the edges of its concept.
 PLACE = attrgetter("dim_id", "slot")
 
 
 def digest_of(text: str) -> bytes:
-    """What a line's text is known by, 8 bytes."""
+    """Return the digest of a line's text, 8 bytes."""
     return blake2b(text.encode(), digest_size=8).digest()
 
 
 class Kind(StrEnum):
-    """What a line is."""
+    """Kind of a line."""
 
     RECOLLECTION = "recollection"
     HINT = "hint"
@@ -158,7 +158,7 @@ class Line(NamedTuple):
     """A line of the block; a hint has three lines of text.
 
     Attributes:
-        why: Why it was chosen, for people.
+        why: The reason for its choice, for people.
     """
 
     concept: str
@@ -168,23 +168,23 @@ class Line(NamedTuple):
 
     @property
     def digest(self) -> bytes:
-        """Equal for equal texts, 8 bytes."""
+        """The digest of the text, 8 bytes; equal for equal texts."""
         return digest_of(self.text)
 
 
-#: The tags of a line's fields: concept, text, digest and why; and the field of each kind,
-#: as it is written.
+#: The tags of a line's fields concept, text, digest and why, and the encoded field of
+#: each kind.
 LineForm = tuple[int, int, int, int, dict[str, bytes]]
 
 
 class Telling(NamedTuple):
-    """What is told of some concepts.
+    """Lines about some concepts, and the concepts that are unknown.
 
     Attributes:
-        lines: What is known of the chosen ones, in order of their names.
-        unknown: Tokens of those that nothing mentions, and of those whose own edges
-            are all too weak or too old; the important first. Read it once, and
-            before anything changes.
+        lines: Lines about the chosen concepts, in order of their names.
+        unknown: Tokens of the concepts that nothing mentions, and of those whose own
+            edges are all too weak or too old; the most important first. To be iterated
+            once, and before anything changes.
     """
 
     lines: Sequence[Line]
@@ -194,9 +194,9 @@ class Telling(NamedTuple):
 #: BM25's saturation of a term's count, and the mean terms of a line, in `Postings`.
 SATURATION = 0.9
 LENGTH_MEAN = 9.0
-#: A line's weight for a term is kept in steps of one part of this.
+#: Number of steps per unit in which a line's weight for a term is stored.
 WEIGHT_UNIT = 64.0
-#: Terms of a query that are looked up; one bit tells of each.
+#: Maximum number of terms of a query that are looked up; each has one bit.
 QUERY_TERMS_MAX = 48
-#: Entries of lists that a query reads; the commonest terms are left out beyond that.
+#: Maximum number of postings that a query reads; the commonest terms are left out.
 POSTINGS_READ_MAX = 20_000

@@ -1,7 +1,7 @@
-"""The words that the scanner treats apart, in lower case.
+"""Word lists of the scanner, in lower case.
 
-Four lists, and a word may stand in more than one. They are data: which compounds merge,
-which tokens are concepts, and from which words statements are looked for.
+A word may be in more than one of the four lists. They decide which compounds merge,
+which tokens are concepts, and at which words statements are looked for.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ CLOSED_CLASS: frozenset[str] = _words(
     """
 )
 
-#: Words that begin a sentence, and above all an instruction, with a capital that is
-#: no name's: "Please Update gnommoweb". They end a run of capitalised words but are
-#: concepts like others.
+#: Words that often begin a sentence or an instruction, where their capital marks no
+#: name: "Please Update gnommoweb". They end a run of capitalised words but are concepts
+#: like others.
 OPENERS: frozenset[str] = _words(
     """
     please
@@ -83,9 +83,9 @@ CUE_WORDS: frozenset[str] = _words(
     """
 )
 
-#: Words of the cue patterns, but for the copulas and verbs that most begin with, and the
-#: adverbs that may stand within. Where a cue word is none of these and none of these
-#: follows, nor an adverb in "ly", it leads to no statement.
+#: Words of the cue patterns, except for the copulas and verbs that most begin with, and
+#: the adverbs that may stand within. A cue word that is none of these and is followed
+#: by none of these, nor by an adverb in "ly", leads to no statement.
 PATTERN_WORDS: frozenset[str] = _words(
     """
     a an the by in of on to

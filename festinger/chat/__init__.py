@@ -1,11 +1,11 @@
-"""The bots: they ask people where they already are, and take their answers.
+"""Chat bots that post questions on chat platforms and collect the answers.
 
     memory server ──LeaseQuestions──▶ Bot ──post──▶ adapter ──▶ Matrix, Slack, webhook
           ▲                            ▲                               │
           └──Answer, on behalf of──────┴── notes on disk ◀──Heard──────┘
 
-A bot is a gRPC client of `ValidationService` and nothing more: what a vote means is not
-known here. What is heard is written down before it is acknowledged to the platform, and
-crossed out when the server has committed it, so that neither may be away at the same time
-as the other, and nothing is lost or counted twice.
+A bot is a gRPC client of `ValidationService` and nothing more: it does not interpret
+votes. An answer is written to disk before it is acknowledged to the platform, and is
+marked as settled when the server has committed it. The platform and the server need not
+be available at the same time, and no answer is lost or counted twice.
 """

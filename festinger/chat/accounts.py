@@ -1,4 +1,4 @@
-"""Who somebody on a platform is to the memory, and the other way round."""
+"""Mapping between the accounts of a platform and the principals of the memory."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _NAME = re.compile(r"[A-Za-z0-9_.@:+-]{1,128}")
 class PlatformAccounts:
     """The accounts of a platform.
 
-    Accounts are compared as they are written, so that a name that only looks like
-    another's is nobody else.
+    Accounts are compared exactly, without normalization, so that a name that only looks
+    like another one does not match it.
 
     Args:
-        platform: Its name.
-        people: Who is known, by principal.
+        platform: The platform's name.
+        people: The people of the configuration, by principal.
     """
 
     def __init__(self, platform: str, people: Mapping[str, PersonSettings]) -> None:
@@ -35,15 +35,19 @@ class PlatformAccounts:
 
     @property
     def principals(self) -> list[str]:
-        """Who is known to be there."""
+        """The principals that have an account on the platform."""
         return list(self._accounts)
 
     def is_known(self, account: str) -> bool:
-        """Whether an account is that of a person of the configuration."""
+        """Return whether an account belongs to a person of the configuration."""
         return account in self._principals
 
     def principal(self, account: str) -> str:
-        """Who an account is: its person, or itself with its platform before it."""
+        """Return the principal of an account.
+
+        The principal of an unknown account is `PLATFORM:ACCOUNT`; an account that is no
+        valid name is replaced by its hash.
+        """
         if known := self._principals.get(account):
             return known
         name = f"{self._platform}:{account}"
@@ -52,7 +56,7 @@ class PlatformAccounts:
         return f"{self._platform}:{sha256(account.encode()).hexdigest()[:32]}"
 
     def account(self, principal: str) -> str:
-        """The account of a principal; empty if none is known."""
+        """Return the account of a principal, or an empty string if none is known."""
         if known := self._accounts.get(principal):
             return known
         prefix = f"{self._platform}:"

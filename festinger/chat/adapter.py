@@ -1,4 +1,4 @@
-"""What every platform can do: post a question, change it, and hear what people say."""
+"""Interface of chat platforms: post and update questions, receive answers."""
 
 from __future__ import annotations
 
@@ -9,38 +9,39 @@ from typing import Protocol
 from aiohttp import web
 
 from festinger.api.v1.validation_pb2 import Question
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 EVERY = -1
-"""Every question of a digest, as `PlatformAnswer.line`."""
+"""Value of `PlatformAnswer.line` for all questions of a digest."""
 
 
 class PlatformAway(Exception):
-    """The platform cannot be reached now; trying again later helps."""
+    """The platform cannot be reached now; a retry may succeed."""
 
 
 class PersonUnreachable(Exception):
-    """Whoever is to be asked cannot be reached there; trying again does not help."""
+    """The recipient or channel cannot be reached there; a retry does not help."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformAnswer:
-    """What somebody said on a platform.
+    """Answer that a person gave on a platform.
 
     Attributes:
-        delivery: The platform's name of what was said, so that it counts once.
-        account: The platform's name of who said it.
-        reference: The platform's name of the message that it answers; empty if it was
-            said without one.
-        place: Where it was said, in words of the platform.
-        line: The question of a digest that it answers, from 1; 0 for a message that asks
-            one thing.
-        response: The answer; `WITHDRAWN` with what it takes back in `takes_back`.
-        note: What was said besides.
-        mark: The reaction, if it was one.
-        takes_back: The delivery of an earlier answer that is taken back.
-        disputes: Whether they say that what the question takes for known is wrong.
-        opts_out: Whether they do not want to be asked, or do again; None for an answer.
+        delivery: The platform's identifier of the answer, for deduplication.
+        account: The platform's identifier of the account that answered.
+        reference: The platform's identifier of the message that is answered; empty if
+            the answer refers to none.
+        place: The platform's identifier of the room or channel.
+        line: The number of the answered question in a digest, from 1; 0 for a message
+            with a single question; `EVERY` for all questions of a digest.
+        response: The response; `WITHDRAWN` if `takes_back` names an earlier answer.
+        note: The text that follows the answer.
+        mark: The reaction; empty if the answer is not a reaction.
+        takes_back: The delivery of the earlier answer that is withdrawn.
+        disputes: Whether the answer disputes a fact that the question presupposes.
+        opts_out: True to opt out of questions, False to opt in again; None for an
+            answer.
     """
 
     delivery: str
@@ -48,7 +49,7 @@ class PlatformAnswer:
     reference: str = ""
     place: str = ""
     line: int = 0
-    response: AnswerEvent = AnswerEvent.ABSTAIN
+    response: EventResponse = EventResponse.ABSTAIN
     note: str = ""
     mark: str = ""
     takes_back: str = ""
@@ -57,54 +58,58 @@ class PlatformAnswer:
 
 
 class PlatformListener(Protocol):
-    """Takes what was heard."""
+    """Callback that stores received answers."""
 
     def __call__(
         self, heard: Sequence[PlatformAnswer], kept: Mapping[str, str] = ...
     ) -> Awaitable[None]:
-        """Returns when all of it is on disk, and what is to be kept with it."""
+        """Store answers and key-value pairs; return when both are on disk."""
 
 
 class Adapter(Protocol):
-    """A platform, as the bot sees it.
+    """Client of a chat platform.
 
-    All but `run` raise `PlatformAway`, and `PersonUnreachable` where somebody is asked.
+    All methods but `start`, `stop` and `run` may raise `PlatformAway`, and
+    `PersonUnreachable` where a message cannot be delivered or changed.
     """
 
     platform: str
-    """Its name. Example: `matrix`."""
+    """The name of the platform. Example: `matrix`."""
 
     @property
     def routes(self) -> Sequence[web.RouteDef]:
-        """Where answers are brought to it; nowhere if it fetches them."""
+        """The HTTP routes that receive answers; empty if the adapter polls for them."""
 
     async def start(self) -> None:
-        """Gets ready; does not wait for the platform."""
+        """Open the session without connecting to the platform."""
 
     async def stop(self) -> None:
-        """Lets go of everything."""
+        """Release all resources."""
 
     async def channels(self) -> Sequence[str]:
-        """Where it can post."""
+        """Return the channels that the bot can post to."""
 
     async def post(self, question: Question) -> str:
-        """Asks; returns the platform's name of the message. Asked twice, it is one."""
+        """Post a question and return the reference of its message.
+
+        Idempotent: posting a question twice makes one message.
+        """
 
     async def digest(self, questions: Sequence[Question]) -> str:
-        """The same for several questions in one message."""
+        """Post several questions in one message and return its reference."""
 
     async def update(self, questions: Sequence[Question]) -> None:
-        """Changes the message of these questions to what has become of them."""
+        """Update the message of these questions to their current state."""
 
     async def withdraw(self, question: Question) -> None:
-        """Takes a message away."""
+        """Delete the message of a question."""
 
     async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
-        """Tells somebody what became of what they said, where nobody else sees it."""
+        """Tell the author of an answer, in private, whether it was accepted."""
 
     async def run(self, on_heard: PlatformListener) -> None:
-        """Listens, until cancelled.
+        """Receive answers until cancelled.
 
         Raises:
-            PlatformAway: It cannot go on now.
+            PlatformAway: The platform cannot be reached now.
         """

@@ -1,6 +1,6 @@
-"""Questions as Slack's Block Kit has them.
+"""Rendering of questions as blocks of Slack's Block Kit.
 
-Texts are `plain_text`, in which nothing is markup and nobody is called.
+Texts are `plain_text`, in which Slack interprets neither markup nor mentions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _LABELS: Final = ("Yes", "No", "Not sure")
 
 
 def of(questions: Sequence[Question], name: str) -> list[dict[str, Any]]:
-    """The blocks of a message; the first of each question is named after it."""
+    """Return the blocks of a message; each question's first has the ID `NAME.LINE`."""
     several = len(questions) > 1
     made: list[dict[str, Any]] = []
     if several:
@@ -35,14 +35,14 @@ def of(questions: Sequence[Question], name: str) -> list[dict[str, Any]]:
 
 
 def fallback(questions: Sequence[Question]) -> str:
-    """What notifications show; it is markup, so nothing in it may be."""
+    """Return the text of notifications, escaped because Slack parses it as markup."""
     lines = lines_of(questions[0]) or [""]
     text = heading(questions) if len(questions) > 1 else lines[0]
     return escaped(text[:FALLBACK_LENGTH_MAX])
 
 
 def escaped(text: str) -> str:
-    """A text in which Slack finds neither links nor calls to everybody."""
+    """Escape a text so that Slack finds neither links nor mentions in it."""
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

@@ -1,4 +1,4 @@
-"""A bot: asks on one platform what the memory server wants to know."""
+"""Bot that posts the memory server's questions on one platform."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from festinger.chat.server import BotClient, ServerAway, ServerFailed, ServerRef
 _LOG = structlog.get_logger(__name__)
 
 ASK_SECONDS = 3.0
-"""How often the server is asked for questions."""
+"""Seconds between two requests for questions."""
 RETRY_SECONDS = 5.0
-"""How soon an answer is brought again that the server failed over."""
+"""Seconds until an answer that could not be settled is sent again."""
 KEEP_SECONDS = 90 * 86_400.0
-"""How long what was heard is remembered."""
+"""Seconds for which received answers are kept."""
 ERROR_LENGTH_MAX = 300
 
 
 class PlatformBot:
-    """Asks on one platform, and brings the answers to the memory server.
+    """Bot that posts questions on one platform and sends the answers to the server.
 
     Args:
-        accounts: Says who is who; asked each time, for it may change.
-        now: Seconds since the epoch.
-        ask_seconds: How often the server is asked for questions.
-        sleep: Waits before something is tried again.
+        accounts: Returns the platform's accounts; called for each use.
+        now: Returns the time in seconds since the epoch.
+        ask_seconds: Seconds between two requests for questions.
+        sleep: Waits for a number of seconds.
     """
 
     def __init__(
@@ -67,9 +67,9 @@ class PlatformBot:
         self._troubles: dict[str, str] = {}
 
     async def run(self) -> None:
-        """Does all of it, until cancelled."""
+        """Post questions and send the answers to the server until cancelled."""
         await self._notes.prune(self._now() - KEEP_SECONDS)
-        # Whoever comes back after a kill still has what it was lent.
+        # A bot that restarts after a kill still holds its leases.
         self._lessee = await self._notes.kept("lessee") or str(uuid.uuid4())
         await self._notes.keep("lessee", self._lessee)
         await self._adapter.start()
@@ -84,10 +84,11 @@ class PlatformBot:
     async def _again(
         self, name: str, action: Callable[[Callable[[], None]], Awaitable[None]]
     ) -> None:
-        """Does something for ever; whatever goes wrong is tried again after a pause.
+        """Run an action forever; restart it after a pause when it fails.
 
         Args:
-            action: Gets what to call when it works.
+            name: The task's name in the log.
+            action: Receives a callback to call after each success.
         """
         pauses = Pauses(self._sleep)
 
@@ -106,7 +107,7 @@ class PlatformBot:
             await pauses.wait()
 
     def _complain(self, name: str, why: str) -> None:
-        # Once per change: what is away stays so for a while.
+        # Logged once per change, because an outage lasts for many attempts.
         if self._troubles.get(name) != why:
             self._troubles[name] = why
             _LOG.warning(
@@ -135,7 +136,7 @@ class PlatformBot:
                     await self._something.wait()
 
     async def _report_posted(self) -> None:
-        """Tells the server of messages: answers to them are known by that."""
+        """Report new messages to the server, which answers are matched with."""
         for posted in await self._notes.unreported():
             try:
                 await self._server.report(
@@ -145,7 +146,7 @@ class PlatformBot:
                     reference=posted.reference,
                 )
             except ServerRefused as error:
-                # It is given out again, and has its message already.
+                # The server leases the question again; its message is known already.
                 _LOG.warning("report_refused", problem=error.message)
             except ServerFailed as error:
                 _LOG.error("report_failed", problem=str(error))
@@ -170,7 +171,7 @@ class PlatformBot:
             await self._sleep(self._ask_seconds)
 
     async def _post(self, questions: list[Question]) -> None:
-        """Posts a message, unless it was posted before."""
+        """Post a message, unless it was posted before."""
         known = [await self._notes.posted(it.id) for it in questions]
         if all(known):
             for posted in known:
@@ -193,7 +194,7 @@ class PlatformBot:
         self._something.set()
 
     async def _update(self, changed: list[Question]) -> None:
-        """Changes a message, or takes it away if they do not want to be asked."""
+        """Update a message, or delete it if its recipient opted out."""
         question = changed[0]
         try:
             if question.closed_because == "opted_out" and not question.digest_id:
@@ -224,12 +225,12 @@ class PlatformBot:
                 question.id, self._lessee, result, error=error[:ERROR_LENGTH_MAX]
             )
         except (ServerRefused, ServerFailed) as refusal:
-            # Its lease ends, and it is given out again.
+            # The lease expires, and the server leases the question again.
             _LOG.warning("report_refused", problem=str(refusal))
 
 
 def _messages(questions: Sequence[Question]) -> list[list[Question]]:
-    """The questions by message: those of a digest are one."""
+    """Group questions by message; those of a digest share one."""
     messages: dict[tuple[int, int], list[Question]] = {}
     for question in questions:
         alone = 0 if question.digest_id else question.id
@@ -238,7 +239,7 @@ def _messages(questions: Sequence[Question]) -> list[list[Question]]:
 
 
 def _by_reference(questions: Sequence[Question]) -> list[list[Question]]:
-    """The questions by the message that asks them."""
+    """Group questions by the reference of their message."""
     messages: dict[str, list[Question]] = {}
     for question in questions:
         messages.setdefault(question.reference, []).append(question)
@@ -246,5 +247,5 @@ def _by_reference(questions: Sequence[Question]) -> list[list[Question]]:
 
 
 def _in_order(questions: Sequence[Question]) -> list[Question]:
-    """The questions of a message in the order in which they are numbered there."""
+    """Sort the questions of a message by their numbers in it."""
     return sorted(questions, key=lambda it: it.id)

@@ -1,4 +1,4 @@
-"""The bots of all platforms that the configuration names."""
+"""Set-up of the bots of all platforms that the configuration names."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ _LOG = structlog.get_logger(__name__)
 
 
 class Started(NamedTuple):
-    """The bots that run.
+    """Running bots.
 
     Attributes:
-        platforms: Where.
-        address: Where answers are brought to; empty if nowhere.
-        apply: Takes over who is who, when that changes.
+        platforms: The platforms that they run on.
+        address: HOST:PORT that receives answers; empty if no adapter needs one.
+        apply: Applies changed people of the configuration.
     """
 
     platforms: Sequence[str]
@@ -53,16 +53,18 @@ async def running(
     token: str,
     now: Callable[[], float],
 ) -> AsyncIterator[Started]:
-    """Runs the bots; platforms and the memory server may come and go.
+    """Run the bots; they survive outages of the platforms and of the memory server.
 
     Args:
-        directory: Where their notes are.
+        chat: The settings of the bots.
+        validation: The settings with the people and channels.
+        directory: The directory of the bots' files.
         server: HOST:PORT of the memory server.
-        token: The bots' own.
-        now: Seconds since the epoch.
+        token: The bots' bearer token.
+        now: Returns the time in seconds since the epoch.
 
     Raises:
-        FestingerError: They cannot; the message says why and what to do.
+        FestingerError: A bot cannot start; the message says why and what to do.
     """
     people: dict[str, PersonSettings] = dict(validation.people)
 
@@ -93,7 +95,7 @@ async def running(
 async def _listen(
     chat: ChatSettings, adapters: Sequence[Adapter], stack: AsyncExitStack
 ) -> str:
-    """Opens the address where answers are brought, if any adapter has need of it."""
+    """Start the HTTP listener if any adapter has routes, and return its address."""
     routes = [route for adapter in adapters for route in adapter.routes]
     if not routes:
         return ""
@@ -106,12 +108,12 @@ async def _listen(
 def _accounts(
     platform: str, people: Mapping[str, PersonSettings]
 ) -> Callable[[], PlatformAccounts]:
-    """Says who is who, as the configuration has it now."""
+    """Return a function that returns the accounts of the current configuration."""
     return lambda: PlatformAccounts(platform, people)
 
 
 def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
-    """The channels of a platform that the configuration names."""
+    """Return the channels of a platform that the configuration names."""
     named = (validation.channel, validation.moderator_channel)
     prefix = f"{platform}:"
     return [it.removeprefix(prefix) for it in named if it.startswith(prefix)]
@@ -143,7 +145,7 @@ def _slack(
     rooms: Sequence[str],
     now: Callable[[], float],
 ) -> Adapter:
-    # Its SDK takes a while to import, and few have need of it.
+    # Imported only on use: the SDK is slow to import, and few installations need it.
     from festinger.chat.slack import Slack
 
     section = chat.slack
@@ -187,7 +189,7 @@ def _plain(secret: SecretStr | None) -> str:
 
 
 def _ended(task: asyncio.Task[None]) -> None:
-    """Says so if a bot ends by itself."""
+    """Log a bot that ends with an error."""
     if not task.cancelled() and (error := task.exception()):
         _LOG.error("bot_ended", task=task.get_name(), exc_info=error)
 

@@ -1,4 +1,4 @@
-"""Brings what was heard to the memory server, in the order in which it was said."""
+"""Transfer of received answers to the memory server, in the order of their arrival."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from festinger.chat.adapter import (
 )
 from festinger.chat.notes import Noted, Notes, Posted
 from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 _LOG = structlog.get_logger(__name__)
 
 GRACE_SECONDS = 600.0
-"""How long an answer waits for the message that it is about: a bot that was killed while
-it posted knows of it when the server has given the question out again."""
+"""Seconds that an answer waits for its message to become known: a bot that was killed
+while posting learns of the message when the server leases the question again."""
 
 _TONES = {number: name for name, number in Tone.items()}
 _ASK_BY_REPLY = "Several questions wait here. Please reply to the one that you mean."
@@ -34,7 +34,7 @@ _ANSWER_FIRST = "Please answer first, and dispute what you are told then."
 
 
 class _Asked(NamedTuple):
-    """The question that an answer is about."""
+    """Question that an answer refers to."""
 
     question_id: int
     factoid_id: int
@@ -42,15 +42,15 @@ class _Asked(NamedTuple):
 
 
 class _NotYet(Exception):
-    """It cannot be brought before something else was."""
+    """An answer has to wait until an earlier one or its message is known."""
 
 
 class Counter:
-    """Brings what was heard to the server.
+    """Sender of received answers to the server.
 
     Args:
-        accounts: Says who somebody is; asked each time, for it may change.
-        now: Seconds since the epoch.
+        accounts: Returns the platform's accounts; called for each use.
+        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(
@@ -69,10 +69,10 @@ class Counter:
         self._now = now
 
     async def count(self) -> bool:
-        """Brings all that waits; False if something has to be tried again later.
+        """Send all waiting answers; return False if any has to be retried later.
 
         Raises:
-            ServerAway: The server is; what waits goes on waiting.
+            ServerAway: The server cannot be reached; the answers remain waiting.
         """
         complete = True
         for noted in await self._notes.waiting():
@@ -94,7 +94,7 @@ class Counter:
             await self._server.opt_out(principal, heard.opts_out)
             await self._settle(heard, principal)
             await self._tell(heard, _WISHED[heard.opts_out])
-        elif heard.response is AnswerEvent.WITHDRAWN:
+        elif heard.response is EventResponse.WITHDRAWN:
             await self._take_back(heard, principal)
         else:
             await self._answer(noted, principal)
@@ -125,7 +125,7 @@ class Counter:
         await self._tell(heard, message)
 
     async def _take_back(self, heard: PlatformAnswer, principal: str) -> None:
-        """Takes back what was counted; what was not, is nothing to take back."""
+        """Withdraw an earlier answer, if the server has counted it."""
         for noted in await self._notes.said(heard.takes_back):
             if noted.state == "counted":
                 line = noted.heard.delivery.removeprefix(heard.takes_back)
@@ -133,15 +133,16 @@ class Counter:
                 await self._notes.take_back(noted.heard.delivery, by)
                 await self._unwind(noted)
             elif noted.state == "waiting":
-                # The server failed over it and may have counted it: both wait.
+                # The server failed on it but may have counted it, so both have to wait.
                 raise _NotYet
         await self._settle(heard, principal)
         await self._tell(heard, "")
 
     async def _unwind(self, noted: Noted) -> None:
-        """Withdraws the last answers of somebody, as far as they are taken back.
+        """Withdraw a person's latest answers as long as they are marked as taken back.
 
-        The server withdraws the last one that stands: one below it has to wait.
+        The server always withdraws the latest valid answer; an earlier one has to wait
+        until those after it are withdrawn.
         """
         assert noted.factoid_id is not None
         assert noted.principal is not None
@@ -150,7 +151,7 @@ class Counter:
             last = stack.pop()
             asked, _ = await self._asked(last.heard)
             if asked is not None:
-                request = self._request(asked, by, AnswerEvent.WITHDRAWN)
+                request = self._request(asked, by, EventResponse.WITHDRAWN)
                 try:
                     await self._server.answer(request, noted.principal)
                 except ServerRefused as error:
@@ -158,7 +159,10 @@ class Counter:
             await self._notes.settle(last.heard.delivery, "withdrawn")
 
     async def _asked(self, heard: PlatformAnswer) -> tuple[_Asked | None, str]:
-        """What an answer is about; None and why if nobody can tell."""
+        """Return the question that an answer refers to, or None and the reason.
+
+        The reason is empty if the message is not known yet.
+        """
         if not heard.reference:
             found = await self._notes.open_at(heard.place)
             if len(found) != 1:
@@ -176,7 +180,7 @@ class Counter:
         return _Asked(found[0].question_id, found[0].factoid_id, found[0].bot), ""
 
     async def _found(self, reference: str) -> list[Posted]:
-        """The questions of a message that the notes do not have."""
+        """Ask the server for the questions of a message that the notes do not have."""
         found = await self._server.find(self._adapter.platform, reference)
         questions = sorted(found, key=lambda it: it.id)
         alone = len(questions) == 1
@@ -186,7 +190,7 @@ class Counter:
         ]
 
     def _request(
-        self, asked: _Asked, delivery: str, response: AnswerEvent
+        self, asked: _Asked, delivery: str, response: EventResponse
     ) -> AnswerRequest:
         tone = _TONES.get(asked.bot, "BOT_BARKEEP").removeprefix("BOT_").lower()
         return AnswerRequest(
@@ -214,7 +218,7 @@ class Counter:
     async def _tell(
         self, heard: PlatformAnswer, message: str, *, refused: bool = False
     ) -> None:
-        """Tells somebody, if they can be told: the answer counts all the same."""
+        """Notify the author of an answer; a failure is logged and does not matter."""
         try:
             await self._adapter.tell(heard, message, refused=refused)
         except (PlatformAway, PersonUnreachable) as error:

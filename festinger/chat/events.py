@@ -1,6 +1,6 @@
-"""The events of Matrix rooms as answers.
+"""Conversion of the events of Matrix rooms to answers.
 
-Whoever is in a room chooses what an event holds: nothing in it is relied on.
+The members of a room control the content of events, so none of it is trusted.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from festinger.chat.adapter import EVERY, PlatformAnswer
 from festinger.chat.wording import WordedAnswer, read_mark, read_text, read_wish, whole
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 Event = Mapping[str, Any]
 
@@ -31,28 +31,30 @@ FILTER: Final = json.dumps(
         },
     }
 )
-"""What a sync tells, and no more."""
+"""The filter of a sync: only the events that may be answers."""
 FILTER_OF_ROOM: Final = json.dumps({"types": TYPES})
-"""The same of a room's history."""
+"""The filter of a room's history, with the same types of events."""
 
 
 class EventContent(NamedTuple):
-    """What an event says.
+    """Answers of an event.
 
     Attributes:
-        original: The event that it replaces; what it is about is known by that.
+        heard: The answers; empty if the event is none.
+        original: The event that this one edits; empty for others. The edited event
+            determines the message that is answered.
     """
 
     heard: Sequence[PlatformAnswer] = ()
     original: str = ""
 
     def about(self, reference: str) -> PlatformAnswer:
-        """The same, as an answer to a message."""
+        """Return the first answer, with a message that it refers to."""
         return replace(self.heard[0], reference=reference)
 
 
 def read(room: str, event: Event) -> EventContent:
-    """What an event says; nothing if it is no answer."""
+    """Return the answers of an event; empty if it has none."""
     name, account = text_of(event, "event_id"), text_of(event, "sender")
     if not name or not account:
         return EventContent()
@@ -62,14 +64,14 @@ def read(room: str, event: Event) -> EventContent:
         case "m.room.message":
             return _message(room, event, name, account)
         case "m.room.redaction":
-            # Where it stands depends on the version of the room.
+            # The field depends on the version of the room.
             redacted = text_of(event, "redacts") or text_of(event, "content", "redacts")
             if redacted:
                 heard = PlatformAnswer(
                     name,
                     account,
                     place=room,
-                    response=AnswerEvent.WITHDRAWN,
+                    response=EventResponse.WITHDRAWN,
                     takes_back=redacted,
                 )
                 return EventContent([heard])
@@ -103,7 +105,7 @@ def _message(room: str, event: Event, name: str, account: str) -> EventContent:
         original = text_of(event, *relation, "event_id")
         content = ("content", "m.new_content")
     if text_of(event, *content, "msgtype") != "m.text":
-        return EventContent()  # notices are of bots
+        return EventContent()  # bots send notices
     target = text_of(event, *relation, "m.in_reply_to", "event_id")
     text = _without_quote(text_of(event, *content, "body")[:TEXT_LENGTH_MAX])
     reference = f"{room}/{target}" if target else ""
@@ -140,7 +142,7 @@ def _said(
 
 
 def _without_quote(body: str) -> str:
-    """The body of a reply without the lines that quote what it replies to."""
+    """Remove the leading quote of the original message from the body of a reply."""
     lines = body.splitlines()
     while lines and lines[0].startswith("> "):
         lines.pop(0)
@@ -148,7 +150,7 @@ def _without_quote(body: str) -> str:
 
 
 def text_of(value: Any, *way: str) -> str:
-    """The text somewhere within an event; empty if there is none."""
+    """Return the text at a path of an event, or an empty string if there is none."""
     for name in way:
         if not isinstance(value, Mapping):
             return ""

@@ -1,4 +1,4 @@
-"""Calls to a Matrix homeserver, with the patience that it asks for."""
+"""HTTP client of a Matrix homeserver that respects its rate limits."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ from yarl import URL
 from festinger.chat.adapter import PlatformAway
 
 SECONDS_MAX: Final = 30.0
-"""How long an answer may take."""
+"""Timeout of a call in seconds."""
 ATTEMPTS_MAX: Final = 20
-"""How often a call is made that the homeserver wants later."""
+"""The maximum number of attempts of a call that is rate-limited."""
 PAUSE_SECONDS_MAX: Final = 300.0
-"""The longest pause that it may ask for; then it counts as away."""
+"""The longest pause that is respected; beyond it the homeserver counts as away."""
 
 
 class CallRefused(Exception):
     """The homeserver refuses a call.
 
     Args:
-        code: Its own. Example: `M_FORBIDDEN`.
+        status: The HTTP status.
+        code: The Matrix error code. Example: `M_FORBIDDEN`.
+        message: The error message of the homeserver.
     """
 
     def __init__(self, status: int, code: str, message: str) -> None:
@@ -35,12 +37,12 @@ class CallRefused(Exception):
 
 
 class Homeserver:
-    """A Matrix homeserver.
+    """Client of a Matrix homeserver.
 
     Args:
-        url: Where it is.
+        url: The base URL of the homeserver.
         token: The access token of the bot's account.
-        sleep: Waits.
+        sleep: Waits for a number of seconds.
     """
 
     def __init__(
@@ -56,13 +58,13 @@ class Homeserver:
         self._session: aiohttp.ClientSession | None = None
 
     async def open(self) -> None:
-        """Opens the session."""
+        """Open the session."""
         self._session = aiohttp.ClientSession(
             headers={"Authorization": f"Bearer {self._token}"}
         )
 
     async def close(self) -> None:
-        """Closes it."""
+        """Close the session."""
         if self._session:
             await self._session.close()
 
@@ -72,15 +74,15 @@ class Homeserver:
         query: Mapping[str, str] = MappingProxyType({}),
         seconds: float = SECONDS_MAX,
     ) -> dict[str, Any]:
-        """Reads something; `path` is in parts, below `/_matrix/client/v3`."""
+        """Send a GET request; `path` has the segments below `/_matrix/client/v3`."""
         return await self._call("GET", path, None, query, seconds)
 
     async def put(self, *path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Puts something somewhere; doing it twice is doing it once."""
+        """Send an idempotent PUT request."""
         return await self._call("PUT", path, body, {}, SECONDS_MAX)
 
     async def post(self, *path: str, body: Mapping[str, Any]) -> dict[str, Any]:
-        """Has something done."""
+        """Send a POST request."""
         return await self._call("POST", path, body, {}, SECONDS_MAX)
 
     async def _call(
@@ -91,11 +93,12 @@ class Homeserver:
         query: Mapping[str, str],
         seconds: float,
     ) -> dict[str, Any]:
-        """A call, made again as often as it is wanted later.
+        """Make a call, and retry it while the homeserver limits the rate.
 
         Raises:
-            PlatformAway: There is no answer, or none that can be read.
-            Refused: It is refused.
+            PlatformAway: There is no answer, or the homeserver fails, rejects the token
+                or limits the rate for too long.
+            CallRefused: The homeserver refuses the call.
         """
         parts = "/".join(quote(part, safe="") for part in path)
         address = f"{self._url}/_matrix/client/v3/{parts}"
@@ -131,7 +134,7 @@ class Homeserver:
                 except ValueError:
                     answer = None
                 if not isinstance(answer, dict):
-                    # A proxy before it answers pages.
+                    # A proxy in between answers with HTML pages.
                     return (502, {}) if response.status < 400 else (response.status, {})
                 return response.status, answer
         except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -140,7 +143,7 @@ class Homeserver:
 
 
 def _pause(answer: Mapping[str, Any]) -> float:
-    """For how long a homeserver wants no such request."""
+    """Return the seconds to wait after a rate-limited call."""
     milliseconds = answer.get("retry_after_ms")
     seconds = milliseconds / 1000 if isinstance(milliseconds, int | float) else 1.0
     if seconds > PAUSE_SECONDS_MAX:

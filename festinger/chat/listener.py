@@ -1,4 +1,4 @@
-"""Where Slack and the webhook bring answers: one HTTP listener for both."""
+"""HTTP listener that receives the answers of Slack and the webhook."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class WebhookListener:
-    """Serves the routes of adapters; what goes wrong is told as `{"error": …}`.
+    """HTTP server for the routes of adapters; errors are answered as `{"error": …}`.
 
     Args:
         address: HOST:PORT.
-        routes: What is served.
+        routes: The routes to serve.
     """
 
     def __init__(self, address: str, routes: Sequence[web.RouteDef]) -> None:
@@ -36,10 +36,10 @@ class WebhookListener:
         )
 
     async def start(self) -> str:
-        """Listens, and returns the address.
+        """Start listening and return the address.
 
         Raises:
-            AddressInUse: It cannot.
+            AddressInUse: The address cannot be listened on.
         """
         host, port = host_and_port(self._address)
         await self._runner.setup()
@@ -55,12 +55,12 @@ class WebhookListener:
         return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
     async def stop(self) -> None:
-        """Stops to listen."""
+        """Stop listening."""
         await self._runner.cleanup()
 
 
 def problem(status: int, message: str) -> web.Response:
-    """An answer that says what is wrong."""
+    """Return a JSON response with an error message."""
     return web.json_response({"error": message}, status=status)
 
 

@@ -1,10 +1,10 @@
-"""The bot on Matrix: messages with three reactions, of which one is clicked.
+"""Adapter for Matrix: messages with three reactions, one of which is clicked.
 
-Own reactions count for nothing; of somebody's, the last one that is not redacted does.
-Encrypted rooms are not supported: nothing is posted there, and nothing read.
+The bot's own reactions are ignored; of a person's reactions, the last one that is not
+redacted counts. Encrypted rooms are not supported: the bot does not post there.
 
-What was said while the bot was away comes with the next sync, and where the sync leaves a
-gap the room's history is read. A bot without notes reads the last days of its rooms.
+Events that occurred while the bot was away arrive with the next sync; if the sync has a
+gap, the room's history is read. A bot without notes reads the last days of its rooms.
 """
 
 from __future__ import annotations
@@ -37,24 +37,24 @@ _LOG = structlog.get_logger(__name__)
 SYNC_MILLISECONDS: Final = 30_000
 SYNC_SECONDS_MAX: Final = 60.0
 LOOK_BACK_SECONDS: Final = 4 * 86_400.0
-"""How far back a bot without notes looks: longer than questions wait by default."""
+"""How far back a bot without notes reads: longer than questions are open by default."""
 PAGES_MAX: Final = 200
 DIGEST_MARKS_MAX: Final = 8
-"""The most questions of a digest that have reactions of their own; all can be answered
-in words."""
+"""The maximum number of a digest's questions that get reactions to click; all questions
+can be answered with text."""
 UNKNOWN_TOKEN: Final = 400
 
 
 class Matrix:
-    """The bot's account on a homeserver.
+    """Adapter for the bot's account on a homeserver.
 
     Args:
-        user: The account.
-        notes: What it must not forget.
-        accounts: Says who is who; asked each time, for it may change.
-        rooms: Where it should be: rooms or their aliases.
-        now: Seconds since the epoch.
-        tenant: The memory, whose questions have numbers of their own.
+        user: The Matrix ID of the bot's account.
+        notes: The persistent state of the bot.
+        accounts: Returns the platform's accounts; called for each use.
+        rooms: The IDs or aliases of the rooms to join.
+        now: Returns the time in seconds since the epoch.
+        tenant: The tenant; question IDs are unique only within it.
     """
 
     platform = "matrix"
@@ -79,23 +79,23 @@ class Matrix:
         self._tenant = tenant
 
     async def start(self) -> None:
-        """Opens the session."""
+        """Open the session."""
         await self._homeserver.open()
 
     async def stop(self) -> None:
-        """Closes it."""
+        """Close the session."""
         await self._homeserver.close()
 
     async def channels(self) -> Sequence[str]:
-        """The rooms that it is in, and the aliases that it was given."""
+        """Return the rooms that the bot has joined, and their configured aliases."""
         return await self._rooms.channels()
 
     async def post(self, question: Question) -> str:
-        """Asks, and puts the three reactions below."""
+        """Post a question with three reactions to click."""
         return await self._send([question], MARKS)
 
     async def digest(self, questions: Sequence[Question]) -> str:
-        """Asks several things in one message; `2 ✅` answers the second."""
+        """Post several questions in one message; `2 ✅` answers the second."""
         marks = [
             f"{line} {mark}"
             for line in range(1, min(len(questions), DIGEST_MARKS_MAX) + 1)
@@ -104,7 +104,7 @@ class Matrix:
         return await self._send(questions, marks)
 
     async def update(self, questions: Sequence[Question]) -> None:
-        """Edits the message."""
+        """Edit the message of these questions."""
         room, _, event = questions[0].reference.rpartition("/")
         content = content_of(questions)
         edit = {
@@ -119,7 +119,7 @@ class Matrix:
         )
 
     async def withdraw(self, question: Question) -> None:
-        """Redacts the message."""
+        """Redact the message of a question."""
         room, _, event = question.reference.rpartition("/")
         name = f"{self._name([question])}.gone"
         path = ("rooms", room, "redact", event, name)
@@ -129,7 +129,7 @@ class Matrix:
             raise PersonUnreachable(str(error)) from None
 
     async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
-        """Says something in the room of a person; elsewhere all would read it."""
+        """Send a notice if the answer came from a direct room; drop it otherwise."""
         if not message or not heard.place:
             return
         if not await self._rooms.is_in_person(heard.place, heard.account):
@@ -140,7 +140,7 @@ class Matrix:
         )
 
     async def run(self, on_heard: PlatformListener) -> None:
-        """Follows what is said in the rooms."""
+        """Sync with the homeserver and hand answers on until cancelled."""
         since = await self._notes.kept("since")
         while True:
             answer = await self._sync(since)
@@ -164,14 +164,14 @@ class Matrix:
             )
         except CallRefused as error:
             if since and error.status == UNKNOWN_TOKEN:
-                # A homeserver whose database was put back does not know it any more.
+                # A homeserver with a restored database does not know the token.
                 await self._notes.keep("since", "")
             raise PlatformAway(f"the homeserver gives no news: {error}") from None
 
     async def _events(
         self, room: str, timeline: Mapping[str, Any], since: str
     ) -> list[Event]:
-        """What happened in a room, oldest first, what the sync left out included."""
+        """Return the events of a room, oldest first, with those the sync left out."""
         events: list[Event] = list(timeline.get("events", ()))
         if not timeline.get("limited"):
             return events
@@ -193,18 +193,18 @@ class Matrix:
             events[:0] = reversed(chunk)
             start = text_of(page, "end")
             times = [it.get("origin_server_ts", 0) for it in chunk]
-            # A gap is read to its other end; without one, the last days are.
+            # With a sync token, read the whole gap; without one, only the last days.
             if not start or not (since or not times or min(times) > oldest):
                 break
         return events
 
     async def _heard(self, room: str, event: Event) -> list[PlatformAnswer]:
-        """The answers that an event is."""
+        """Return the answers of an event that refer to the bot's messages."""
         if text_of(event, "sender") == self._user:
             return []
         said = read(room, event)
         if said.original:
-            # An edit is about what it edits was about.
+            # An edit answers the same message as the event that it edits.
             before = await self._notes.said(said.original)
             return [said.about(before[0].heard.reference)] if before else []
         kept: list[PlatformAnswer] = []
@@ -218,7 +218,7 @@ class Matrix:
         return kept
 
     async def _each(self, said: Sequence[PlatformAnswer]) -> list[PlatformAnswer]:
-        """What was said, where `all` is said of each question of the digest."""
+        """Expand answers to all questions of a digest into one answer per question."""
         each: list[PlatformAnswer] = []
         for heard in said:
             if heard.line != EVERY:
@@ -252,7 +252,7 @@ class Matrix:
     async def _put(
         self, room: str, kind: str, name: str, content: Mapping[str, Any]
     ) -> str:
-        """Sends an event, once by its name, and returns the homeserver's name of it."""
+        """Send an event, with its name as transaction ID, and return its event ID."""
         try:
             sent = await self._homeserver.put(
                 "rooms", room, "send", kind, name, body=content
@@ -262,14 +262,14 @@ class Matrix:
         return text_of(sent, "event_id")
 
     def _name(self, questions: Sequence[Question]) -> str:
-        """Names a message, so that sending it twice is sending it once."""
+        """Return the idempotency key of a message."""
         first = questions[0]
         made = f"{first.create_time.seconds}.{first.create_time.nanos}"
         return f"festinger.{self._tenant}.{first.digest_id}.{first.id}.{made}"
 
 
 def content_of(questions: Sequence[Question]) -> dict[str, Any]:
-    """A message, as text and as HTML; nobody is pinged by what stands in it."""
+    """Return the content of a message, as text and HTML, that mentions nobody."""
     texts, pages = [], []
     if len(questions) > 1:
         texts.append(heading(questions))

@@ -1,7 +1,7 @@
-"""What a bot must not forget, in a file: what it posted, and what it heard.
+"""Persistent state of a bot in a SQLite file: posted questions and received answers.
 
-What is heard stays `waiting` until the memory server has committed it, so that a kill
-between the two changes nothing. A file is one bot's: a second one is refused.
+An answer stays `waiting` until the memory server has committed it, so that nothing is
+lost when the bot is killed in between. A file can be opened by one bot only.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.adapter import PlatformAnswer
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.errors import ConfigurationError, DataDirectoryInUse
 
 _T = TypeVar("_T")
@@ -61,11 +61,15 @@ create index if not exists heard_to on heard (reference, account);
 
 @dataclass(frozen=True, slots=True)
 class Posted:
-    """A question that has a message.
+    """Question that was posted in a message.
 
     Attributes:
-        line: Its place in a digest, from 1; 0 if it stands alone.
-        place: Where the message is, in words of the platform.
+        bot: The number of the bot, a value of the enum `Bot`.
+        reference: The platform's identifier of the message.
+        place: The platform's identifier of the room or channel.
+        line: The number of the question in a digest, from 1; 0 if it is the only one.
+        reported: 1 if the server knows of the message.
+        open: 1 if the question can still be answered.
     """
 
     question_id: int
@@ -80,10 +84,16 @@ class Posted:
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Something that was heard, and what became of it.
+    """Received answer and its state.
 
     Attributes:
+        heard: The answer.
         state: `waiting`, `counted`, `withdrawn` or `refused`.
+        question_id: The answered question; None until the answer is counted.
+        factoid_id: The candidate of the question; None until the answer is counted.
+        principal: The principal that answered; None until the answer is counted.
+        taken_by: The delivery that withdraws the answer; None if there is none.
+        received_at: The time of its arrival in seconds since the epoch.
     """
 
     heard: PlatformAnswer
@@ -96,45 +106,45 @@ class Noted:
 
 
 class Notes:
-    """The file of a bot; its calls return when they are on disk.
+    """State file of a bot; writes return when they are on disk.
 
     Args:
-        file: Where it is; it is made if there is none.
+        file: The path of the file; it is created if there is none.
     """
 
     def __init__(self, file: Path) -> None:
         self._file = file
-        # SQLite waits for the disk, which the loop should not.
+        # SQLite blocks on the disk, which must not block the event loop.
         self._thread = ThreadPoolExecutor(1, "notes")
         self._connection: sqlite3.Connection | None = None
 
     async def open(self) -> None:
-        """Opens it.
+        """Open the file.
 
         Raises:
-            DataDirectoryInUse: Another bot has it.
-            ConfigurationError: It cannot be written, or is no such file.
+            DataDirectoryInUse: Another bot has the file open.
+            ConfigurationError: The file cannot be written or is no SQLite database.
         """
         await asyncio.get_running_loop().run_in_executor(self._thread, self._open)
 
     async def close(self) -> None:
-        """Closes it."""
+        """Close the file."""
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown()
 
     async def kept(self, key: str) -> str:
-        """What was kept by a name; empty if nothing."""
+        """Return the value of a key, or an empty string if there is none."""
         row = await self._first("select value from kept where key = ?", key)
         return str(row[0]) if row else ""
 
     async def keep(self, key: str, value: str) -> None:
-        """Keeps something by a name."""
+        """Store the value of a key."""
         await self._write(_KEEP, [(key, value)])
 
     async def note_posted(
         self, questions: Sequence[Question], reference: str, place: str, now: float
     ) -> None:
-        """Notes what message asks these questions; it is to be reported."""
+        """Record the message of these questions, as not yet reported to the server."""
         alone = len(questions) == 1
         await self._write(
             "insert or replace into posted (question_id, factoid_id, bot, reference, "
@@ -154,41 +164,41 @@ class Notes:
         )
 
     async def posted(self, question_id: int) -> Posted | None:
-        """The message of a question; None if it has none."""
+        """Return the posted question, or None if it was not posted."""
         found = await self._posted("question_id = ?", question_id)
         return found[0] if found else None
 
     async def unreported(self) -> list[Posted]:
-        """What was posted and not reported yet."""
+        """Return the posted questions that are not reported to the server yet."""
         return await self._posted("not reported")
 
     async def report_again(self, question_id: int) -> None:
-        """Notes that the server does not know of a message, which it was told of."""
+        """Mark a posted question to be reported to the server again."""
         await self._write(
             "update posted set reported = 0 where question_id = ?", [(question_id,)]
         )
 
     async def reported(self, question_id: int) -> None:
-        """Notes that the server knows of a message."""
+        """Mark a posted question as reported to the server."""
         await self._write(
             "update posted set reported = 1 where question_id = ?", [(question_id,)]
         )
 
     async def at(self, reference: str) -> list[Posted]:
-        """The questions of a message, in order."""
+        """Return the questions of a message, in order."""
         return await self._posted("reference = ?", reference)
 
     async def open_at(self, place: str) -> list[Posted]:
-        """The questions that can be answered in a place."""
+        """Return the open questions of a room or channel."""
         return await self._posted("place = ? and open", place)
 
     async def open_references(self) -> list[str]:
-        """The messages that can be answered."""
+        """Return the references of the messages that have open questions."""
         found = await self._posted("open")
         return list(dict.fromkeys(it.reference for it in found))
 
     async def shut(self, question_id: int) -> None:
-        """Notes that a question cannot be answered any more."""
+        """Mark a question as closed."""
         await self._write(
             "update posted set open = 0 where question_id = ?", [(question_id,)]
         )
@@ -196,7 +206,7 @@ class Notes:
     async def hear(
         self, heard: Sequence[PlatformAnswer], kept: Mapping[str, str], now: float
     ) -> None:
-        """Notes what was heard, and what is to be kept with it, both or neither."""
+        """Store new answers and key-value pairs in one transaction."""
 
         def write(connection: sqlite3.Connection) -> None:
             connection.executemany(
@@ -213,11 +223,11 @@ class Notes:
         await self._do(write)
 
     async def waiting(self) -> list[Noted]:
-        """What the server has not committed yet, oldest first."""
+        """Return the answers that the server has not committed yet, oldest first."""
         return await self._noted("state = 'waiting'")
 
     async def said(self, delivery: str) -> list[Noted]:
-        """What was heard by a name: several answers if it is that of a list of them."""
+        """Return the answers of a delivery, with its parts (`DELIVERY#LINE`)."""
         return await self._noted(
             "delivery = ? or substr(delivery, 1, ?) = ?",
             delivery,
@@ -226,11 +236,11 @@ class Notes:
         )
 
     async def to(self, reference: str) -> list[Noted]:
-        """All that was heard about a message."""
+        """Return all answers that refer to a message."""
         return await self._noted("reference = ?", reference)
 
     async def counted_of(self, factoid_id: int, principal: str) -> list[Noted]:
-        """The answers of somebody about a candidate that stand, oldest first."""
+        """Return a principal's counted answers about a candidate, oldest first."""
         return await self._noted(
             "factoid_id = ? and principal = ? and state = 'counted'",
             factoid_id,
@@ -246,7 +256,7 @@ class Notes:
         factoid_id: int | None = None,
         principal: str | None = None,
     ) -> None:
-        """Notes what became of something that was heard."""
+        """Set the state of an answer and, if given, what it refers to."""
         await self._write(
             "update heard set state = ?, question_id = coalesce(?, question_id), "
             "factoid_id = coalesce(?, factoid_id), "
@@ -255,17 +265,17 @@ class Notes:
         )
 
     async def take_back(self, delivery: str, taken_by: str) -> None:
-        """Notes that something is taken back, by what."""
+        """Record the delivery that withdraws an answer; the first one is kept."""
         await self._write(
             "update heard set taken_by = coalesce(taken_by, ?) where delivery = ?",
             [(taken_by, delivery)],
         )
 
     async def prune(self, before: float) -> None:
-        """Forgets what is long over.
+        """Delete old posted questions and settled answers.
 
         Args:
-            before: Only what was posted or heard before, in seconds since the epoch.
+            before: Rows older than this are deleted, in seconds since the epoch.
         """
         await self._write(
             "delete from posted where reported and posted_at < ?", [(before,)]
@@ -304,7 +314,7 @@ class Notes:
         await self._do(lambda it: it.executemany(statement, rows))
 
     async def _do(self, work: Callable[[sqlite3.Connection], _T]) -> _T:
-        """Does something in a transaction."""
+        """Run a function in a transaction on the thread of the connection."""
 
         def within() -> _T:
             assert self._connection is not None
@@ -319,7 +329,7 @@ class Notes:
             self._file.parent.mkdir(mode=0o700, exist_ok=True)
             self._connection = sqlite3.connect(self._file, timeout=1.0)
             self._file.chmod(0o600)
-            # The first transaction takes the lock, and nothing gives it back.
+            # The first transaction takes the lock, and the connection keeps it.
             self._connection.execute("pragma locking_mode = exclusive")
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
@@ -354,5 +364,5 @@ def _text(heard: PlatformAnswer) -> str:
 
 def _heard(said: object) -> PlatformAnswer:
     values = json.loads(str(said))
-    values["response"] = AnswerEvent(values["response"])
+    values["response"] = EventResponse(values["response"])
     return PlatformAnswer(**values)

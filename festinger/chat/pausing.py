@@ -1,4 +1,4 @@
-"""Waiting longer each time that something is away."""
+"""Exponential backoff."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ SECONDS_MAX = 60.0
 
 
 class Pauses:
-    """Pauses that double, up to a minute, and are never quite the same.
+    """Exponential backoff with jitter.
 
     Args:
-        sleep: Waits.
-        seconds_max: The longest pause.
+        sleep: Waits for a number of seconds.
+        seconds_max: The longest pause in seconds.
     """
 
     def __init__(
@@ -28,11 +28,11 @@ class Pauses:
         self._seconds = FIRST_SECONDS
 
     async def wait(self) -> None:
-        """Waits, longer than the last time."""
-        # So that many bots do not come back at once.
+        """Wait for the current pause and double the next one."""
+        # The jitter keeps many bots from reconnecting at once.
         await self._sleep(self._seconds * random.uniform(0.5, 1.0))
         self._seconds = min(2 * self._seconds, self._seconds_max)
 
     def reset(self) -> None:
-        """Begins anew: it worked."""
+        """Reset the pause to the shortest, after a success."""
         self._seconds = FIRST_SECONDS

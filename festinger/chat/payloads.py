@@ -1,4 +1,7 @@
-"""What Slack sends, as answers. Whoever clicks or writes chooses much of what it holds."""
+"""Conversion of the payloads of Slack to answers.
+
+Users of the workspace control much of the content, so none of it is trusted.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,13 @@ from typing import Any
 from festinger.chat.adapter import PlatformAnswer
 from festinger.chat.blocks import ACTION
 from festinger.chat.wording import RESPONSES, read_name, read_text, read_wish, whole
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 Payload = Any
 
 
 def clicked(text: str) -> PlatformAnswer | None:
-    """The answer of a click; None if it is on another button."""
+    """Return the answer of a click, or None if another button was clicked."""
     try:
         payload = json.loads(text)
     except (ValueError, RecursionError):
@@ -45,7 +48,10 @@ def clicked(text: str) -> PlatformAnswer | None:
 
 
 def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
-    """The answer of a reaction; one that is removed is withdrawn. None for others."""
+    """Return the answer of a reaction event, or None for other events and reactions.
+
+    A removed reaction is a withdrawal.
+    """
     kind = text_of(event, "type")
     if kind not in {"reaction_added", "reaction_removed"}:
         return None
@@ -60,13 +66,13 @@ def reaction(event: Payload, delivery: str) -> PlatformAnswer | None:
         text_of(event, "user"),
         f"{channel}/{text_of(item, 'ts')}",
         channel,
-        response=response if kind == "reaction_added" else AnswerEvent.WITHDRAWN,
+        response=response if kind == "reaction_added" else EventResponse.WITHDRAWN,
         mark=name,
     )
 
 
 def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
-    """The answers of a message: in a thread, to the question that began it."""
+    """Return the answers of a message; in a thread, they refer to its first message."""
     if text_of(event, "type") != "message" or text_of(event, "subtype"):
         return []
     account, channel = text_of(event, "user"), text_of(event, "channel")
@@ -98,6 +104,6 @@ def _first(values: Any) -> Any:
 
 
 def text_of(value: Any, name: str) -> str:
-    """The text by a name of a JSON object; empty if there is none."""
+    """Return a text field of a JSON object, or an empty string if there is none."""
     found = value.get(name) if isinstance(value, dict) else None
     return whole(found) if isinstance(found, str) else ""

@@ -1,4 +1,4 @@
-"""The rooms of the bot on Matrix: where it is, and where a person is asked alone."""
+"""Matrix rooms of the bot: joined rooms, and direct rooms with single people."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _SINCE_INVITED = {
 
 
 class Rooms:
-    """The rooms of the bot.
+    """Rooms of the bot.
 
     Args:
-        user: Its account.
-        wanted: Where it should be: rooms or their aliases.
+        user: The Matrix ID of the bot's account.
+        wanted: The IDs or aliases of the rooms to join.
     """
 
     def __init__(
@@ -47,8 +47,8 @@ class Rooms:
         self._ids: dict[str, str] = {}
 
     async def channels(self) -> Sequence[str]:
-        """The rooms that it is in, and those of its aliases that it was given."""
-        # Each is tried once: who invites the bot later lets it in.
+        """Return the joined rooms, and the configured rooms and aliases among them."""
+        # Each is tried once: a later invitation makes the bot join all the same.
         while self._wanted:
             try:
                 await self._join(self._wanted[0])
@@ -59,10 +59,10 @@ class Rooms:
         return list(dict.fromkeys([*joined, *self._ids]))
 
     async def of(self, question: Question) -> str:
-        """Where a question is asked.
+        """Return the room of a question.
 
         Raises:
-            Unreachable: It cannot be asked there.
+            PersonUnreachable: The question cannot be posted there.
         """
         if question.recipient:
             room = await self._room_of(question.recipient)
@@ -74,17 +74,17 @@ class Rooms:
         return room
 
     async def is_in_person(self, room: str, account: str) -> bool:
-        """Whether nobody but the bot and somebody is in a room."""
+        """Return whether a room has no members but the bot and an account."""
         return await self._members(room) == {self._user, account}
 
     async def _room_of(self, principal: str) -> str:
-        """The room of the bot and a person; made at the first question."""
+        """Return the direct room with a person; created for the first question."""
         account = self._accounts().account(principal)
         if not account:
             raise PersonUnreachable(f"{principal} has no account here")
         key = f"room:{account}"
         room = await self._notes.kept(key)
-        # Whoever else was let in would read what is asked of this person alone.
+        # Any further member would read questions that are meant for this person only.
         if room and await self._members(room) <= {self._user, account}:
             if await self._has_left(room, account):
                 raise PersonUnreachable(f"{account} has left the room with the bot")
@@ -106,7 +106,7 @@ class Rooms:
         return room
 
     async def _members(self, room: str) -> set[str]:
-        """Who is in a room; nobody if the bot is not."""
+        """Return the members of a room; empty if the bot is not in it."""
         try:
             answer = await self._homeserver.get("rooms", room, "joined_members")
         except CallRefused:
@@ -139,7 +139,7 @@ class Rooms:
         return self._ids[room]
 
     async def invited(self, room: str, invitation: Mapping[str, Any]) -> None:
-        """Goes where somebody whom it knows invites it."""
+        """Join a room if a person of the configuration invites the bot."""
         events = invitation.get("invite_state", {}).get("events", ())
         inviters = {
             text_of(it, "sender")

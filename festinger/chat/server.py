@@ -1,4 +1,4 @@
-"""The memory server, as a bot sees it: what ValidationService has for those who ask."""
+"""Client of the memory server's ValidationService for bots."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
 from festinger.core.system.principals import as_metadata
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 SECONDS_MAX: Final = 15.0
-"""How long a call may take."""
+"""Timeout of a call in seconds."""
 _OPTIONS: Final = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),
@@ -36,26 +36,26 @@ _BROKEN: Final = {
     grpc.StatusCode.DATA_LOSS,
 }
 RESPONSES: Final = {
-    AnswerEvent.CONFIRMED: ValidationEvent.RESPONSE_CONFIRMED,
-    AnswerEvent.REJECTED: ValidationEvent.RESPONSE_REJECTED,
-    AnswerEvent.ABSTAIN: ValidationEvent.RESPONSE_ABSTAIN,
-    AnswerEvent.WITHDRAWN: ValidationEvent.RESPONSE_WITHDRAWN,
+    EventResponse.CONFIRMED: ValidationEvent.RESPONSE_CONFIRMED,
+    EventResponse.REJECTED: ValidationEvent.RESPONSE_REJECTED,
+    EventResponse.ABSTAIN: ValidationEvent.RESPONSE_ABSTAIN,
+    EventResponse.WITHDRAWN: ValidationEvent.RESPONSE_WITHDRAWN,
 }
 
 
 class ServerAway(Exception):
-    """The server takes no calls now; trying again later helps."""
+    """The server takes no calls now; a retry may succeed."""
 
 
 class ServerFailed(Exception):
-    """The server failed over this call; others may go through."""
+    """The server failed on this call; other calls may succeed."""
 
 
 class ServerRefused(Exception):
-    """The server refused: the same again does not help.
+    """The server refused the call; a retry does not help.
 
     Args:
-        message: What was wrong and what to do, in the server's words.
+        message: The server's message: what is wrong and what to do.
     """
 
     def __init__(self, message: str) -> None:
@@ -64,12 +64,12 @@ class ServerRefused(Exception):
 
 
 class BotClient:
-    """A client of the memory server, with the bots' credential.
+    """Client of the memory server that uses the bots' credential.
 
     Args:
-        address: HOST:PORT.
-        token: The bots' own.
-        tenant: The memory.
+        address: HOST:PORT of the memory server.
+        token: The bots' bearer token.
+        tenant: The tenant of all calls.
     """
 
     def __init__(self, address: str, token: str, tenant: str) -> None:
@@ -83,7 +83,7 @@ class BotClient:
         )
 
     async def close(self) -> None:
-        """Ends the connection."""
+        """Close the connection."""
         await self._channel.close()
 
     async def lease(
@@ -93,7 +93,7 @@ class BotClient:
         channels: Sequence[str],
         lessee: str,
     ) -> pb.LeaseQuestionsResponse:
-        """The questions to post, and those whose message has to be changed."""
+        """Lease the questions to post and those whose messages have to be updated."""
         request = pb.LeaseQuestionsRequest(
             platform=platform, recipients=recipients, channels=channels, lessee=lessee
         )
@@ -111,7 +111,7 @@ class BotClient:
         reference: str = "",
         error: str = "",
     ) -> None:
-        """Says what became of a question."""
+        """Report the result of posting or updating a question."""
         request = pb.ReportQuestionRequest(
             question_id=question_id,
             lessee=lessee,
@@ -122,7 +122,7 @@ class BotClient:
         await self._call(self._stub.ReportQuestion, request)
 
     async def find(self, platform: str, reference: str) -> list[Question]:
-        """The questions of a message; none if it asks nothing."""
+        """Return the questions of a message; empty if the server knows none."""
         request = pb.FindQuestionRequest(platform=platform, reference=reference)
         try:
             response = await self._call(self._stub.FindQuestion, request)
@@ -131,22 +131,22 @@ class BotClient:
         return list(response.questions)
 
     async def answer(self, request: pb.AnswerRequest, principal: str) -> str:
-        """Takes somebody's answer; returns what they are told."""
+        """Send an answer on behalf of a principal and return the reply to show."""
         response = await self._call(self._stub.Answer, request, principal)
         return str(response.message)
 
     async def opt_out(self, principal: str, opted_out: bool) -> None:
-        """Says whether somebody is asked at all."""
+        """Set whether a principal has opted out of questions."""
         request = pb.SetOptOutRequest(opted_out=opted_out)
         await self._call(self._stub.SetOptOut, request, principal)
 
     async def _call(self, method: Any, request: Any, principal: str = "") -> Any:
-        """A call.
+        """Make a call, on behalf of a principal if one is given.
 
         Raises:
-            ServerAway: It cannot be made now.
-            ServerFailed: It failed.
-            ServerRefused: It was refused.
+            ServerAway: The call cannot be made now.
+            ServerFailed: The server failed on the call.
+            ServerRefused: The server refused the call.
         """
         metadata: tuple[tuple[str, str], ...] = self._metadata
         if principal:
@@ -156,8 +156,8 @@ class BotClient:
         except grpc.aio.AioRpcError as error:
             code, words = error.code(), error.details() or ""
             info = _info(error)
-            # What a person may not do is over; what the bots' credential may not, the
-            # operator puts right.
+            # A missing permission of the person is final; one of the bots' credential
+            # can be fixed by the operator, so the call is retried.
             ours = {"method", "tenant"} & set(info.metadata)
             forbidden = code is grpc.StatusCode.PERMISSION_DENIED and not ours
             if code in _REFUSALS or (principal and forbidden):
@@ -168,8 +168,8 @@ class BotClient:
 
 
 def _info(error: grpc.aio.AioRpcError) -> error_details_pb2.ErrorInfo:
-    """What the server said of an error for programs; empty if nothing."""
-    # The stubs know the synchronous client's errors only.
+    """Return the `ErrorInfo` of an error; empty if there is none."""
+    # The type stubs cover only the errors of the synchronous client.
     call: Any = error
     status = rpc_status.from_call(call)
     info = error_details_pb2.ErrorInfo()

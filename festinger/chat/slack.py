@@ -1,8 +1,8 @@
-"""The bot on Slack: messages with three buttons, of which one is clicked.
+"""Adapter for Slack: messages with three buttons, one of which is clicked.
 
-Slack brings clicks to `POST /slack/interactive`, and reactions and direct messages to
-`POST /slack/events`, both signed. A click on a button while the bot is away fails before
-the eyes of whoever clicks. Emoji reactions are looked up at each start.
+Slack sends clicks to `POST /slack/interactive`, and reactions and messages to
+`POST /slack/events`, both signed. While the bot is away, a click fails visibly for the
+person who clicks. Emoji reactions are queried at each start.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from festinger.chat.listener import problem
 from festinger.chat.notes import Notes
 from festinger.chat.payloads import Payload, clicked, reaction, text_of, written
 from festinger.chat.wording import read_name
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 _LOG = structlog.get_logger(__name__)
 
@@ -41,7 +41,7 @@ SECONDS_MAX: Final = 30
 RATE_RETRIES_MAX: Final = 5
 HISTORY_MAX: Final = 200
 CHANNELS_SECONDS: Final = 300.0
-"""How long the list of channels is taken for right."""
+"""Seconds for which the list of channels is cached."""
 _AWAY: Final = frozenset(
     {
         "account_inactive", "fatal_error", "internal_error", "invalid_auth",
@@ -52,13 +52,17 @@ _AWAY: Final = frozenset(
 
 
 class Slack:
-    """The app's bot in a workspace.
+    """Adapter for the app's bot in a workspace.
 
     Args:
-        signing_secret: What Slack signs its requests with.
-        channels: Where it should be, by their numbers.
-        now: Seconds since the epoch.
-        tenant: The memory, whose questions have numbers of their own.
+        token: The bot token.
+        signing_secret: The secret that Slack signs its requests with.
+        api_url: The base URL of the Web API.
+        notes: The persistent state of the bot.
+        accounts: Returns the platform's accounts; called for each use.
+        channels: The IDs of the channels to post to.
+        now: Returns the time in seconds since the epoch.
+        tenant: The tenant; question IDs are unique only within it.
     """
 
     platform = "slack"
@@ -75,8 +79,8 @@ class Slack:
         now: Callable[[], float],
         tenant: str = "default",
     ) -> None:
-        # Only what was refused for its number is sent again: a connection that breaks
-        # says nothing of whether the message was posted.
+        # Only rate-limited calls are retried: after a broken connection it is unknown
+        # whether the message was posted.
         retries = AsyncRateLimitErrorRetryHandler(max_retry_count=RATE_RETRIES_MAX)
         self._client = AsyncWebClient(
             token, f"{api_url}/", SECONDS_MAX, retry_handlers=[retries]
@@ -94,25 +98,25 @@ class Slack:
 
     @property
     def routes(self) -> list[web.RouteDef]:
-        """Where Slack brings what people do."""
+        """The routes that Slack sends clicks and events to."""
         return [
             web.post("/slack/interactive", self._interactive),
             web.post("/slack/events", self._events),
         ]
 
     async def start(self) -> None:
-        """Opens the session."""
+        """Open the session."""
         self._client.session = aiohttp.ClientSession(
             timeout=aiohttp.ClientTimeout(total=SECONDS_MAX)
         )
 
     async def stop(self) -> None:
-        """Closes it."""
+        """Close the session."""
         if self._client.session:
             await self._client.session.close()
 
     async def channels(self) -> Sequence[str]:
-        """The channels that it is in, and those that it was given."""
+        """Return the configured channels and those that the bot is a member of."""
         if self._now() - self._listed > CHANNELS_SECONDS:
             try:
                 answer = await self._call("users.conversations", limit=1000)
@@ -125,15 +129,15 @@ class Slack:
         return self._channels
 
     async def post(self, question: Question) -> str:
-        """Asks, with three buttons."""
+        """Post a question with three buttons."""
         return await self.digest([question])
 
     async def digest(self, questions: Sequence[Question]) -> str:
-        """Asks one or several things in one message, each with its buttons."""
+        """Post one or more questions in one message, each with its buttons."""
         channel = await self._place(questions[0])
         name = self._name(questions)
-        # Slack posts twice what is sent twice, so whatever may have been posted before a
-        # kill is looked for.
+        # Slack does not deduplicate messages, so one that may have been posted before a
+        # kill is searched for.
         began = f"posting:{name}"
         if await self._notes.kept(began):
             if stamp := await self._posted_before(channel, name):
@@ -151,7 +155,7 @@ class Slack:
         return f"{channel}/{text_of(answer, 'ts')}"
 
     async def update(self, questions: Sequence[Question]) -> None:
-        """Changes the message; what is closed has no buttons."""
+        """Update the message; closed questions have no buttons."""
         channel, _, stamp = questions[0].reference.rpartition("/")
         await self._call(
             "chat.update",
@@ -162,12 +166,12 @@ class Slack:
         )
 
     async def withdraw(self, question: Question) -> None:
-        """Deletes the message."""
+        """Delete the message of a question."""
         channel, _, stamp = question.reference.rpartition("/")
         await self._call("chat.delete", channel=channel, ts=stamp)
 
     async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
-        """Says something that only they see."""
+        """Post an ephemeral message, which only the author of the answer sees."""
         if message and heard.place:
             text = blocks.escaped(message)
             await self._call(
@@ -178,7 +182,7 @@ class Slack:
             )
 
     async def run(self, on_heard: PlatformListener) -> None:
-        """Takes what is brought, after a look at the reactions of open messages."""
+        """Query missed reactions, then accept requests until cancelled."""
         self._user = text_of(await self._call("auth.test"), "user_id")
         for reference in await self._notes.open_references():
             await on_heard(await self._missed(reference))
@@ -189,9 +193,10 @@ class Slack:
             self._on_heard = None
 
     async def _missed(self, reference: str) -> list[PlatformAnswer]:
-        """The reactions to a message that were added or removed unseen.
+        """Return the reactions to a message that were added or removed while away.
 
-        Slack does not say when: those of one person count in the order of its list.
+        Slack does not report their times, so those of one person count in the order in
+        which Slack lists them.
         """
         channel, _, stamp = reference.rpartition("/")
         try:
@@ -228,7 +233,7 @@ class Slack:
                 user,
                 reference,
                 channel,
-                response=AnswerEvent.WITHDRAWN,
+                response=EventResponse.WITHDRAWN,
                 takes_back=delivery,
             )
             for (user, mark), delivery in known.items()
@@ -237,7 +242,7 @@ class Slack:
         return [*gone, *missed]
 
     async def _marks(self, reference: str) -> dict[tuple[str, str], str]:
-        """The deliveries of the reactions to a message that stand, by account and mark."""
+        """Return the deliveries of a message's reactions by account and mark."""
         noted = await self._notes.to(reference)
         gone = {it.heard.takes_back for it in noted}
         return {
@@ -247,7 +252,7 @@ class Slack:
         }
 
     async def _interactive(self, request: web.Request) -> web.Response:
-        """Takes a click."""
+        """Handle a click."""
         body = await request.read()
         if refusal := self._refusal(request, body):
             return refusal
@@ -257,7 +262,7 @@ class Slack:
         return web.Response()
 
     async def _events(self, request: web.Request) -> web.Response:
-        """Takes a reaction or a direct message."""
+        """Handle a reaction or a message."""
         body = await request.read()
         if refusal := self._refusal(request, body):
             return refusal
@@ -286,7 +291,7 @@ class Slack:
             ]
         standing = await self._marks(found.reference)
         before = standing.get((found.account, found.mark))
-        if found.response is not AnswerEvent.WITHDRAWN:
+        if found.response is not EventResponse.WITHDRAWN:
             return [] if before else [found]
         if before is None:
             return []
@@ -295,7 +300,7 @@ class Slack:
             found.account,
             found.reference,
             found.place,
-            response=AnswerEvent.WITHDRAWN,
+            response=EventResponse.WITHDRAWN,
             takes_back=before,
         )
         return [taken]
@@ -307,7 +312,7 @@ class Slack:
             await self._on_heard(heard)
 
     def _refusal(self, request: web.Request, body: bytes) -> web.Response | None:
-        """The answer to what Slack did not send within the last five minutes."""
+        """Return an error response unless Slack signed the request recently."""
         try:
             valid = self._verifier.is_valid_request(body, dict(request.headers))
         except (ValueError, TypeError):
@@ -315,7 +320,7 @@ class Slack:
         return None if valid else problem(401, "the signature is not Slack's, or old")
 
     async def _place(self, question: Question) -> str:
-        """The channel of a question; with a person, the one of the bot and them."""
+        """Return the channel of a question; the direct one for a single recipient."""
         if not question.recipient:
             return question.channel.removeprefix("slack:")
         account = self._accounts().account(question.recipient)
@@ -330,7 +335,7 @@ class Slack:
         return room
 
     async def _posted_before(self, channel: str, name: str) -> str:
-        """The stamp of a message by its name; empty if there is none."""
+        """Return the timestamp of a message by its name, or an empty string."""
         answer = await self._call(
             "conversations.history", channel=channel, limit=HISTORY_MAX
         )
@@ -347,11 +352,11 @@ class Slack:
         )
 
     async def _call(self, method: str, **values: Any) -> Mapping[str, Any]:
-        """A call.
+        """Make a call.
 
         Raises:
-            PlatformAway: There is no answer, or it is wanted later.
-            Unreachable: It is refused.
+            PlatformAway: There is no answer, or a retry may succeed.
+            PersonUnreachable: Slack refuses the call.
         """
         try:
             response = await self._client.api_call(method, json=values)
@@ -370,11 +375,11 @@ class Slack:
 
 
 class _Clock(Clock):
-    """The time, as the verifier asks for it."""
+    """Clock of the signature verifier."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
 
     def now(self) -> float:
-        """Seconds since the epoch."""
+        """Return the time in seconds since the epoch."""
         return self._now()

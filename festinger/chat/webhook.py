@@ -1,9 +1,10 @@
-"""Any other platform: questions are sent to a program, which sends the answers back.
+"""Adapter for any other platform: a program receives questions and sends answers.
 
-Both ways the body is signed. `Festinger-Timestamp` is the time in seconds since the epoch,
-and `Festinger-Signature` is `v1=` and the HMAC-SHA256, in hexadecimal, of the timestamp, a
-full stop and the body, with the secret that both sides have. What is older than five
-minutes is refused, and what carries a known `delivery` changes nothing.
+The body is signed in both directions. `Festinger-Timestamp` is the time in seconds
+since the epoch, and `Festinger-Signature` is `v1=` and the HMAC-SHA256, in hexadecimal,
+of the timestamp, a full stop and the body, with the shared secret. Requests whose
+timestamp is more than five minutes off are refused, and a repeated `delivery` has no
+effect.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from festinger.chat.listener import BODY_BYTES_MAX, problem
 from festinger.chat.notes import Notes
 from festinger.chat.pausing import Pauses
 from festinger.chat.wording import read_said, whole
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.errors import InvalidArgument
 from festinger.mapping import to_object
 
@@ -41,28 +42,31 @@ WINDOW_SECONDS: Final = 300.0
 SECONDS_MAX: Final = 15.0
 ATTEMPTS_MAX: Final = 4
 TOLD_SECONDS_MAX: Final = 5.0
-"""How long an answer waits for what the memory server says of it."""
+"""Seconds that a request waits for the memory server to settle its answer."""
 NAME_LENGTH_MAX: Final = 200
 NOTE_LENGTH_MAX: Final = 1000
 _LATER: Final = frozenset({401, 403, 408, 425, 429})
-"""What another try may help with, as it does with any status of 500 and above."""
+"""Statuses that are retried, in addition to those of 500 and above."""
 
 
 def sign(secret: bytes, timestamp: str, body: bytes) -> str:
-    """The signature of a body."""
+    """Return the signature of a body."""
     digest = hmac.new(secret, timestamp.encode() + b"." + body, sha256).hexdigest()
     return f"v1={digest}"
 
 
 class Webhook:
-    """The program on the other side.
+    """Adapter for a program that posts questions on a platform of its own.
 
     Args:
-        url: Where questions are sent to.
-        secret: What both sides sign with.
-        channels: Where it can post, in its own words.
-        now: Seconds since the epoch.
-        sleep: Waits before something is sent again.
+        url: The URL that questions are sent to.
+        secret: The shared secret of the signatures.
+        notes: The persistent state of the bot.
+        accounts: Returns the platform's accounts; called for each use.
+        channels: The channels that the program can post to, as it names them.
+        now: Returns the time in seconds since the epoch.
+        tenant: The tenant; question IDs are unique only within it.
+        sleep: Waits for a number of seconds before a retry.
     """
 
     platform = "webhook"
@@ -93,36 +97,36 @@ class Webhook:
 
     @property
     def routes(self) -> list[web.RouteDef]:
-        """Where answers are brought."""
+        """The route that receives answers."""
         return [web.post("/answer", self._answered)]
 
     async def start(self) -> None:
-        """Opens the session."""
+        """Open the session."""
         self._session = aiohttp.ClientSession(
             timeout=aiohttp.ClientTimeout(total=SECONDS_MAX)
         )
 
     async def stop(self) -> None:
-        """Closes it."""
+        """Close the session."""
         if self._session:
             await self._session.close()
 
     async def channels(self) -> Sequence[str]:
-        """Where it can post."""
+        """Return the channels that the program can post to."""
         return self._channels
 
     async def post(self, question: Question) -> str:
-        """Sends a question; the answer has the `reference` of its message."""
+        """Send a question and return the `reference` of the response."""
         body = {"type": "post", "question": self._told(question)}
         return _reference(await self._send(body, self._name("post", [question])))
 
     async def digest(self, questions: Sequence[Question]) -> str:
-        """Sends several questions that are one message."""
+        """Send several questions for one message and return its `reference`."""
         body = {"type": "digest", "questions": [self._told(it) for it in questions]}
         return _reference(await self._send(body, self._name("digest", questions)))
 
     async def update(self, questions: Sequence[Question]) -> None:
-        """Sends what has become of a message's questions."""
+        """Send the current state of the questions of a message."""
         told = [self._told(it) for it in questions]
         body = {
             "type": "update",
@@ -133,12 +137,12 @@ class Webhook:
         await self._send(body, f"{self._name('update', questions)}.{state}")
 
     async def withdraw(self, question: Question) -> None:
-        """Says that a message is to be taken away."""
+        """Request the deletion of a message."""
         body = {"type": "withdraw", "reference": question.reference}
         await self._send(body, self._name("withdraw", [question]))
 
     async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
-        """Answers whoever brought an answer; one who did not wait gets a notice."""
+        """Complete the request that sent the answer; send a notice if it has ended."""
         if told := self._waiting.get(heard.delivery):
             if not told.done():
                 told.set_result((message, refused))
@@ -154,7 +158,7 @@ class Webhook:
         await self._send(body, f"notice.{heard.delivery}")
 
     async def run(self, on_heard: PlatformListener) -> None:
-        """Takes what is brought."""
+        """Accept requests until cancelled."""
         self._on_heard = on_heard
         try:
             await asyncio.Event().wait()
@@ -166,17 +170,17 @@ class Webhook:
         return {**to_object(question, {}), "account": account}
 
     def _name(self, kind: str, questions: Sequence[Question]) -> str:
-        """Names what is sent, so that receiving it twice is receiving it once."""
+        """Return the idempotency key of a request."""
         first = questions[0]
         made = f"{first.create_time.seconds}.{first.create_time.nanos}"
         return f"{kind}.{self._tenant}.{first.digest_id}.{first.id}.{made}"
 
     async def _send(self, content: Mapping[str, Any], delivery: str) -> Any:
-        """Sends something, again and again for a moment.
+        """Send a request, with a few retries.
 
         Raises:
-            PlatformAway: It does not get there.
-            Unreachable: It is refused.
+            PlatformAway: The program cannot be reached or fails.
+            PersonUnreachable: The program refuses the request.
         """
         pauses = Pauses(self._sleep)
         body = json.dumps(content, ensure_ascii=False).encode()
@@ -227,7 +231,7 @@ class Webhook:
         while not (before := await self._notes.said(heard.delivery)):
             if not (same := self._waiting.get(heard.delivery)):
                 return await self._bring(heard, on_heard)
-            # It came twice at once; in a moment the first is noted, or has failed.
+            # A concurrent request has the same delivery: wait until it is done.
             await asyncio.wait([same])
         if before[0].heard != heard:
             return problem(409, "this delivery said something else before")
@@ -236,7 +240,7 @@ class Webhook:
     async def _bring(
         self, heard: PlatformAnswer, on_heard: PlatformListener
     ) -> web.Response:
-        """Hands on what was not heard before, and waits for what becomes of it."""
+        """Hand a new answer on and wait for the result."""
         told: asyncio.Future[tuple[str, bool]] = (
             asyncio.get_running_loop().create_future()
         )
@@ -256,7 +260,7 @@ class Webhook:
         return web.json_response({"message": message, "repeated": False})
 
     def _doubt(self, request: web.Request, body: bytes) -> str:
-        """Why a request may not be from the other side; empty if it is."""
+        """Return why a request is rejected, or an empty string if it is authentic."""
         timestamp = request.headers.get(TIMESTAMP, "")
         if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 16):
             return f"{TIMESTAMP} must be the time in seconds since the epoch"
@@ -272,10 +276,10 @@ class Webhook:
         return ""
 
     async def _read(self, body: bytes) -> PlatformAnswer:
-        """What a body says.
+        """Parse the answer of a request's body.
 
         Raises:
-            InvalidArgument: Nothing that could be meant.
+            InvalidArgument: The body is no valid answer.
         """
         try:
             said = json.loads(body)
@@ -298,14 +302,14 @@ class Webhook:
             note=_note(said.get("note", "")),
             disputes=said.get("dispute") is True,
         )
-        if heard.response is not AnswerEvent.WITHDRAWN:
+        if heard.response is not EventResponse.WITHDRAWN:
             return heard
         return await self._taking_back(heard)
 
     async def _taking_back(self, heard: PlatformAnswer) -> PlatformAnswer:
-        """The same, with the last answer of its account that stands.
+        """Return a withdrawal of the account's last valid answer.
 
-        Of a delivery that comes again, with the one that it took back before.
+        A repeated delivery withdraws the same answer as before.
         """
         known = await self._notes.said(heard.delivery)
         taken = known[0].heard.takes_back if known else await self._standing(heard)
@@ -314,26 +318,30 @@ class Webhook:
             heard.account,
             heard.reference,
             line=heard.line,
-            response=AnswerEvent.WITHDRAWN,
+            response=EventResponse.WITHDRAWN,
             takes_back=taken,
         )
 
     async def _standing(self, heard: PlatformAnswer) -> str:
-        """The delivery of the last answer that can be taken back."""
+        """Return the delivery of the last answer that can be withdrawn.
+
+        Raises:
+            InvalidArgument: There is none.
+        """
         for noted in reversed(await self._notes.to(heard.reference)):
             before = noted.heard
             stands = noted.state in {"waiting", "counted"} and not noted.taken_by
             mine = before.account == heard.account and before.line == heard.line
-            if mine and stands and before.response is not AnswerEvent.WITHDRAWN:
+            if mine and stands and before.response is not EventResponse.WITHDRAWN:
                 return before.delivery
         raise InvalidArgument("there is no answer to take back", field="response")
 
 
 def _reference(answer: Any) -> str:
-    """What the other side calls a message.
+    """Return the reference of a message from the response to it.
 
     Raises:
-        PlatformAway: It does not say.
+        PlatformAway: The response has no valid reference.
     """
     reference = answer.get("reference") if isinstance(answer, dict) else None
     if not isinstance(reference, str) or not 0 < len(reference) <= NAME_LENGTH_MAX:
@@ -366,13 +374,13 @@ def _note(value: Any) -> str:
     return whole(value)
 
 
-def _response(value: Any) -> AnswerEvent:
+def _response(value: Any) -> EventResponse:
     if isinstance(value, str):
-        if value in set(AnswerEvent):
-            return AnswerEvent(value)
+        if value in set(EventResponse):
+            return EventResponse(value)
         if said := read_said(value.strip().casefold()):
             return said
     raise InvalidArgument(
-        f"response must be one of {', '.join(AnswerEvent)}, or yes, no, not sure",
+        f"response must be one of {', '.join(EventResponse)}, or yes, no, not sure",
         field="response",
     )

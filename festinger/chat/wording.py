@@ -1,4 +1,4 @@
-"""How questions are written in a chat, and how answers are read."""
+"""Formatting of questions as chat messages, and parsing of answers."""
 
 from __future__ import annotations
 
@@ -8,61 +8,64 @@ from typing import NamedTuple
 
 from festinger.api.v1.validation_pb2 import Question
 from festinger.core.system.printing import printable
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 
 MARKS = ("✅", "❌", "🤷")
-"""What is clicked for the options of a question, in their order."""
-RESPONSES = (AnswerEvent.CONFIRMED, AnswerEvent.REJECTED, AnswerEvent.ABSTAIN)
+"""The reactions for the options of a question, in their order."""
+RESPONSES = (EventResponse.CONFIRMED, EventResponse.REJECTED, EventResponse.ABSTAIN)
 NOTE_LENGTH_MAX = 1000
 
 _ALIKE = {
     **dict(zip(MARKS, RESPONSES, strict=True)),
-    **dict.fromkeys(("✔", "☑", "👍"), AnswerEvent.CONFIRMED),
-    **dict.fromkeys(("✖", "❎", "👎"), AnswerEvent.REJECTED),
-    **dict.fromkeys(("❓", "❔"), AnswerEvent.ABSTAIN),
+    **dict.fromkeys(("✔", "☑", "👍"), EventResponse.CONFIRMED),
+    **dict.fromkeys(("✖", "❎", "👎"), EventResponse.REJECTED),
+    **dict.fromkeys(("❓", "❔"), EventResponse.ABSTAIN),
 }
 _NAMED = {
     **dict.fromkeys(
         ("white_check_mark", "heavy_check_mark", "ballot_box_with_check", "+1"),
-        AnswerEvent.CONFIRMED,
+        EventResponse.CONFIRMED,
     ),
     **dict.fromkeys(
         ("x", "heavy_multiplication_x", "negative_squared_cross_mark", "-1"),
-        AnswerEvent.REJECTED,
+        EventResponse.REJECTED,
     ),
     **dict.fromkeys(
         ("shrug", "man-shrugging", "woman-shrugging", "question", "grey_question"),
-        AnswerEvent.ABSTAIN,
+        EventResponse.ABSTAIN,
     ),
 }
 _SAID = {
     **dict.fromkeys(
-        ("yes", "y", "yep", "yeah", "true", "correct", "confirmed"), AnswerEvent.CONFIRMED
+        ("yes", "y", "yep", "yeah", "true", "correct", "confirmed"), EventResponse.CONFIRMED
     ),
-    **dict.fromkeys(("no", "n", "nope", "false", "wrong"), AnswerEvent.REJECTED),
+    **dict.fromkeys(("no", "n", "nope", "false", "wrong"), EventResponse.REJECTED),
     **dict.fromkeys(
         (
             "not sure", "unsure", "no idea", "i don't know", "don't know", "dunno",
             "maybe",
         ),
-        AnswerEvent.ABSTAIN,
+        EventResponse.ABSTAIN,
     ),
 }  # fmt: skip
-# What looks the same or says only whose hand it is: variants, skin tones, genders.
+# Modifiers that do not change the meaning: variants, skin tones, genders.
 _SHADES = re.compile("[\ufe0e\ufe0f\u200d♀♂\U0001f3fb-\U0001f3ff]")
 _LINE = re.compile(r"\s*(?:#?([0-9]{1,3})|all)[\s.:)]+(.+)", re.IGNORECASE | re.DOTALL)
 _FIRST = re.compile(r"([^,.;:!\n]+)(?:[,.;:!\n]\s*(.*))?", re.DOTALL)
 
 
 class WordedAnswer(NamedTuple):
-    """An answer in words.
+    """Answer that is parsed from a text or a reaction.
 
     Attributes:
-        line: The question of a digest, from 1; 0 if none was named.
+        response: The response.
+        note: The text that follows the answer.
+        line: The number of the question in a digest, from 1; 0 if none was named.
         everything: Whether all questions of a digest are answered.
+        disputes: Whether the answer disputes a fact that the question presupposes.
     """
 
-    response: AnswerEvent
+    response: EventResponse
     note: str = ""
     line: int = 0
     everything: bool = False
@@ -70,12 +73,12 @@ class WordedAnswer(NamedTuple):
 
 
 def whole(text: str) -> str:
-    """A text without halves of characters, which JSON may hold and nothing can keep."""
+    """Replace lone surrogates, which JSON allows but UTF-8 cannot encode."""
     return text.encode("utf-8", "replace").decode()
 
 
 def read_mark(mark: str) -> WordedAnswer | None:
-    """The answer of a reaction, such as `✅`, or `2 ❌` in a digest; None if it is none."""
+    """Parse a reaction such as `✅`, or `2 ❌` in a digest; None if it is no answer."""
     number, _, rest = mark.strip().rpartition(" ")
     if number and not (number.isascii() and number.isdigit() and len(number) < 4):
         return None
@@ -83,15 +86,16 @@ def read_mark(mark: str) -> WordedAnswer | None:
     return None if response is None else WordedAnswer(response, line=int(number or 0))
 
 
-def read_name(name: str) -> AnswerEvent | None:
-    """The answer of a reaction that has a name, as on Slack; None if it is none."""
+def read_name(name: str) -> EventResponse | None:
+    """Return the response of a named reaction of Slack, or None if it is no answer."""
     return _NAMED.get(name.split("::")[0])
 
 
 def read_text(text: str) -> list[WordedAnswer]:
-    """The answers of a text: `Yes`, `no, it was Bob`, `1 yes, 2 no`; none if it is other.
+    """Parse the answers of a text such as `Yes`, `no, it was Bob` or `1 yes, 2 no`.
 
-    Only a text that begins with an answer is one, and the rest of it is a note.
+    A text is an answer only if it begins with one; the rest of it is the note. The list
+    is empty if any part of the text is no answer.
     """
     parts = re.split(r"[,;\n]+(?=\s*#?[0-9]{1,3}[\s.:)])", text.strip())
     said = [_one(part) for part in parts]
@@ -99,7 +103,7 @@ def read_text(text: str) -> list[WordedAnswer]:
 
 
 def read_wish(text: str) -> bool | None:
-    """Whether somebody opts out with a text: `stop` is yes, `start` no, others None."""
+    """Return True for `stop` (opt out), False for `start` (opt in), None for others."""
     return {"stop": True, "start": False}.get(text.strip(" .!\t\r\n").casefold())
 
 
@@ -112,7 +116,7 @@ def _one(text: str) -> WordedAnswer | None:
     word = " ".join(first[1].replace("\u2019", "'").casefold().split())
     note = (first[2] or "").strip()[:NOTE_LENGTH_MAX]
     if word == "dispute":
-        return WordedAnswer(AnswerEvent.ABSTAIN, note, line, disputes=True)
+        return WordedAnswer(EventResponse.ABSTAIN, note, line, disputes=True)
     response = read_said(word)
     if response is None:
         return None
@@ -121,8 +125,8 @@ def _one(text: str) -> WordedAnswer | None:
     )
 
 
-def read_said(word: str) -> AnswerEvent | None:
-    """The answer of a word or a reaction's sign; None if it is none."""
+def read_said(word: str) -> EventResponse | None:
+    """Return the response of a word or an emoji, or None if it is no answer."""
     if word in _SAID:
         return _SAID[word]
     mark = read_mark(word)
@@ -130,7 +134,7 @@ def read_said(word: str) -> AnswerEvent | None:
 
 
 def lines_of(question: Question) -> list[str]:
-    """A question as lines of plain text; the last ones say what became of it."""
+    """Return a question as lines of plain text; a closed one ends with its outcome."""
     lines = [printable(line) for line in question.text.splitlines() if line.strip()]
     if question.why:
         lines.append(printable(question.why))
@@ -140,7 +144,7 @@ def lines_of(question: Question) -> list[str]:
 
 
 def ending_of(question: Question) -> str:
-    """What became of a question that is closed; empty for an open one."""
+    """Return the outcome of a closed question, or an empty string for an open one."""
     if question.state != Question.STATE_CLOSED:
         return ""
     if question.outcome:
@@ -149,7 +153,7 @@ def ending_of(question: Question) -> str:
 
 
 def heading(questions: Sequence[Question]) -> str:
-    """What a digest begins with."""
+    """Return the first line of a digest."""
     waiting = sum(it.state != Question.STATE_CLOSED for it in questions)
     what = "statement waits" if waiting == 1 else "statements wait"
     return f"{waiting} {what} for you." if waiting else "Nothing here waits any more."

@@ -1,8 +1,8 @@
-"""What an operator may set: a YAML file, and the environment over it.
+"""The operator's configuration: a YAML file, overridden by the environment.
 
-Everything here is checked before it is used, and frozen. What may change per tenant is
-not here: it lives in the `config` table of the database
-(`festinger.core.system.preferences`), and no setting is in both (A2a).
+All settings are validated before use, and frozen. Settings of a tenant are not here:
+they live in the `config` table of the database (`festinger.core.system.preferences`),
+and no setting is in both (A2a).
 
 A file looks like this; every key is optional, and `festinger check --explain` prints
 all of them:
@@ -17,8 +17,8 @@ The environment overrides it, with two underscores between the levels:
 most have short names as well: `FESTINGER_DATA_DIR`, `FESTINGER_UPSTREAM`,
 `FESTINGER_SHIM`, `FESTINGER_SERVER`, `FESTINGER_DSN`, `FESTINGER_KEYS`.
 
-What runs reads the file again when it changes. What is wrong with it is logged with its
-line, and what was in force stays so.
+Running processes read the file again when it changes. An error in it is logged with its
+line, and the previous configuration stays in force.
 """
 
 from __future__ import annotations

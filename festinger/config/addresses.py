@@ -1,4 +1,4 @@
-"""Addresses and URLs of a configuration, and which of them others can reach."""
+"""Validation of the addresses and URLs in a configuration."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _USER: Final = re.compile(r"//[^/@\s]*@")
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """Splits HOST:PORT.
+    """Split HOST:PORT.
 
     Raises:
-        ConfigurationError: It is not of that form.
+        ConfigurationError: The address is not of that form.
     """
     host, _, port = address.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
@@ -27,17 +27,17 @@ def host_and_port(address: str) -> tuple[str, int]:
 
 
 def check_address(address: str) -> str:
-    """Checks that a HOST:PORT can be split, and returns it.
+    """Check that an address is of the form HOST:PORT, and return it.
 
     Raises:
-        ConfigurationError: It is not of that form.
+        ConfigurationError: It is not.
     """
     host_and_port(address)
     return address
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host name or address can be reached from this machine only."""
+    """Return whether a host name or address can be reached from this machine only."""
     if host == "localhost":
         return True
     try:
@@ -49,13 +49,14 @@ def is_loopback(host: str) -> bool:
 def require_loopback(
     name: str, address: str, *, trusted_network: bool, key: str = "address"
 ) -> None:
-    """Refuses to listen in the open.
+    """Require that an address is loopback, unless the network is trusted.
 
     Args:
-        key: The setting of the section that has the address.
+        name: The section of the configuration.
+        key: The setting of the section that holds the address.
 
     Raises:
-        ConfigurationError: The address is not loopback and nothing permits it.
+        ConfigurationError: The address is not loopback, and the network not trusted.
     """
     host, _ = host_and_port(address)
     if not is_loopback(host) and not trusted_network:
@@ -67,7 +68,7 @@ def require_loopback(
 
 
 def url_parts(url: str) -> SplitResult:
-    """The parts of a URL; all are empty if it cannot be read, as `http://[`."""
+    """Split a URL; all parts are empty if it cannot be parsed, like `http://[`."""
     try:
         return urlsplit(url)
     except ValueError:
@@ -75,7 +76,7 @@ def url_parts(url: str) -> SplitResult:
 
 
 def check_upstream(url: str) -> str:
-    """Checks an upstream's URL and drops its trailing slash.
+    """Check an upstream's URL, and return it without its trailing slash.
 
     Raises:
         ConfigurationError: It is not an http(s) URL with a host.
@@ -89,5 +90,5 @@ def check_upstream(url: str) -> str:
 
 
 def without_password(text: str) -> str:
-    """The text with a name and password in a URL hidden."""
+    """Return the text with the user name and password of a URL hidden."""
     return _USER.sub("//…@", text)

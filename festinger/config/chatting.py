@@ -1,4 +1,4 @@
-"""The settings of the bots that ask people where they already are."""
+"""Settings of the bots that ask people on chat platforms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from festinger.errors import ConfigurationError
 _Some = TypeVar("_Some", bound=Section)
 
 SECRET_LENGTH_MIN = 16
-"""Of the webhook's secret, in characters."""
+"""Minimum length of the webhook's secret, in characters."""
 
 
 def _url_or_nothing(value: str) -> str:
@@ -24,10 +24,14 @@ def _url_or_nothing(value: str) -> str:
 
 
 def _whole(section: _Some, first: object, *names: str) -> _Some:
-    """Checks that a platform that is named has all that it needs.
+    """Check that a platform in use has all the settings that it needs.
+
+    Args:
+        first: The setting that puts the platform into use.
+        names: The settings that it needs.
 
     Raises:
-        ValueError: Something is missing.
+        ValueError: A setting is missing.
     """
     missing = [name for name in names if not getattr(section, name)]
     if first and missing:
@@ -36,7 +40,7 @@ def _whole(section: _Some, first: object, *names: str) -> _Some:
 
 
 class MatrixSettings(Section):
-    """The bot on Matrix. It does not read encrypted rooms, and posts in none."""
+    """The bot on Matrix, which neither reads nor posts in encrypted rooms."""
 
     homeserver: str = ""
     """The URL of the bot's homeserver; without it there is no bot on Matrix. Example:
@@ -64,10 +68,10 @@ class SlackSettings(Section):
     """The app's bot token, `xoxb-…`; without it there is no bot on Slack. Best in the
     environment (FESTINGER_CHAT__SLACK__BOT_TOKEN). Never printed."""
     signing_secret: SecretStr | None = Field(default=None, repr=False)
-    """What Slack signs its requests with (FESTINGER_CHAT__SLACK__SIGNING_SECRET). Never
-    printed."""
+    """The secret that Slack signs its requests with
+    (FESTINGER_CHAT__SLACK__SIGNING_SECRET). Never printed."""
     api_url: Url = "https://slack.com/api"
-    """Where Slack's API is. Example: `https://slack-gov.com/api`."""
+    """The URL of Slack's API. Example: `https://slack-gov.com/api`."""
 
     @model_validator(mode="after")
     def _complete(self) -> SlackSettings:
@@ -75,13 +79,13 @@ class SlackSettings(Section):
 
 
 class WebhookSettings(Section):
-    """Any other platform, through a program of yours."""
+    """Any other platform, connected through a program of the operator."""
 
     url: str = ""
-    """Where questions are sent to; without it there is no webhook. Example:
+    """The URL that questions are sent to; without it there is no webhook. Example:
     `https://chat.example.org/festinger`."""
     secret: SecretStr | None = Field(default=None, repr=False)
-    """What both sides sign with, at least 16 characters
+    """The secret that both sides sign with, at least 16 characters
     (FESTINGER_CHAT__WEBHOOK__SECRET). Never printed."""
 
     @field_validator("url")
@@ -105,20 +109,20 @@ class ChatSettings(Section):
     """The bots that ask people, and take their answers."""
 
     address: Address = "127.0.0.1:11436"
-    """HOST:PORT on which Slack and the webhook bring answers. Port 0 takes a free one.
-    It listens only if one of them is set."""
+    """HOST:PORT to listen on for answers from Slack and the webhook; without either,
+    nothing listens. Port 0 takes a free one."""
     trusted_network: bool = False
-    """Permits listening beyond loopback, as on a container network. What is brought has
-    to be signed all the same."""
+    """Permits listening beyond loopback, as on a container network. Requests have to be
+    signed all the same."""
     tenant: str = Field(default="default", pattern=r"^[\w.@:+-]{1,128}$")
-    """The memory that is asked about."""
+    """The memory whose statements people are asked about."""
     matrix: MatrixSettings = MatrixSettings()
     slack: SlackSettings = SlackSettings()
     webhook: WebhookSettings = WebhookSettings()
 
     @property
     def platforms(self) -> tuple[str, ...]:
-        """The platforms on which there is a bot."""
+        """The names of the platforms with a bot."""
         named = {
             "matrix": self.matrix.homeserver,
             "slack": self.slack.bot_token,

@@ -1,4 +1,4 @@
-"""The settings of the model that reads what people said, when nobody waits."""
+"""Settings of the model that reads what people said, in the background."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ OFF: Final = "off"
 
 
 class LearningSettings(Section):
-    """A language model reads what people said, and what it finds goes to the gate."""
+    """Background reading of what people said by a language model."""
 
     model: str = LOADED
-    """`loaded`: the model that the agents have loaded, while nobody asks it anything; or
-    the number of one (`festinger models`), which is asked at once; or `off`. A loaded
+    """`loaded`: the model that the agents have loaded, while it is idle; or the number
+    of a model (`festinger system models`), which is asked at once; or `off`. A loaded
     model is never loaded, evicted or reconfigured for it."""
     idle_seconds: float = Field(default=90.0, ge=0, le=86_400)
-    """How long nobody may have asked the loaded model anything before it reads."""
+    """Seconds for which the loaded model must have been idle before it reads."""
     tokens_per_hour: int = Field(default=50_000, ge=0)
     """Tokens that reading may take in an hour; 0 for none."""
     delay_share: float = Field(default=0.017, gt=0, le=10_000)
-    """By which share of that time a prompt may be delayed that comes while the loaded
-    model evaluates what it is to read, ten seconds at most."""
+    """The longest delay of a prompt that arrives while the loaded model is reading, as
+    a share of the time that the model was idle; ten seconds at most."""
 
     @field_validator("model", mode="before")
     @classmethod
@@ -41,13 +41,13 @@ class LearningSettings(Section):
     def _known(cls, value: str) -> str:
         if value not in {LOADED, OFF} and not (value.isdecimal() and int(value) > 0):
             raise ValueError(
-                f"must be {LOADED}, {OFF}, or a number that festinger models lists"
+                f"must be {LOADED}, {OFF}, or a number that festinger system models lists"
             )
         return value
 
     @property
     def is_on(self) -> bool:
-        """Whether any model reads."""
+        """True if any model reads."""
         return self.model != OFF
 
     @property

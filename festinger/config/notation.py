@@ -1,6 +1,6 @@
-"""YAML as configurations are written in: what cannot be read is told with its line.
+"""YAML parsing for configurations, with line numbers in the errors.
 
-No error quotes what it is about: that may be a password.
+No error quotes the value at fault, since it may be a password.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ import yaml
 from festinger.errors import ConfigurationError
 
 Key = tuple[str, ...]
-"""The way to a setting: ("shim", "upstream")."""
+"""Path of a setting. Example: ("shim", "upstream")."""
 
 _QUOTED: Final = re.compile(r"(alias|anchor|handle|tag) '.*'")
 
 
 def parse(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
-    """What a file holds, and the line of each key, from 1.
+    """Parse a file, and return its values and the line of each key, from 1.
 
     Raises:
-        ConfigurationError: It cannot be read, or holds something else.
+        ConfigurationError: It cannot be read, or does not hold keys and values.
     """
     try:
         loader = _Loader(file.read_text(encoding="utf-8"))
@@ -38,7 +38,7 @@ def parse(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
     except UnicodeDecodeError as error:
         raise ConfigurationError(f"{file} is not UTF-8: {error.reason}") from None
     except yaml.MarkedYAMLError as error:
-        # Not the whole message: it quotes the line.
+        # The full message would quote the line.
         line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
         problem = _QUOTED.sub(r"\1", error.problem or error.context or "")
         raise ConfigurationError(f"{file}{line} is not YAML: {problem}") from None
@@ -52,10 +52,10 @@ def parse(file: Path) -> tuple[dict[str, Any], dict[Key, int]]:
 
 
 def scalar(name: str, value: str) -> Any:
-    """The value of a variable.
+    """Parse the value of an environment variable.
 
     Raises:
-        ConfigurationError: It is none.
+        ConfigurationError: It is not valid YAML.
     """
     try:
         return yaml.load(value, _Loader)
@@ -65,7 +65,7 @@ def scalar(name: str, value: str) -> Any:
 
 class _Loader(yaml.SafeLoader):
     def construct_object(self, node: yaml.Node, deep: bool = False) -> Any:
-        """A value; whatever Python says of one that is none, the line is told."""
+        """Construct a value; any error of its conversion is reported with its line."""
         try:
             return super().construct_object(node, deep)
         except (ArithmeticError, AttributeError, LookupError, ValueError):
@@ -91,7 +91,7 @@ def _lines(node: yaml.Node | None, above: Key = ()) -> Iterator[tuple[Key, int]]
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Without what was left empty, as in `server:`."""
+    """Remove the keys without a value, as in `server:`."""
     return {
         key: _given(value) if isinstance(value, Mapping) else value
         for key, value in values.items()

@@ -1,4 +1,4 @@
-"""Reads the configuration, and remembers where each value was written."""
+"""Loading of the configuration, with the origin of each value."""
 
 from __future__ import annotations
 
@@ -37,15 +37,15 @@ SECRET: Final[frozenset[Key]] = frozenset(
         ("chat", "webhook", "secret"),
     }
 )
-"""What is never printed, not even where it is wrong."""
+"""Settings that are never printed, not even in an error about them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A configuration, and where it comes from.
+    """A configuration with the origins of its values.
 
     Attributes:
-        origins: Where each setting that is no default was written: `FILE:LINE`, the
+        origins: The origin of each setting that is not a default: `FILE:LINE`, the
             name of a variable, or `the command line`.
     """
 
@@ -55,18 +55,18 @@ class Loaded:
 
 @dataclass(frozen=True, slots=True)
 class ConfigSource:
-    """Where a configuration comes from, so that it can be read again.
+    """Source of a configuration, from which it can be read again.
 
     Attributes:
-        file: A YAML file, if there is one.
-        overrides: Nested values that win over everything.
+        file: The YAML file, if any.
+        overrides: Nested values that take precedence over everything else.
     """
 
     file: Path | None = None
     overrides: Mapping[str, Any] = field(default_factory=dict)
 
     def read(self) -> Settings:
-        """Reads it.
+        """Read the configuration.
 
         Raises:
             ConfigurationError: It is not valid.
@@ -79,12 +79,12 @@ def load(
     overrides: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> Settings:
-    """Reads the configuration: defaults, then the file, environment, overrides.
+    """Read the configuration: defaults, then the file, environment and overrides.
 
     Args:
         file: A YAML file. Must exist if given.
-        overrides: Nested values that win over everything, as from a command line;
-            `None` values are ignored.
+        overrides: Nested values that take precedence over everything else, as from a
+            command line; `None` values are ignored.
         environment: Variables, normally the process's own.
 
     Raises:
@@ -99,7 +99,7 @@ def read(
     overrides: Mapping[str, Any] | None = None,
     environment: Mapping[str, str] = os.environ,
 ) -> Loaded:
-    """As `load`, and says where each value comes from."""
+    """Read the configuration as `load` does, with the origin of each value."""
     values: dict[str, Any] = {}
     origins: dict[Key, str] = {}
     if file:
@@ -116,7 +116,7 @@ def read(
 
 
 def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, Key, Any]]:
-    """The variables that are settings: their names, keys and values."""
+    """Yield the variables that are settings: their names, keys and values."""
     sections = {name.upper() for name in Settings.model_fields}
     for name, value in environment.items():
         if not name.startswith(PREFIX) or not value:
@@ -137,7 +137,7 @@ def _put(
     origin: str,
     origins: dict[Key, str],
 ) -> None:
-    """Sets what was written somewhere else than in the file."""
+    """Set a value that comes from outside the file."""
     for depth, level in enumerate(key[:-1], 1):
         section = values.get(level)
         if section is None:
@@ -161,14 +161,14 @@ def _leaves(values: Mapping[str, Any], above: Key = ()) -> Iterator[tuple[Key, A
 
 
 def _place(key: Key, origins: Mapping[Key, str]) -> str:
-    # A missing key has no place of its own; the section around it has.
+    # A missing key has no origin of its own; the section around it has.
     around = (key[:length] for length in range(len(key), 0, -1))
     where = next((origins[each] for each in around if each in origins), "")
     return f"{where}: " if where else ""
 
 
 def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
-    """What is wrong with a setting, where it was written, and why."""
+    """Return a message with the origin, the name and the error of a setting."""
     key = tuple(str(part) for part in error["loc"])
     place, name = _place(key, origins), ".".join(key)
     if error["type"] == "extra_forbidden":
@@ -176,7 +176,7 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
             f"{place}there is no setting {name!r}. `festinger check --explain` prints "
             "all of them"
         )
-    # What is written there may hold a password, or a key.
+    # The value may contain a password or a key.
     hidden = key[0] == "database" or any(
         key == secret[: len(key)] or secret == key[: len(secret)] for secret in SECRET
     )

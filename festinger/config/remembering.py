@@ -1,4 +1,4 @@
-"""The settings of typed memories: how they are grounded, scored and kept (G1, G2)."""
+"""Settings of typed memories: grounding, scoring and acceptance (G1, G2)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Share = Annotated[float, Field(ge=0, le=1, strict=True)]
 
 
 def _rise(section: Section, *names: str) -> None:
-    """Has settings rise in this order; who is refused is one that was written.
+    """Check that settings rise in this order; the error names one that was written.
 
     Raises:
         ValidationError: They do not.
@@ -39,13 +39,13 @@ def _rise(section: Section, *names: str) -> None:
 
 
 class GroundingSettings(Section):
-    """Which claims of models a text supports, by a score from 0 to 1 (G1)."""
+    """Thresholds of the score, from 0 to 1, by which a text supports a claim (G1)."""
 
     grounded: Share = 0.87
     """From this score a claim is grounded, unless it has a number, a name or a negation
-    that its text has not."""
+    that its text lacks."""
     candidate: Share = 0.50
-    """From this score people say whether it is; below it is rejected."""
+    """From this score people decide about a claim; below it the claim is rejected."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -54,30 +54,31 @@ class GroundingSettings(Section):
 
 
 class FactorSettings(Section):
-    """What each finding adds to the confidence of what a model read of a person (G2)."""
+    """Summands of the confidence of a claim that a model made about a person (G2)."""
 
     exact: float = Field(default=0.30, gt=0, le=1, strict=True)
-    """Added if it stands in its text, whatever the endings of its words."""
+    """Added if the claim stands in its text, whatever the endings of its words."""
     phrases: Share = 0.20
-    """Added if its text has all of its words."""
+    """Added if its text has all words of the claim."""
     similar: Share = 0.10
-    """Added if its text has half of them, or says it in words much alike."""
+    """Added if its text has half of the words, or says it in very similar words."""
     twice: Share = 0.10
-    """Added if it is mentioned twice."""
+    """Added if the claim is mentioned twice."""
     often: Share = 0.20
-    """Added if it is mentioned three times or more."""
+    """Added if the claim is mentioned three times or more."""
     consistent: Share = 0.20
-    """Added if it contradicts nothing that is known of the person."""
+    """Added if the claim contradicts nothing that is known of the person."""
     contradicting: float = Field(default=-0.25, ge=-1, le=0, strict=True)
-    """Added if it contradicts what is known of the person; that is lowered by as much."""
+    """Added if the claim contradicts a memory of the person, and to that memory's
+    confidence as well."""
     explicit_fact: Share = 0.40
-    """Added if it is a fact, and the person said so."""
+    """Added if the claim is a fact that the person stated."""
     repeated_pattern: Share = 0.35
-    """Added if it is a pattern that was observed twice or more."""
+    """Added if the claim is a pattern that was observed twice or more."""
     single_pattern: Share = 0.25
-    """Added if it is a pattern that was observed once."""
+    """Added if the claim is a pattern that was observed once."""
     narrative: Share = 0.35
-    """Added if it is a shared narrative."""
+    """Added if the claim is a shared narrative."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -88,18 +89,18 @@ class FactorSettings(Section):
 
 
 class ThresholdSettings(Section):
-    """The confidence that each type of memory asks for (G3)."""
+    """Minimum confidence for each type of memory (G3)."""
 
     user_fact: Share = 0.80
-    """From this confidence a fact is told."""
+    """From this confidence a fact is active, and told to agents."""
     user_pattern: Share = 0.75
     """From this confidence a pattern is stored, for people to decide."""
     user_pattern_active: Share = 0.80
-    """From this confidence a pattern is told."""
+    """From this confidence a pattern is active, and told to agents."""
     user_pattern_proposal: Share = 0.60
     """From this confidence a pattern that is not stored is logged as a proposal."""
     shared_narrative: Share = 0.60
-    """From this confidence a narrative is told."""
+    """From this confidence a narrative is active, and told to agents."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -108,7 +109,7 @@ class ThresholdSettings(Section):
 
 
 class MemorySettings(Section):
-    """How it is decided what becomes of what models read in conversations."""
+    """Acceptance rules for the claims that models read out of conversations."""
 
     factors: FactorSettings = FactorSettings()
     thresholds: ThresholdSettings = ThresholdSettings()

@@ -1,4 +1,4 @@
-"""What the sections of a configuration are made of."""
+"""Base class and field types of the sections of a configuration."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from festinger.errors import ConfigurationError
 
 
 def _checked(check: Callable[[str], str]) -> AfterValidator:
-    """A check of ours as one of pydantic's, which names the key."""
+    """Wrap a check as a validator of pydantic, whose errors name the key."""
 
     def validate(value: str) -> str:
         try:

@@ -1,7 +1,7 @@
 """Every setting of the configuration file, with its default and its limits.
 
-The sentence below a field is what `festinger check --explain` prints of it. The larger
-sections have modules of their own.
+The text below a field is the description that `festinger check --explain` prints. The
+larger sections have modules of their own.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from festinger.config.validating import ValidationSettings
 
 
 class Trust(StrEnum):
-    """What the text of a role may do to the memory. A role can only lower trust."""
+    """Effect of a role's text on the memory; a role can only lower trust."""
 
     ASSERTS = "asserts"
     """Its clean statements become facts."""
     PROPOSES = "proposes"
     """Its statements wait for people."""
     NOTHING = "nothing"
-    """It is looked up and teaches nothing."""
+    """It is only looked up, and nothing is learnt from it."""
 
 
 class Keeping(StrEnum):
-    """What is kept of the prompts that come by."""
+    """Part of the prompts that is stored."""
 
     UTTERANCES = "utterances"
     """The sentences that people type, and the facts that they state."""
     STATEMENTS = "statements"
     """The facts alone."""
     NOTHING = "nothing"
-    """Nothing: prompts are looked up and teach nothing."""
+    """Nothing: prompts are only looked up, and nothing is learnt from them."""
 
 
 class CallerSettings(Section):
@@ -53,7 +53,7 @@ class CallerSettings(Section):
     trusted: bool = False
     """Whether it may act on behalf of others, as the shim and the bots do."""
     operator: bool = False
-    """Whether it may settle conflicts and decide candidates. Agents never are."""
+    """Whether it may resolve conflicts and decide candidates. Agents never are."""
     tenants: tuple[str, ...] = ("default",)
     """The memories it may use; `*` for all."""
 
@@ -64,10 +64,10 @@ class ServerSettings(Section):
     address: Address = "127.0.0.1:7700"
     """HOST:PORT to listen on. Port 0 takes a free one."""
     trusted_network: bool = False
-    """Permits a plain listener beyond loopback, as on a container network."""
+    """Permits unencrypted listening beyond loopback, as on a container network."""
     metrics_address: Address | None = None
-    """HOST:PORT on which `GET /metrics` is answered for Prometheus; without it, nowhere.
-    The shim answers it where it listens."""
+    """HOST:PORT on which the server answers `GET /metrics` for Prometheus; without it,
+    it does not. The shim answers on its own address."""
     allowed_hosts: tuple[str, ...] = ()
     """Host names that requests for the metrics may carry beside the loopback ones."""
     message_bytes_max: int = Field(default=4 * 2**20, ge=2**16, le=64 * 2**20)
@@ -75,20 +75,20 @@ class ServerSettings(Section):
     deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
     """The longest a call may take, whatever the client asks for."""
     calls_max: int = Field(default=256, ge=1)
-    """Calls under way at once; further ones are answered RESOURCE_EXHAUSTED. Half of
-    them may be streams."""
+    """Concurrent calls; further ones are answered RESOURCE_EXHAUSTED. Half of them may
+    be streams."""
     queue_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
-    """How long a prompt may wait for those before it. If more come than can be
-    answered, the oldest of those that waited longer is dropped unread, and its sender is
-    told when to try again (J12)."""
+    """How long a prompt may wait for those before it. If more arrive than can be
+    answered, prompts that waited longer are dropped unread, the oldest first, and
+    their senders are told when to try again (J12)."""
     drain_seconds: float = Field(default=30.0, ge=0)
-    """How long calls under way may take to end at a stop."""
+    """How long calls in progress may take to end at a stop."""
     callers: tuple[CallerSettings, ...] = ()
-    """Who authenticates with which token, beside the ones `festinger up` makes."""
+    """Clients with their tokens, in addition to those that `festinger up` makes."""
 
 
 class DatabaseSettings(Section):
-    """Where the memory is kept."""
+    """The database of the memories."""
 
     dsn: str | None = Field(default=None, repr=False)
     """A PostgreSQL (≥ 15) of your own; without it one is started in the data
@@ -102,22 +102,22 @@ class DatabaseSettings(Section):
 
 
 class ModelSettings(Section):
-    """How language models are asked in the background."""
+    """Background requests to language models."""
 
     keys: SecretStr | None = Field(default=None, repr=False)
-    """What the models' keys are encrypted with: 32 bytes in Base64, several for a
+    """The keys that encrypt the models' API keys: 32 bytes in Base64, several for a
     rotation, the newest first. Best in the environment (FESTINGER_KEYS); without it a
     file `model.keys` is made in the data directory. Never printed."""
     answer_seconds_max: float = Field(default=300.0, gt=0, le=3600)
-    """How long a model may take to answer, being loaded included."""
+    """How long a model may take to answer, including the time to load it."""
     attempts_max: int = Field(default=4, ge=1, le=10)
-    """How often a request is made that fails in a way that may pass."""
+    """How often a request is tried that fails with a temporary error."""
     calls_max: int = Field(default=2, ge=1, le=64)
     """Requests to one model at once; further ones wait."""
 
 
 class KeepingSettings(Section):
-    """What is kept of what people say to their agents."""
+    """Storage of what people say to their agents."""
 
     keep: Keeping = Keeping.UTTERANCES
     """`utterances`, the sentences that people type; `statements`, only the facts that
@@ -127,7 +127,7 @@ class KeepingSettings(Section):
 
 
 class TrustSettings(Section):
-    """What each role of a conversation may teach (E1)."""
+    """Trust in the text of each role of a conversation (E1)."""
 
     user: Trust = Trust.ASSERTS
     """What people write."""
@@ -140,7 +140,7 @@ class TrustSettings(Section):
 
 
 class DictionarySettings(Section):
-    """The everyday words that are nothing special (B4a)."""
+    """The dictionary of everyday words, which never count as salient (B4a)."""
 
     languages: tuple[str, ...] = ("en",)
     """Language codes of `wordfreq`."""
@@ -150,21 +150,21 @@ class DictionarySettings(Section):
 
 
 class LogSettings(Section):
-    """What the processes write to standard error. Prompts are never in it."""
+    """Log that the processes write to standard error; prompts are never in it."""
 
     format: Literal["auto", "console", "json"] = "auto"
-    """Lines for people, or one JSON object a line; `auto` is for people on a terminal
-    and JSON elsewhere."""
+    """Readable lines (`console`), or one JSON object per line; `auto` is `console` on a
+    terminal and `json` elsewhere."""
     level: Literal["debug", "info", "warning", "error"] | None = None
-    """What is worth a line; by default `warning` for `festinger up` and `info` for a
-    process of its own."""
+    """The lowest level that is logged; by default `warning` for `festinger up` and
+    `info` for a process of its own."""
 
 
 class Settings(Section):
     """The whole configuration."""
 
     data_dir: Path = Field(default_factory=lambda: default_data_dir())
-    """Where the embedded database, the tokens and the dictionary are kept."""
+    """The directory of the embedded database, the tokens and the dictionary."""
     server: ServerSettings = ServerSettings()
     database: DatabaseSettings = DatabaseSettings()
     shim: ShimSettings = ShimSettings()
@@ -186,9 +186,9 @@ class Settings(Section):
 
 
 def default_data_dir() -> Path:
-    """The data directory of this user, as the XDG convention has it."""
+    """Return the data directory of this user, by the XDG convention."""
     if os.geteuid() == 0:
-        # Postgres will not run as root, and its stand-in cannot enter /root.
+        # Postgres refuses to run as root, and the user that runs it cannot enter /root.
         return Path("/var/lib/festinger")
     base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
     return Path(base).expanduser() / "festinger"

@@ -1,4 +1,4 @@
-"""The settings of the shim, and of the loops that it ends."""
+"""Settings of the shim and of its loop detection."""
 
 from __future__ import annotations
 
@@ -11,73 +11,73 @@ from festinger.config.sections import Address, Section, Url
 
 
 class LoopRule(StrEnum):
-    """How an agent repeats itself."""
+    """Rule by which the repetition of an agent counts as a loop."""
 
     REPEAT = "repeat"
-    """The same turn, with the same result."""
+    """The same turn with the same result."""
     ERROR = "error"
-    """The same call, which fails every time."""
+    """The same call, failing every time."""
     CYCLE = "cycle"
-    """A few turns, round and round."""
+    """The same few turns in a cycle."""
     NEAR = "near"
     """Almost the same turn."""
     CAP = "cap"
-    """Turn after turn without a word of the user's."""
+    """Too many turns without a message of the user."""
     ANSWER = "answer"
-    """Within one answer."""
+    """Repetition within one answer."""
 
 
 class LoopRung(StrEnum):
-    """What is done about it: one rung more with every further repeat."""
+    """Measure against a loop; every further repeat adds the next one."""
 
     TEMPERATURE = "temperature"
     """A higher temperature, and another seed where the client pins one."""
     FORBID = "forbid"
-    """The newest user message ends by forbidding what was repeated."""
+    """A ban on what was repeated is appended to the newest user message."""
     TRUNCATE = "truncate"
-    """What was repeated is left out of what the model gets, but for the last time."""
+    """Repeated turns are left out of the request, except for the last one."""
     STOP = "stop"
     """The request is not forwarded."""
 
 
 class Capture(StrEnum):
-    """What becomes of conversations that a client marks with `X-Festinger-Subject`."""
+    """Handling of conversations that a client marks with `X-Festinger-Subject`."""
 
     OFF = "off"
     """They are not kept."""
     ON = "on"
-    """They are kept, and read when an operator says so."""
+    """They are kept, and read when an operator requests it."""
     EXTRACT = "extract"
     """They are kept, and the model of `extract_model_id` reads them."""
 
 
 class LoopSettings(Section):
-    """What is done about agents that repeat themselves."""
+    """Detection of agents that repeat themselves, and the measures against it."""
 
     enabled: bool = True
-    """Whether anything is. `X-Festinger-Loops: off` does the same for a request."""
+    """Whether loops are detected. `X-Festinger-Loops: off` exempts a request."""
     rules: tuple[LoopRule, ...] = tuple(LoopRule)
     """What counts as a loop. `X-Festinger-Loops: no-near` leaves a rule out."""
     rungs: tuple[LoopRung, ...] = tuple(LoopRung)
-    """What is done about it, in this order; a further rung with every repeat."""
+    """The measures against a loop, in this order; every repeat adds the next one."""
     repeats: int = Field(default=3, ge=2, le=50)
-    """So many times the same turn with the same result are a loop."""
+    """The number of equal turns with the same result that counts as a loop."""
     errors: int = Field(default=3, ge=2, le=50)
-    """So many failures of the same call are a loop."""
+    """The number of failures of the same call that counts as a loop."""
     cycle_rounds: int = Field(default=3, ge=2, le=10)
-    """So many rounds of the same turns are a loop."""
+    """The number of rounds of the same turns that counts as a loop."""
     cycle_turns_max: int = Field(default=5, ge=2, le=10)
-    """The most turns of a round."""
+    """The largest number of turns in a round."""
     near_repeats: int = Field(default=4, ge=2, le=50)
-    """So many turns that are almost the same are a loop."""
+    """The number of almost equal turns that counts as a loop."""
     near_similarity: float = Field(default=0.9, ge=0.5, le=1.0)
-    """Two turns are almost the same if they share this part of their words."""
+    """The share of common words from which two turns are almost equal."""
     turns_max: int = Field(default=100, ge=2, le=1000)
-    """The most turns without a message of the user's."""
+    """The largest number of turns without a message of the user."""
     answer_repeats: int = Field(default=10, ge=3, le=100)
-    """An answer is cut when it has said the same 50 characters so many times."""
+    """An answer is cut when it has repeated the same 50 characters this many times."""
     answer_gap_max: int = Field(default=250, ge=50, le=5000)
-    """The mean distance of those, in characters; further apart they do not count."""
+    """The largest mean distance of these repetitions, in characters."""
     polling_tools: tuple[str, ...] = (
         "wait",
         "sleep",
@@ -99,15 +99,15 @@ class LoopSettings(Section):
 
 
 class RetoldSettings(Section):
-    """How texts begin that clients write in the user's place. They teach nothing."""
+    """First words of texts that clients write for the user; they teach nothing."""
 
     known: bool = True
-    """Whether the clients that the shim knows are recognised by their words."""
+    """Whether the texts of clients that the shim knows are recognised."""
     summaries: tuple[str, ...] = ()
     """Further first words of messages that stand for earlier ones."""
     errands: tuple[str, ...] = ()
-    """Further first words of messages that ask for something on the client's behalf, as
-    a title."""
+    """Further first words of messages that ask for something on the client's behalf,
+    such as a title."""
     systems: tuple[str, ...] = ()
     """Further first words of system texts of such requests."""
 
@@ -116,9 +116,9 @@ class UpstreamSettings(Section):
     """A further Ollama."""
 
     url: Url
-    """Where it listens."""
+    """Its URL."""
     priority: int = Field(default=0, ge=0)
-    """Prompts go to those with the lowest number that answer."""
+    """Prompts go to the Ollamas with the lowest number among those that answer."""
 
 
 class ShimSettings(Section):
@@ -130,15 +130,15 @@ class ShimSettings(Section):
     """The Ollama to forward to."""
     upstreams: tuple[UpstreamSettings, ...] = ()
     """Further Ollamas, with the same models; the first one has priority 0. A session
-    stays with the one that has its prefix cached. What is under way at one that is
-    taken out ends there."""
+    stays with the one that has its prefix cached. Requests in progress at one that is
+    removed end there."""
     connect_seconds_max: float = Field(default=10.0, gt=0)
     """How long a connection to an Ollama may take."""
     answer_seconds_max: float = Field(default=0.0, ge=0)
-    """How long an Ollama may be silent before and within an answer; 0 for as long as it
-    likes, since loading a model takes minutes."""
+    """How long an Ollama may be silent before and within an answer; 0 for no limit,
+    since loading a model takes minutes."""
     requests_max: int = Field(default=512, ge=1)
-    """Prompts under way at once; further ones wait."""
+    """Concurrent prompts; further ones wait."""
     queue_max: int = Field(default=512, ge=0)
     """Prompts that may wait; further ones are answered 503."""
     allowed_hosts: tuple[str, ...] = ()
@@ -148,7 +148,7 @@ class ShimSettings(Section):
     body_bytes_max: int = Field(default=32 * 2**20, ge=2**16)
     """The largest request body that is read, in bytes."""
     memory_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
-    """How long a prompt may wait for the memory before it goes on without (D8)."""
+    """How long a prompt may wait for the memory before it is forwarded without (D8)."""
     header_seconds_max: float = Field(default=10.0, gt=0)
     """How long a client may take to send its headers."""
     body_seconds_max: float = Field(default=30.0, gt=0)
@@ -161,25 +161,25 @@ class ShimSettings(Section):
     session_idle_seconds: float = Field(default=6 * 3600.0, gt=0)
     """How long an idle session is remembered."""
     drain_seconds: float = Field(default=30.0, ge=0)
-    """How long answers under way may take to end at a stop."""
+    """How long answers in progress may take to end at a stop."""
     tenant: str = "default"
     """The memory that its clients share."""
     model_changes: bool = False
-    """Lets clients pull, push, create, copy and delete models; otherwise those requests
-    are refused."""
+    """Whether clients may pull, push, create, copy and delete models; otherwise those
+    requests are refused."""
     hints: Literal["auto", "always", "never"] = "auto"
-    """Who is asked what an unknown word means: `auto`, agents that can run a command
-    and so answer with `gutask`; `always`; or `never`."""
+    """Which agents are asked what an unknown word means: `auto`, those that can run a
+    command and so answer with `gutask`; `always`, all of them; `never`, none."""
     cloud_models: bool = False
-    """Enriches prompts to `:cloud` models, which leave the machine."""
+    """Whether to enrich prompts to `:cloud` models, which leave the machine."""
     console_sign_in: bool = False
-    """Has the console ask for the operator's token on this machine too, as it must behind
-    a proxy that does not say whom it forwards."""
+    """Whether the console asks for the operator's token on this machine too, as it must
+    behind a proxy that does not name the client it forwards."""
     capture: Capture = Capture.ON
-    """What becomes of conversations that a client marks with `X-Festinger-Subject`: `off`,
-    they are not kept; `on`, they are kept with the memory, for an operator to have them
-    read; `extract`, the model of `extract_model_id` reads memories out of them once
-    nobody has said anything for ten minutes. Other conversations are never kept."""
+    """What happens to conversations that a client marks with `X-Festinger-Subject`:
+    `off`, they are not kept; `on`, they are kept with the memory, for an operator to
+    have them read; `extract`, the model of `extract_model_id` reads memories out of
+    them after ten minutes without a message. Other conversations are never kept."""
     loops: LoopSettings = LoopSettings()
     retold: RetoldSettings = RetoldSettings()
 

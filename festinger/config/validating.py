@@ -1,4 +1,4 @@
-"""The settings of validation: who is asked what, how often and for how long (I4a)."""
+"""Settings of validation: who is asked what, how often and for how long (I4a)."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ _PRINCIPAL = re.compile(r"[\w.@:+-]{1,128}")
 
 
 class PersonSettings(Section):
-    """Somebody who may be asked whether a statement is true."""
+    """A person who may be asked whether a statement is true."""
 
     matrix: str = ""
     """Their Matrix account. Example: `@alice:example.org`."""
     slack: str = ""
     """Their Slack member number. Example: `U012AB3CD`."""
     webhook: str = ""
-    """What the other side of the webhook calls them."""
+    """Their name on the other side of the webhook."""
     moderator: bool = False
     """Whether they decide alone, and are shown what is private."""
     high: bool = False
-    """Whether statements of theirs are asked about within hours."""
+    """Whether their statements have high priority, with hours to answer."""
 
 
 class ValidationSettings(Section):
-    """Asking people what is too doubtful to be held."""
+    """Questions to people about statements that are too doubtful to be held."""
 
     predicates: tuple[str, ...] = ("t:joined", "t:worksAt")
     """The predicates for which people are asked, by URI; `*` for all. Other candidates
     wait for an operator for as long as it takes."""
     share: float = Field(default=1.0, ge=0, le=1)
-    """For which share of authors people are asked: 0.1 begins with a tenth of them."""
+    """The share of authors for whom people are asked; 0.1 starts with a tenth."""
     critical_seconds: float = Field(default=900.0, ge=60, le=86_400)
     """How long a critical candidate waits for moderators."""
     high_seconds: float = Field(default=7200.0, ge=60, le=7 * 86_400)
@@ -48,28 +48,29 @@ class ValidationSettings(Section):
     channel_questions_max: int = Field(default=10, ge=0, le=1000)
     """Questions in one channel in a day."""
     gold_share: float = Field(default=0.03, ge=0, le=0.5)
-    """Of which share of the questions the answer is known already: they tell how far
-    somebody's answers can be relied on."""
+    """The share of questions whose answer is known already: they measure how reliable a
+    person's answers are."""
     channel: str = ""
-    """Where the community is asked about what was said nowhere in particular, as
+    """Where the community is asked about statements that come from no channel, as
     PLATFORM:CHANNEL; nowhere if it is empty."""
     moderator_channel: str = ""
-    """Where moderators are asked, as PLATFORM:CHANNEL; if it is empty, each in person."""
+    """Where moderators are asked, as PLATFORM:CHANNEL; in person if it is empty."""
     digest_schedule: str = "0 9 * * *"
     """When moderators get what waits for them in one message: a cron expression, or
     `never` to ask them one by one."""
     timezone: str = "UTC"
-    """Where that is meant, and where a day begins. Example: `Europe/Berlin`."""
+    """The time zone of the schedule and of the daily limits. Example:
+    `Europe/Berlin`."""
     console_url: str = ""
-    """Where people reach the console, for "More info". Example:
+    """The URL at which people reach the console, for "More info". Example:
     `https://memory.example.org`."""
     reversed_max: float = Field(default=0.2, gt=0, le=1)
-    """The share of a day's confirmed facts that may be reversed; beyond it everything
-    goes to moderators for a day."""
+    """The share of a day's confirmed facts that may be reversed; beyond it all
+    questions go to moderators for a day."""
     reversed_min: int = Field(default=5, ge=1)
-    """… once so many were."""
+    """The number of reversed facts from which `reversed_max` applies."""
     people: dict[str, PersonSettings] = Field(default_factory=dict)
-    """Who may be asked, by principal: the name by which the memory knows them."""
+    """The people who may be asked, by the name (principal) that the memory knows."""
 
     @field_validator("people")
     @classmethod

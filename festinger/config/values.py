@@ -1,4 +1,4 @@
-"""The settings one by one: what they are, and which of them a running process takes."""
+"""Enumeration and comparison of the settings of a configuration."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ FIXED: Final[frozenset[Key]] = frozenset(
         ("shim", "tenant"),
     }
 )
-"""What holds until a restart: sockets, connections and what was loaded by them."""
+"""Settings that take effect at a restart only, such as sockets and connections."""
 
 
 class SettingValue(NamedTuple):
-    """A setting.
+    """A setting with its value.
 
     Attributes:
-        text: What it is for.
-        default: What it is if nobody says.
+        text: Its description.
+        default: Its default value.
     """
 
     key: Key
@@ -43,10 +43,10 @@ class SettingValue(NamedTuple):
 
 
 class ChangedSetting(NamedTuple):
-    """A setting that another configuration has otherwise.
+    """A setting whose value differs in another configuration.
 
     Attributes:
-        live: Whether a running process takes it.
+        live: Whether a running process takes the new value.
     """
 
     key: Key
@@ -54,7 +54,7 @@ class ChangedSetting(NamedTuple):
 
 
 def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
-    """The settings of a section, those of its own sections included, in order."""
+    """Yield the settings of a section and of its subsections, in order."""
     for name, field in type(section).model_fields.items():
         value = getattr(section, name)
         if isinstance(value, BaseModel):
@@ -65,7 +65,7 @@ def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
 
 
 def changes(old: Settings, new: Settings) -> list[ChangedSetting]:
-    """What a new configuration has otherwise."""
+    """Return the settings whose value differs in a new configuration."""
     before = {each.key: each.value for each in values(old)}
     return [
         ChangedSetting(each.key, is_live(each.key))
@@ -75,5 +75,5 @@ def changes(old: Settings, new: Settings) -> list[ChangedSetting]:
 
 
 def is_live(key: Key) -> bool:
-    """Whether a running process takes a setting when its file changes."""
+    """Return whether a running process takes a setting when its file changes."""
     return not any(key[: len(fixed)] == fixed for fixed in FIXED)

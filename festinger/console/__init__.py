@@ -6,8 +6,8 @@
                                          │
                                        server ──▶ the memory server, over gRPC
 
-It renders on the server, needs no script to read or to decide, and asks as the operator,
-with the token of the data directory.
+Pages are rendered on the server and need no script to read or to decide. Calls carry
+the operator's token of the data directory.
 """
 
 from __future__ import annotations

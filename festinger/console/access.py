@@ -1,7 +1,7 @@
-"""Who may look and decide: this machine's people, and who shows the operator's token.
+"""Access control: local users, and holders of the operator's token.
 
-A browser proves where a request comes from by `Sec-Fetch-Site`, else by `Origin`; pages of
-other sites are refused whatever they show.
+The origin of a browser's request is taken from `Sec-Fetch-Site`, or else from `Origin`;
+requests from pages of other sites are refused whatever their credentials.
 """
 
 from __future__ import annotations
@@ -26,19 +26,20 @@ COOKIE: Final = "festinger_console"
 COOKIE_PATH: Final = "/admin"
 
 SESSION_SECONDS: Final = 12 * 3600
-"""How long a sign-in holds."""
+"""Lifetime of a sign-in in seconds."""
 SESSIONS_MAX: Final = 100
-"""Sign-ins at once; the oldest ends before one more begins."""
+"""The maximum number of concurrent sign-ins; the oldest is evicted."""
 
 ATTEMPTS_MAX: Final = 10
 ATTEMPTS_SECONDS: Final = 60.0
-"""Wrong tokens within so many seconds, from everybody; then nobody can try."""
+"""The window in seconds: after `ATTEMPTS_MAX` wrong tokens in it, from all clients
+together, further attempts are refused."""
 
 _FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP", "Via")
-"""What a proxy adds: the peer is then not the one who asks."""
+"""Headers that proxies add: the peer is then not the client."""
 
 _NOBODY: Final = "local"
-"""Whom the shim takes a client for that says nothing of itself."""
+"""The shim's principal of a client that does not identify itself."""
 
 _FOREIGN: Final = "requests from other origins are not taken here"
 
@@ -54,26 +55,27 @@ _FOR_OPERATORS: Final = (
 
 
 class PathAudience(StrEnum):
-    """Whom a path that answers JSON is for."""
+    """Clients that may call a JSON path."""
 
     OPERATORS = "operators"
-    """Them alone."""
+    """Operators only."""
     CALLERS = "callers"
-    """Whoever shows a token; the memory server knows what it permits."""
+    """Clients with a token; the memory server decides what it permits."""
     AGENTS = "agents"
-    """Everybody: who shows no token asks as the shim's clients do."""
+    """All clients; one without a token has the rights of the shim's clients."""
 
 
 class Access:
-    """Tells operators from others.
+    """Authenticator of the console's requests.
 
     Args:
-        credential: Gives the operator's token; None if there is none to be had.
-        agents: Gives the shim's, on whose behalf its clients are; None as well.
-        now: The time, in seconds since the epoch.
+        credential: Returns the operator's token, or None if it cannot be read.
+        now: Returns the time in seconds since the epoch.
+        agents: Returns the shim's token, which its clients use, or None.
+        sign_in_always: The initial value of the attribute.
 
     Attributes:
-        sign_in_always: Whether people of this machine have to show the token as well.
+        sign_in_always: Whether local users have to sign in as well.
     """
 
     def __init__(
@@ -88,36 +90,36 @@ class Access:
         self._agents = agents
         self._now = now
         self.sign_in_always = sign_in_always
-        # By the hash of the cookie: until when, and with which token.
+        # By the hash of the cookie: the expiry, and the hash of the token.
         self._sessions: OrderedDict[bytes, tuple[float, bytes]] = OrderedDict()
         self._failures: deque[float] = deque(maxlen=ATTEMPTS_MAX)
 
     def is_local(self, request: web.BaseRequest) -> bool:
-        """Whether somebody on this machine asks, with nobody in between."""
+        """Return whether a request comes from this machine, without a proxy."""
         return (
             not self.sign_in_always
             and is_loopback(request.remote or "")
             and is_loopback(url_parts(f"//{request.host}").hostname or "")
             and not any(name in request.headers for name in _FORWARDED)
-            # Some proxies add nothing, but speak to what they serve as of old.
+            # Some proxies add no headers, but use HTTP/1.0 to the upstream.
             and request.version >= HttpVersion11
         )
 
     def is_signed_in(self, request: web.BaseRequest) -> bool:
-        """Whether a browser shows the cookie of a sign-in that holds."""
+        """Return whether a request has the cookie of a valid sign-in."""
         key = _hash(request.cookies.get(COOKIE, ""))
         until, token = self._sessions.get(key, (0.0, b""))
         if until <= self._now():
             self._sessions.pop(key, None)
             return False
-        # A token that was replaced lets nobody in any more.
+        # Replacing the token ends its sign-ins.
         return self._is_token(token)
 
     def sign_in(self, token: str) -> str | None:
-        """The cookie for who shows a token; None if it is not the operator's.
+        """Sign in and return the cookie, or None if the token is not the operator's.
 
         Raises:
-            Refused: Too many were wrong lately.
+            PageRefused: There were too many wrong tokens lately.
         """
         shown = _hash(token.strip())
         if not self._tried(shown):
@@ -129,7 +131,7 @@ class Access:
         return cookie
 
     def sign_out(self, request: web.BaseRequest) -> None:
-        """Ends a sign-in."""
+        """End the sign-in of a request's cookie."""
         self._sessions.pop(_hash(request.cookies.get(COOKIE, "")), None)
 
     def asker(
@@ -140,16 +142,18 @@ class Access:
         acts: bool,
         principal: str,
     ) -> CallCredential | None:
-        """Who asks for JSON; None for the operator.
+        """Return the credential of a JSON request, or None for the operator.
 
-        A page of this console may ask from this machine; programs show a token.
+        A page of this console may call from this machine; programs need a token.
 
         Args:
-            acts: Whether something is changed by it.
-            principal: Whom the shim takes the client for.
+            request: The request.
+            audience: The clients that may call the path.
+            acts: Whether the request changes something.
+            principal: The principal that the shim attributes to the client.
 
         Raises:
-            Refused: Another site's page asks, or somebody who may not.
+            PageRefused: The request comes from another site, or is not authorized.
         """
         check_reader(request)
         token = _bearer(request)
@@ -157,7 +161,7 @@ class Access:
         if audience is PathAudience.AGENTS:
             if token and self._is_token(_hash(token)):
                 return None
-            # Who says nothing of themselves is nobody, and so no author of anything.
+            # A client that does not identify itself has no principal, and is no author.
             named = "" if principal == _NOBODY else principal
             client = CallCredential(self._agents(), named, own=not local)
             return CallCredential(token, otherwise=client) if token else client
@@ -172,7 +176,7 @@ class Access:
         raise PageRefused(401, needed)
 
     def fail(self) -> None:
-        """Hears that somebody showed a token that nobody knows."""
+        """Count a wrong token."""
         self._failures.append(self._now())
 
     def _check_failures(self) -> None:
@@ -195,13 +199,13 @@ class Access:
 
 
 def _bearer(request: web.BaseRequest) -> str | None:
-    """The bearer token that a request shows; None if it shows none."""
+    """Return the bearer token of a request, or None if it has none."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token.strip() if scheme.lower() == "bearer" else None
 
 
 def is_own_page(request: web.BaseRequest) -> bool:
-    """Whether a browser says that a page of this very host asks."""
+    """Return whether a request comes from a page of the same origin."""
     site = request.headers.get("Sec-Fetch-Site")
     if site is not None:
         return site in {"same-origin", "none"}
@@ -209,12 +213,13 @@ def is_own_page(request: web.BaseRequest) -> bool:
 
 
 def check_origin(request: web.BaseRequest) -> None:
-    """Refuses what another site's page makes a browser send.
+    """Refuse cross-site requests of a browser, except for navigation.
 
-    Another site may lead to a page, as a link in a chat does, and no more.
+    Another site may link to a page, as in a chat, but not embed or submit it.
 
     Raises:
-        Refused: It comes from another origin, or does not say from where.
+        PageRefused: The request comes from another origin, or from an unknown one where
+            it changes something.
     """
     if request.method not in SAFE_METHODS:
         if not is_own_page(request):
@@ -224,7 +229,7 @@ def check_origin(request: web.BaseRequest) -> None:
 
 
 def check_reader(request: web.BaseRequest) -> None:
-    """Refuses a request that names another origin. Raises `PageRefused`."""
+    """Raise `PageRefused` if a request names another origin."""
     headers = request.headers
     named = "Sec-Fetch-Site" in headers or "Origin" in headers
     if named and not is_own_page(request):

@@ -1,4 +1,4 @@
-"""The console as a whole: which path is answered by what, and to whom."""
+"""Request dispatch of the console: routing, access control and errors."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ _STATIC: Final = f"{ROOT}/static/"
 
 
 class Console:
-    """The pages below /admin, and the JSON routes of the facade.
+    """Request handler of the pages below /admin and the JSON routes of the facade.
 
     Args:
-        settings: The shim's.
+        settings: The settings of the shim.
         server_address: HOST:PORT of the memory server.
-        credential: Gives the operator's token; None if there is none to be had.
-        agents: Gives the shim's, as which its clients put candidates forward.
-        now: The time, in seconds since the epoch.
+        credential: Returns the operator's token, or None if it cannot be read.
+        agents: Returns the shim's token, with which its clients propose candidates.
+        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(
@@ -99,41 +99,41 @@ class Console:
             *facade.ROUTES,
         ]
 
-    # What the shim knows of it
+    # The shim's interface
 
     def owns(self, path: str) -> bool:
-        """Whether a path is the console's."""
+        """Return whether the console handles a path."""
         return f"{path}/".startswith((f"{ROOT}/", *facade.ROOTS))
 
     def apply(self, settings: ShimSettings) -> None:
-        """Takes a changed configuration over."""
+        """Apply changed settings."""
         self._access.sign_in_always = settings.console_sign_in
 
     async def start(self) -> None:
-        """Opens the channel to the memory server."""
+        """Open the channel to the memory server."""
         self._server.start()
 
     def close(self) -> None:
-        """Ends the live pages, and those that watch a run."""
+        """End all streaming responses: live pages and the progress of runs."""
         self._live.close()
         self._server.end()
 
     async def stop(self) -> None:
-        """Closes the channel."""
+        """Close the channel."""
         await self._server.stop()
 
     def know_reader(self, state: Callable[[], str]) -> None:
-        """Learns what says what the agents' own model does about reading."""
+        """Set the function that returns the state of the agents' reading model."""
         self._reader_state = state
 
     def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
-        """Hears that a prompt was enriched."""
+        """Add an enriched prompt to the live page."""
         self._live.note(told)
 
     async def handle(
         self, request: web.Request, path: str, principal: str
     ) -> web.StreamResponse:
-        """Answers a request."""
+        """Handle a request."""
         try:
             response = await self._handle(request, path, principal)
         except PageRefused as refusal:
@@ -141,7 +141,7 @@ class Console:
                 request, path, refusal.status, str(refusal), refusal.word
             )
         except Exception as error:
-            # Its words may quote what was stated, so only its kind is logged.
+            # The message may quote statements, so only the type of the error is logged.
             at = traceback.extract_tb(error.__traceback__)[-1]
             log.error(
                 "console_failed",
@@ -163,7 +163,7 @@ class Console:
         message: str,
         reason: str = "",
     ) -> web.Response:
-        """Words an error: as a page below /admin, elsewhere as JSON."""
+        """Return an error response: a page below /admin, and JSON elsewhere."""
         wants_page = PROGRESS not in request.headers.get("Accept", "")
         if f"{path}/".startswith(f"{ROOT}/") and wants_page:
             text = self._pages.render(
@@ -174,7 +174,7 @@ class Console:
             body = {"error": message} | ({"reason": reason} if reason else {})
             response = web.json_response(body, status=status)
         if request.can_read_body:
-            response.force_close()  # the rest of the body is not wanted
+            response.force_close()  # the rest of the body is not read
         return _dressed(response)
 
     async def _handle(
@@ -269,7 +269,7 @@ class Console:
             error = "this is not the operator's token"
             return visit.page("sign_in.html", 403, next=follow, error=error)
         log.info("console_signed_in", peer=visit.request.remote)
-        # Nowhere but to a page of the console.
+        # Redirect to pages of the console only.
         response = visit.go(follow if _PAGE.fullmatch(follow) else ROOT)
         request = visit.request
         response.set_cookie(
@@ -297,7 +297,7 @@ _Response = TypeVar("_Response", bound=web.StreamResponse)
 
 
 def _dressed(response: _Response) -> _Response:
-    """An answer with the headers that all have."""
+    """Add the common headers to a response that is not sent yet."""
     if not response.prepared:
         for name, value in HEADERS.items():
             response.headers.setdefault(name, value)

@@ -1,4 +1,4 @@
-"""What answers programs: a path, and the call that it stands for."""
+"""JSON endpoints: HTTP paths that are mapped to calls of the memory server."""
 
 from __future__ import annotations
 
@@ -30,34 +30,37 @@ ALIASES: Final[Mapping[str, tuple[str, ...]]] = {
     "text": ("content",),
     "content": ("text",),
 }
-"""Names of the specification's documents for fields of requests."""
+"""Aliases of the specification's documents for fields of requests."""
 
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """A path that programs ask, and the call behind it.
+    """HTTP path and the call that it is mapped to.
 
     Attributes:
+        method: The HTTP method.
+        path: The pattern of the path, with `{number}` or `{cid}` as parameters.
         rpc: The call, as `promotion.PromoteClaim`.
-        summary: What it does, for the description of all.
-        request: What the call is sent. Its fields are those of the query of a GET or a
-            DELETE, or of the body.
-        response: What it answers; None if the handler words it by itself.
-        number: The request's field that the number in the path fills.
-        naming: The fields that the name in the path, `{cid}`, fills.
-        named: Which those may be.
-        kind: What the number has to be of; 0 if that is one.
-        fixed: Fields of the request that the path says.
-        usual: Fields that are so unless somebody says otherwise.
-        status: Of an answer.
-        seconds: How long the call may take.
-        begins: Whether the call has many answers; the first is told, and it goes on.
-        audience: Whom it is for.
-        claims: Whether it changes something, though it is a GET.
-        lines: Whether it answers with a JSON object a line.
-        shape: Puts a body of the documents into the request's names; raises `PageRefused`.
-        documented: The schemas of the names that it, or the handler, takes besides.
-        handler: What answers in its stead; None if the call does as it is.
+        summary: The summary for the OpenAPI description.
+        request: The type of the call's request. Its fields are taken from the query of
+            a GET or a DELETE, or else from the body.
+        response: The type of the call's response; None if the handler makes its own.
+        number: The request's field for the number in the path.
+        naming: Returns the request's fields for the name in the path, `{cid}`.
+        named: The fields that `naming` may return.
+        kind: The kind of claim that the number must have; 0 for any.
+        fixed: Fields of the request that the path determines.
+        usual: Default values of fields.
+        status: The HTTP status of a success.
+        seconds: The timeout of the call in seconds.
+        begins: Whether the call streams responses; only the first one is returned, and
+            the operation continues.
+        audience: The clients that may call it.
+        claims: Whether it changes something although it is a GET.
+        lines: Whether the response is a JSON object per line.
+        shape: Renames the fields of a body to the request's; raises `PageRefused`.
+        documented: The schemas of further names that it or the handler accepts.
+        handler: A handler that replaces the plain call; None if there is none.
     """
 
     method: str
@@ -84,7 +87,7 @@ class Endpoint:
 
     @property
     def route(self) -> PathRoute:
-        """As the console's other routes."""
+        """The route of the endpoint."""
         return PathRoute(
             self.method,
             self.path,
@@ -96,7 +99,7 @@ class Endpoint:
 
     @property
     def open_fields(self) -> list[str]:
-        """The request's fields that neither the path nor its number says."""
+        """The request's fields that the path does not fill."""
         if self.request is None:
             return []
         names = self.request.DESCRIPTOR.fields_by_name
@@ -104,7 +107,7 @@ class Endpoint:
         return [it for it in names if it not in filled]
 
     async def answer(self, visit: Visit) -> web.Response:
-        """Makes the call. Raises `PageRefused`."""
+        """Make the call and return its response. Raises `PageRefused`."""
         if self.kind:
             await check_kind(visit, self.kind)
         if self.begins:
@@ -116,7 +119,7 @@ class Endpoint:
         return json_answer(to_json(answer), self.status)
 
     def asked(self, visit: Visit) -> Any:
-        """The message to send. Raises `PageRefused`."""
+        """Return the call's request for a visit. Raises `PageRefused`."""
         assert self.request is not None, "only a handler does without"
         said = self._said(visit)
         request = self.message(self.shape(said) if self.shape else said)
@@ -127,7 +130,7 @@ class Endpoint:
         return request
 
     def message(self, said: Mapping[str, Any]) -> Any:
-        """The message of what somebody said. Raises `PageRefused`."""
+        """Return the call's request for given values. Raises `PageRefused`."""
         assert self.request is not None, "only a handler does without"
         allowed = set(self.open_fields)
         for name in said:
@@ -149,22 +152,22 @@ class Endpoint:
 
     def _said(self, visit: Visit) -> Mapping[str, Any]:
         if self.method in {"GET", "DELETE"}:
-            # Whose memory it is, is no part of what is asked.
+            # The tenant is no field of the request.
             query = visit.request.query
             return {name: query[name] for name in query if name != "tenant"}
         return visit.form
 
 
 def to_json(message: Any) -> dict[str, Any]:
-    """The JSON object of an answer."""
+    """Return the JSON object of a response."""
     return mapping.to_object(message, _ADDING)
 
 
 async def check_kind(visit: Visit, kind: int) -> None:
-    """Finds out whether the number of the path is of this kind.
+    """Check that the claim of the path is of this kind.
 
     Raises:
-        Refused: It is of the other one, or of none.
+        PageRefused: The claim is of another kind or does not exist.
     """
     request = pb.GetClaimRequest(claim_id=visit.number())
     claim = (await visit.ask("promotion.GetClaim", request)).claim
@@ -175,7 +178,7 @@ async def check_kind(visit: Visit, kind: int) -> None:
 
 
 def _documented(claim: Any) -> dict[str, Any]:
-    """What the specification's documents call a claim's columns."""
+    """Return a claim's columns by their names in the specification's documents."""
     origin = claim.origin
     kind = "entity_type" if claim.kind == Claim.KIND_ENTITY else "memory_type"
     begin, end = origin.quote_start, origin.quote_end
@@ -199,7 +202,7 @@ def _time(claim: Any, name: str) -> str | None:
 
 
 def _documented_factoid(factoid: Any) -> dict[str, Any]:
-    """What the validation document calls a candidate's columns."""
+    """Return a candidate's columns by their names in the validation document."""
     return {
         "factoid_cid": factoid.cid or None,
         "status": words.factoid_state(factoid.state),
@@ -217,7 +220,7 @@ def _documented_factoid(factoid: Any) -> dict[str, Any]:
 
 
 def _documented_event(event: Any) -> dict[str, Any]:
-    """What the validation document calls an answer's columns."""
+    """Return an answer's columns by their names in the validation document."""
     return {
         "event_cid": event.cid,
         "responder_id": event.responder,
@@ -228,7 +231,7 @@ def _documented_event(event: Any) -> dict[str, Any]:
 
 
 def _documented_item(item: Any) -> dict[str, Any]:
-    """What the validation document calls the columns of what waits for dreaming."""
+    """Return a backlog item's columns by their names in the validation document."""
     return {"validation_history": [to_json(event) for event in item.events]}
 
 

@@ -1,4 +1,4 @@
-"""What a request of the console can end in, beside an answer."""
+"""Errors of the console."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from festinger.errors import FestingerError
 
 
 class PageRefused(FestingerError):
-    """A request is not answered as it was meant.
+    """The console refuses a request.
 
     Args:
         status: The HTTP status.
         message: What was wrong and what to do.
-        reason: One word for programs; empty if there is none.
+        reason: A machine-readable code; empty if there is none.
     """
 
     reason = "REFUSED"

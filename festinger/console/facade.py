@@ -1,10 +1,9 @@
-"""The paths that the specification's documents name, and the calls they stand for.
+"""Table of the JSON paths of the specification's documents, and their calls.
 
-It is one table. Bodies and answers are the calls' own messages as JSON (`mapping`); where
-the documents have other names for something, those are taken as well. `/openapi.json`
-describes it all.
+Bodies and responses are the messages of the calls as JSON (`mapping`); the names of the
+documents are accepted as aliases of fields. `/openapi.json` describes all paths.
 
-`?tenant=NAME` names another memory than the shim's.
+`?tenant=NAME` selects another tenant than the shim's.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _EDIT: Final = Endpoint(
 
 
 def _put(kind: int) -> Handler:
-    """Edits a claim, or makes it a candidate again."""
+    """Return a handler that edits a claim or makes it a candidate again."""
 
     async def put(visit: Visit) -> web.Response:
         await check_kind(visit, kind)
@@ -73,7 +72,7 @@ def _put(kind: int) -> Handler:
 
 
 async def openapi(visit: Visit) -> web.Response:
-    """Describes the paths."""
+    """Return the OpenAPI description of all paths."""
     return json_answer(_description())
 
 
@@ -114,7 +113,7 @@ def _lists() -> list[Endpoint]:
         Endpoint(
             "GET", path, "promotion.ListClaims", summary,
             pb.ListClaimsRequest, pb.ListClaimsResponse, fixed=fixed,
-            # What was put aside stays in the queue.
+            # Deferred candidates are still in the queue.
             usual={"deferred": True},
         )
         for path, summary, fixed in (
@@ -129,7 +128,7 @@ def _lists() -> list[Endpoint]:
 
 
 def _claims(root: str, kind: int) -> list[Endpoint]:
-    """What can be done with a memory, and as well with an entity."""
+    """Return the endpoints that memories and entities share."""
     one = f"{root}/{{number}}"
     return [
         Endpoint(
@@ -153,7 +152,7 @@ def _claims(root: str, kind: int) -> list[Endpoint]:
 
 
 def _memories() -> list[Endpoint]:
-    """What can be done with memories only."""
+    """Return the endpoints that only memories have."""
     return [
         Endpoint(
             "POST", f"/memory/{{number}}/{path}", f"promotion.{name}Claim", summary,
@@ -169,7 +168,7 @@ def _memories() -> list[Endpoint]:
 
 
 def _sources() -> list[Endpoint]:
-    """What claims are found in: interactions, and documents that come in waves."""
+    """Return the endpoints of claims' sources: interactions and document waves."""
     return [
         Endpoint(
             "POST", "/interactions", "extraction.Capture",
@@ -256,4 +255,4 @@ TABLE: Final[tuple[Endpoint, ...]] = (
 
 ROUTES: Final = tuple(endpoint.route for endpoint in TABLE)
 ROOTS: Final = tuple(sorted({f"/{it.path.split('/')[1]}/" for it in TABLE}))
-"""What every path of the facade begins with, a slash added at its end."""
+"""The first segments of the facade's paths, with a trailing slash."""

@@ -1,4 +1,4 @@
-"""What items have in common, and how a list of them is narrowed down by it."""
+"""Faceted filtering of lists."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Final, TypeVar
 from festinger.console.visit import Visit
 
 OPTIONS_MAX: Final = 12
-"""Values of a facet that are offered, the most frequent ones."""
+"""The maximum number of values of a facet that are offered, by frequency."""
 HIGH: Final = 0.7
 MEDIUM: Final = 0.5
-"""Where high and medium confidence begin."""
+"""The lower bounds of high (`HIGH`) and medium (`MEDIUM`) confidence."""
 
 _Item = TypeVar("_Item")
 
 
 @dataclass(frozen=True, slots=True)
 class FacetChoice:
-    """What somebody chose to see.
+    """Selected view and filters of a list.
 
     Attributes:
-        view: Which list.
-        values: The chosen value of each facet that was narrowed.
+        view: The name of the list; empty for the default one.
+        values: The selected values by facet, without the facets that are not filtered.
     """
 
     view: str
@@ -32,17 +32,23 @@ class FacetChoice:
 
     @property
     def kept(self) -> dict[str, str]:
-        """What a link says to choose the same."""
+        """The query parameters of this selection."""
         return {"view": self.view, **self.values}
 
     def without(self, facet: str, value: str = "") -> dict[str, str]:
-        """What a link says to choose another value of a facet, or any."""
+        """Return the query parameters with another value of a facet, or with none."""
         return self.kept | {facet: value}
 
 
 @dataclass(frozen=True, slots=True)
 class PropertyFacet:
-    """A property of items, and how many have which value of it."""
+    """Property of items, with the number of items per value.
+
+    Attributes:
+        name: The name of the facet.
+        chosen: The selected value; empty if there is none.
+        options: The values and their counts.
+    """
 
     name: str
     chosen: str
@@ -52,7 +58,7 @@ class PropertyFacet:
 def choice_of(
     visit: Visit, views: Collection[str], facets: Iterable[str]
 ) -> FacetChoice:
-    """What a visit's address says to show."""
+    """Return the selection of a request's query."""
     view = visit.query("view")
     values = {name: visit.query(name) for name in facets}
     return FacetChoice(
@@ -66,7 +72,7 @@ def narrowed(
     choice: FacetChoice,
     facets: Iterable[str],
 ) -> tuple[list[_Item], list[PropertyFacet]]:
-    """The items that were chosen, and what can be chosen of each facet."""
+    """Return the selected items, and the facets with their options."""
     values = [(item, values_of(item)) for item in items]
     return (
         [item for item, has in values if _fits(has, choice.values)],
@@ -75,7 +81,7 @@ def narrowed(
 
 
 def grade(confidence: float) -> str:
-    """A confidence in a word."""
+    """Return a confidence as `high`, `medium` or `low`."""
     if confidence >= HIGH:
         return "high"
     return "medium" if confidence >= MEDIUM else "low"
@@ -88,7 +94,7 @@ def _fits(has: Mapping[str, str], wanted: Mapping[str, str]) -> bool:
 def _facet(
     name: str, choice: FacetChoice, values: Iterable[Mapping[str, str]]
 ) -> PropertyFacet:
-    """What can be chosen of one facet, given what was chosen of the others."""
+    """Return a facet with its options, given the filters of the other facets."""
     others = {key: value for key, value in choice.values.items() if key != name}
     counts = Counter(has[name] for has in values if _fits(has, others))
     mine = choice.values.get(name, "")

@@ -1,4 +1,4 @@
-"""The OpenAPI description of the facade, from its table and the calls' messages."""
+"""OpenAPI description of the facade, made from its table and the calls' messages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _SECURITY: Final[Mapping[PathAudience, Any]] = {
 
 
 def described(table: Iterable[Endpoint]) -> dict[str, Any]:
-    """The description of all paths: an OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document of all endpoints."""
     schemas: dict[str, Any] = {"Error": _ERROR}
     paths: dict[str, Any] = {}
     for endpoint in table:
@@ -147,7 +147,7 @@ def _queries(endpoint: Endpoint, schemas: dict[str, Any]) -> list[dict[str, Any]
             "schema": _schema(fields[name], schemas)
             | ({"default": endpoint.usual[name]} if name in endpoint.usual else {}),
             "style": "form",
-            # Several values stand between commas.
+            # Multiple values are separated by commas.
             "explode": False,
         }
         for name in endpoint.open_fields
@@ -168,7 +168,7 @@ def _body(endpoint: Endpoint, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _aliases(endpoint: Endpoint) -> Iterator[tuple[str, str]]:
-    """Other names that a body may use, each with the field that it stands for."""
+    """Yield the aliases that a body may use, with the fields that they stand for."""
     fields = endpoint.open_fields
     for alias, names in ALIASES.items():
         meant = next((name for name in names if name in fields), None)
@@ -177,10 +177,10 @@ def _aliases(endpoint: Endpoint) -> Iterator[tuple[str, str]]:
 
 
 def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
-    """A reference to a message's schema, which is among the others then."""
+    """Return a reference to a message's schema, and add it to the schemas."""
     name = kind.full_name.removeprefix("festinger.api.v1.").replace(".", "_")
     if name not in schemas:
-        schemas[name] = {}  # it may hold itself
+        schemas[name] = {}  # it may be recursive
         properties = {it.name: _answered(it, schemas) for it in kind.fields}
         if name == "Claim":
             properties["source_interaction_id"] = {"type": ["integer", "null"]}
@@ -202,7 +202,7 @@ _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
         "event_cid", "responder_id", "context_msg_cid", "msg_cid", "timestamp",
     ),
 }  # fmt: skip
-"""What the documents call columns, by message."""
+"""The names of columns in the documents, by message."""
 _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
     "Factoid": {
         "provenance": {
@@ -226,7 +226,7 @@ _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
 
 
 def _answered(field: Field, schemas: dict[str, Any]) -> dict[str, Any]:
-    """The schema of a field of an answer; what is not there is null."""
+    """Return the schema of a response's field; an absent one is null."""
     schema = _schema(field, schemas)
     if field.is_repeated:
         return schema

@@ -1,4 +1,4 @@
-"""Templates and static files: what makes a page of values."""
+"""Templates and static files of the console."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ _UNITS: Final = ((1, "s"), (60, "min"), (3600, "h"), (86_400, "d"))
 
 
 class Pages:
-    """Renders the console's templates; whatever they are given is escaped.
+    """Renderer of the console's templates; all values are escaped.
 
     Attributes:
-        now: The time, in seconds since the epoch.
+        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -57,14 +57,14 @@ class Pages:
         self._environment.globals["asset"] = asset
 
     def render(self, template: str, **values: Any) -> str:
-        """The text of a template."""
+        """Render a template."""
         return self._environment.get_template(template).render(**values)
 
     def when(self, time: Timestamp) -> Markup:
-        """A moment: how long ago, and exactly when one points at it."""
+        """Return a `<time>` element: the relative time, titled with the exact one."""
         moment = time.ToDatetime(UTC)
         exact = f"{moment:%Y-%m-%d %H:%M:%S} UTC"
-        # Nothing in it is anybody's but ours.
+        # No part of it is user input.
         return Markup(
             f'<time datetime="{moment:%Y-%m-%dT%H:%M:%SZ}" title="{exact}">'
             f"{self._said(moment)}</time>"
@@ -83,16 +83,18 @@ class Pages:
 
 
 def seconds(duration: Duration) -> str:
-    """How long something took."""
+    """Format a duration in seconds."""
     return f"{duration.ToTimedelta().total_seconds():.1f} s"
 
 
 @dataclass(frozen=True, slots=True)
 class Asset:
-    """A static file.
+    """Static file.
 
     Attributes:
-        tag: Another one for other content.
+        body: The content.
+        kind: The media type.
+        tag: The hash of the content.
     """
 
     body: bytes
@@ -109,12 +111,15 @@ ASSETS: Final = {file.name: _read(file) for file in (HERE / "static").iterdir()}
 
 
 def asset(name: str) -> str:
-    """Where a static file is; a changed one is elsewhere."""
+    """Return the URL of a static file, which contains its hash."""
     return f"/admin/static/{name}?{ASSETS[name].tag}"
 
 
 def static(request: web.Request, name: str) -> web.Response | None:
-    """A static file, unless the browser has it already; None if there is none."""
+    """Return the response with a static file, or None if there is no such file.
+
+    The status is 304 if the browser has the file in its cache.
+    """
     found = ASSETS.get(name)
     if found is None:
         return None

@@ -1,4 +1,4 @@
-"""Where the bars and points of the metrics' plots are drawn: no script is needed for them."""
+"""Coordinates of the metrics' plots, which templates draw as SVG without scripts."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _BOTTOM: Final = 24
 _TOP: Final = 10
 _RIGHT: Final = 8
 SQUARE: Final = 240
-"""The side of a reliability plot."""
+"""The width and height of a reliability plot."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """How many in an hour; what was posted stands beside what was answered."""
+    """Bar of a plot: the questions posted or the answers received in an hour."""
 
     x: float
     y: float
@@ -31,7 +31,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class PlotMark:
-    """A line across a plot, or a word below it, and what it says."""
+    """Grid line or axis label of a plot: its position and text."""
 
     at: float
     text: str
@@ -39,10 +39,13 @@ class PlotMark:
 
 @dataclass(frozen=True, slots=True)
 class Throughput:
-    """Questions and answers, hour by hour.
+    """Plot of questions and answers by hour.
 
     Attributes:
-        base: Where the bars stand.
+        bars: The bars.
+        lines: The horizontal grid lines.
+        words: The labels of the time axis.
+        base: The y coordinate of the time axis.
     """
 
     bars: Sequence[Bar]
@@ -57,7 +60,7 @@ class Throughput:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A bin of a reliability plot; `y` is where it would stand if it were right."""
+    """Bin of a reliability plot at its confidence (x) and confirmed share (y)."""
 
     x: float
     y: float
@@ -67,11 +70,13 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """How often a machine was right, against how sure it was.
+    """Reliability plot: the share of confirmed guesses by confidence.
 
     Attributes:
-        line: The path through the points, as SVG writes it.
-        begin, end: Of the diagonal, where whoever is right as often as they think stands.
+        points: The bins that are not empty.
+        line: The SVG path through the points.
+        ticks: The labels of the axes.
+        begin, end: The ends of the diagonal, which is perfect calibration.
     """
 
     points: Sequence[Point]
@@ -83,7 +88,7 @@ class Reliability:
 
 
 def throughput(hours: Sequence[Any]) -> Throughput | None:
-    """Draws questions posted and answers received; None if there is nothing to draw."""
+    """Return the plot of questions and answers, or None if there are no hours."""
     if not hours:
         return None
     most = max(max(it.posted_count, it.answered_count) for it in hours)
@@ -121,7 +126,7 @@ def throughput(hours: Sequence[Any]) -> Throughput | None:
 
 
 def reliability(bins: Sequence[Any]) -> Reliability:
-    """Draws how often what was guessed was confirmed, by confidence."""
+    """Return the reliability plot of some bins."""
     side, margin = SQUARE, 30
     span = side - margin - 10
 
@@ -146,7 +151,7 @@ def reliability(bins: Sequence[Any]) -> Reliability:
 
 
 def _round_up(most: int) -> int:
-    """A round number that is at least so much, and at least 4."""
+    """Return the least of 2, 4 or 10 times a power of ten that is >= most and >= 4."""
     size = 1
     while True:
         for digit in (2, 4, 10):

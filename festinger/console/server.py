@@ -1,4 +1,4 @@
-"""The memory server, as the operator who looks at the console calls it."""
+"""Client of the memory server with the credential of the operator."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
 
 SECONDS: Final = 10.0
-"""How long an answer may take."""
+"""Timeout of a call in seconds."""
 
 RUN_SECONDS: Final = 86_400.0
-"""As long as somebody may watch a run."""
+"""Timeout of a streaming call in seconds."""
 
 TEST_SECONDS: Final = 600.0
-"""As long as a server lets a model be tested, at most."""
+"""Timeout of a model test in seconds: the longest that a server allows."""
 
 _OPTIONS: Final = (
     ("grpc.initial_reconnect_backoff_ms", 100),
@@ -69,13 +69,13 @@ NO_TOKEN: Final = (
 
 @dataclass(frozen=True, slots=True)
 class CallCredential:
-    """Whose credential a call shows, if it is not the operator's.
+    """Credential of a call that is not the operator's.
 
     Attributes:
         token: The bearer token; None for none.
-        principal: On whose behalf; empty for whoever holds the token.
-        own: Whether only what is their own is for them to see.
-        otherwise: Who asks if nobody knows the token; None for nobody.
+        principal: The principal that the call is made for; empty for the token's own.
+        own: Whether the client may see only its own items.
+        otherwise: The fallback if the token is unknown; None for none.
     """
 
     token: str | None
@@ -85,11 +85,11 @@ class CallCredential:
 
 
 class OperatorClient:
-    """A client of the memory server with the operator's credential.
+    """Client of the memory server that uses the operator's credential by default.
 
     Args:
         address: HOST:PORT of the server.
-        credential: Gives the operator's token; None if there is none to be had.
+        credential: Returns the operator's token, or None if it cannot be read.
     """
 
     def __init__(self, address: str, credential: Callable[[], str | None]) -> None:
@@ -101,11 +101,11 @@ class OperatorClient:
 
     @property
     def decides(self) -> bool:
-        """Whether there is a token to decide with."""
+        """True if the operator's token is available, which decisions need."""
         return self._credential() is not None
 
     def start(self) -> None:
-        """Opens the channel; does not wait for the server."""
+        """Open the channel without waiting for the server."""
         channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
         self._channel = channel
         self._stubs = {
@@ -125,12 +125,12 @@ class OperatorClient:
         }
 
     def end(self) -> None:
-        """Ends the calls that have many answers; what they look at goes on."""
+        """Cancel the streaming calls; the operations that they watch continue."""
         for call in self._followed:
             call.cancel()
 
     async def stop(self) -> None:
-        """Closes the channel."""
+        """Close the channel."""
         if self._channel:
             await self._channel.close()
 
@@ -142,14 +142,17 @@ class OperatorClient:
         seconds: float = SECONDS,
         asker: CallCredential | None = None,
     ) -> Any:
-        """The answer to a call.
+        """Make a call and return its response.
 
         Args:
-            method: As `conflicts.GetConflict`.
-            asker: Who asks; None for the operator.
+            method: The service and method, as `conflicts.GetConflict`.
+            request: The request message.
+            tenant: The tenant.
+            seconds: The timeout in seconds.
+            asker: The credential; None for the operator's.
 
         Raises:
-            Refused: There is none; in the server's words, where it said any.
+            PageRefused: The call fails; the message is the server's if it has one.
         """
         shown = asker or CallCredential(self._credential())
         try:
@@ -166,7 +169,7 @@ class OperatorClient:
         tenant: str,
         asker: CallCredential | None = None,
     ) -> AsyncIterator[Any]:
-        """The answers of a call that has many. Raises `PageRefused`."""
+        """Make a streaming call and yield its responses. Raises `PageRefused`."""
         shown = asker or CallCredential(self._credential())
         call = self._method(method)(
             request, metadata=_metadata(shown, tenant), timeout=RUN_SECONDS
@@ -194,13 +197,19 @@ class OperatorClient:
     def _refusal(
         self, error: grpc.aio.AioRpcError, asker: CallCredential, *, own: bool
     ) -> PageRefused:
-        """What an error means to whoever asked; `own` if that is the console itself."""
+        """Convert an error of a call to a `PageRefused`.
+
+        Args:
+            error: The error.
+            asker: The credential of the call.
+            own: Whether the credential is the console's own.
+        """
         code, details = error.code(), error.details() or ""
         reason = _reason(error)
         if code is grpc.StatusCode.UNAVAILABLE and not reason:
             details = (
                 f"no memory server answers at {self.address}. Start one with `festinger "
-                "serve` (or `festinger up`) and try again"
+                "system serve` (or `festinger up`) and try again"
             )
         elif code is grpc.StatusCode.DEADLINE_EXCEEDED:
             details = "the memory server did not answer in time. Try again"
@@ -221,15 +230,15 @@ def _metadata(asker: CallCredential, tenant: str) -> list[tuple[str, str]]:
     metadata = [("festinger-tenant", tenant)]
     if asker.token is not None:
         metadata.append(("authorization", f"Bearer {asker.token}"))
-        # Without a token nobody is believed to speak for others.
+        # The server accepts a principal only with a token.
         if asker.principal:
             metadata.append(("festinger-principal", as_metadata(asker.principal)))
     return metadata
 
 
 def _reason(error: grpc.aio.AioRpcError) -> str:
-    """The `reason` of the `google.rpc.ErrorInfo` that an error carries."""
-    call: Any = error  # it answers like a call
+    """Return the reason of an error's `google.rpc.ErrorInfo`, or an empty string."""
+    call: Any = error  # it has the interface of a call
     try:
         status = rpc_status.from_call(call)
     except (ValueError, DecodeError):

@@ -1,4 +1,4 @@
-"""What takes its time, told as it goes; and what is shown though something is missing."""
+"""Progress of long operations as JSON lines, and partial pages when calls fail."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from festinger.console.visit import HEADERS, Visit
 
 PROGRESS: Final = "application/x-ndjson"
 REFRESH_SECONDS: Final = "2"
-"""How often a page looks again at what is under way."""
+"""Seconds between two reloads of a page while an operation is running."""
 
 Part = Callable[[Visit, Any], Mapping[str, Any]]
-"""What of a page changes with an answer: `run`, `item` and `done`."""
+"""Returns the parts of a page that a response changes: `run`, `item` and `done`."""
 
 
 async def tell(
     visit: Visit, answers: AsyncIterator[Any], part: Part
 ) -> web.StreamResponse:
-    """A line of JSON for each answer: parts of the page, as they are now."""
+    """Stream a line of JSON per response, with the changed parts of the page."""
     first = await anext(answers)
     response = web.StreamResponse(headers={"Content-Type": PROGRESS, **HEADERS})
     await response.prepare(visit.request)
@@ -37,7 +37,7 @@ async def tell(
 
 
 async def or_refused(visit: Visit, method: str, request: Any) -> Any:
-    """The answer, or why there is none: the rest of the page is shown all the same."""
+    """Return the response of a call, or its error so that the page is still shown."""
     try:
         return await visit.ask(method, request)
     except PageRefused as refusal:

@@ -1,4 +1,4 @@
-"""A request as the console's pages see it."""
+"""Request context, routes and body parsing of the console."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from festinger.console.pages import Pages
 from festinger.console.server import SECONDS, CallCredential, OperatorClient
 
 FORM_BYTES_MAX: Final = 64 * 2**10
-"""The largest form or JSON object that is read."""
+"""The maximum size of a form or a JSON object in bytes."""
 FORM_SECONDS_MAX: Final = 30.0
-"""How long a client may take to send it."""
+"""Timeout in seconds for receiving a body."""
 FIELDS_MAX: Final = 50
 LOOK_SECONDS: Final = 1.0
-"""How long a page waits for what stands in its margin."""
+"""Timeout in seconds of the call for the state of the review queue."""
 NUMBERS_MAX: Final = 1000
-"""Numbers that one value names."""
+"""The maximum number of numbers in one value."""
 
 _NUMBER: Final = re.compile(r"[0-9]{1,18}")
 _TENANT: Final = re.compile(r"[\w.@:+-]{1,128}", re.ASCII)
@@ -39,28 +39,31 @@ HEADERS: Final = {
         "frame-ancestors 'none'; object-src 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
-    # Without a referrer, browsers that know no Sec-Fetch-Site would send no Origin.
+    # Without a referrer, browsers that lack Sec-Fetch-Site would send no Origin.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-"""What every answer carries."""
+"""The headers of all responses."""
 
 
 @dataclass(slots=True)
 class Visit:
-    """A request, and what it takes to answer it.
+    """Request, and what handlers need to answer it.
 
     Attributes:
-        tenant: Whose memory is looked at.
-        found: The parts of the path that its pattern names.
-        form: The fields of a form that was sent.
-        signed_in: Whether there is a sign-in to end.
-        reader_state: What the agents' own model does about reading; empty if that is not
-            known here.
-        queue: How the review queue stands; None if that is not known.
-        asker: Who asks; None for the operator.
+        request: The HTTP request.
+        path: The path of the request.
+        server: The client of the memory server.
+        pages: The renderer of templates.
+        default_tenant: The tenant of requests that name none.
+        found: The parameters of the path.
+        form: The fields of the form or of the JSON body.
+        signed_in: Whether the request belongs to a sign-in.
+        reader_state: The state of the agents' reading model; empty if it is unknown.
+        queue: The state of the review queue; None if it is unknown.
+        asker: The credential of the client; None for the operator's.
     """
 
     request: web.Request
@@ -77,10 +80,10 @@ class Visit:
 
     @property
     def tenant(self) -> str:
-        """Whose memory is looked at.
+        """The tenant of the request.
 
         Raises:
-            Refused: No tenant can be named so.
+            PageRefused: The name of the tenant is invalid.
         """
         name = self.query("tenant") or self.default_tenant
         if not _TENANT.fullmatch(name):
@@ -88,16 +91,19 @@ class Visit:
         return name
 
     def query(self, name: str) -> str:
-        """A value of the query; empty if there is none."""
+        """Return a query parameter, or an empty string if there is none."""
         return self.request.query.get(name, "").strip()
 
     def query_number(self, name: str) -> int:
-        """A number of the query; 0 if there is none."""
+        """Return a query parameter as a number, or 0 if it is none."""
         value = self.query(name)
         return int(value) if _NUMBER.fullmatch(value) else 0
 
     def numbers(self, name: str, text: str | None = None) -> list[int]:
-        """The numbers of the query, or of a text: `7,9-11`; none of what is none."""
+        """Parse a list of numbers such as `7,9-11`, from the query or a given text.
+
+        Invalid parts are skipped.
+        """
         found: list[int] = []
         for part in (self.query(name) if text is None else text).split(","):
             first, _, last = part.partition("-")
@@ -109,18 +115,24 @@ class Visit:
         return found[:NUMBERS_MAX]
 
     def said(self, name: str) -> str:
-        """A field of the form; empty if there is none. Raises `PageRefused`."""
+        """Return a form field, or an empty string. Raises `PageRefused`."""
         value = self.form.get(name, "")
         if not isinstance(value, str):
             raise PageRefused(400, f"{name} must be a string")
         return value.strip()
 
     def number(self, name: str = "number") -> int:
-        """A number in the path."""
+        """Return a number of the path."""
         return int(self.found[name])
 
     async def ask(self, method: str, request: Any, seconds: float = SECONDS) -> Any:
-        """The memory server's answer. Raises `PageRefused`."""
+        """Call the memory server and return the response.
+
+        If the token is unknown, the call is repeated with the fallback credential.
+
+        Raises:
+            PageRefused: The call fails.
+        """
         try:
             return await self.server.ask(
                 method, request, self.tenant, seconds, self.asker
@@ -133,7 +145,7 @@ class Visit:
         return await self.ask(method, request, seconds)
 
     async def look(self) -> None:
-        """Finds out how the review queue stands, for whatever page is shown."""
+        """Load the state of the review queue, which all pages show; ignore errors."""
         request = GetQueueRequest()
         with suppress(PageRefused):
             self.queue = await self.server.ask(
@@ -141,18 +153,18 @@ class Visit:
             )
 
     def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
-        """The memory server's answers. Raises `PageRefused`."""
+        """Make a streaming call and yield its responses. Raises `PageRefused`."""
         return self.server.follow(method, request, self.tenant, self.asker)
 
     def url(self, path: str, **query: object) -> str:
-        """A link to a page, within the same tenant."""
+        """Return the URL of a page within the same tenant."""
         values = {key: str(value) for key, value in query.items() if value}
         if (tenant := self.query("tenant")) and tenant != self.default_tenant:
             values["tenant"] = tenant
         return f"{path}?{urlencode(values)}" if values else path
 
     def page(self, template: str, status: int = 200, **values: Any) -> web.Response:
-        """A page."""
+        """Return a response with a rendered page."""
         return web.Response(
             text=self.render(template, **values),
             status=status,
@@ -161,7 +173,7 @@ class Visit:
         )
 
     def render(self, template: str, **values: Any) -> str:
-        """The text of a page, or of a part of one."""
+        """Render a template with the common values of all pages."""
         return self.pages.render(
             template,
             url=self.url,
@@ -175,7 +187,7 @@ class Visit:
         )
 
     def go(self, path: str, **query: object) -> web.Response:
-        """Leads to a page after something was done."""
+        """Return a redirect to a page (303), after a successful action."""
         return web.Response(status=303, headers={"Location": self.url(path, **query)})
 
 
@@ -184,14 +196,16 @@ Handler = Callable[[Visit], Awaitable[web.StreamResponse]]
 
 @dataclass(frozen=True, slots=True)
 class PathRoute:
-    """What answers a path.
+    """Route: a method and path, and their handler.
 
     Attributes:
-        path: A pattern; `{number}`, `{name}` and `{cid}` in it stand for what is found.
-        open: Whether it is answered to who is not signed in.
-        json: Whether programs ask it rather than people.
-        audience: Which programs.
-        claims: Whether it changes something, though it is a GET.
+        method: The HTTP method.
+        path: The pattern of the path; parameters are `{number}`, `{name}` and `{cid}`.
+        handler: The handler.
+        open: Whether it needs no sign-in.
+        json: Whether it is a JSON route for programs.
+        audience: The clients that may call a JSON route.
+        claims: Whether it changes something although it is a GET.
     """
 
     method: str
@@ -204,7 +218,7 @@ class PathRoute:
 
     @property
     def acts(self) -> bool:
-        """Whether it changes something."""
+        """True if the route changes something."""
         return self.claims or self.method not in SAFE_METHODS
 
     @property
@@ -217,7 +231,7 @@ class PathRoute:
 
 
 def json_answer(body: Mapping[str, Any], status: int = 200) -> web.Response:
-    """An answer for programs."""
+    """Return a JSON response."""
     return web.json_response(body, status=status, dumps=_dump)
 
 
@@ -226,12 +240,12 @@ def _dump(value: Any) -> str:
 
 
 def read_object(body: bytes) -> Mapping[str, Any]:
-    """The JSON object of a body; an empty one may be left out. Raises `PageRefused`."""
+    """Parse the JSON object of a body, which may be empty. Raises `PageRefused`."""
     if not body.strip():
         return {}
     try:
         value = json.loads(body)
-        json.dumps(value, ensure_ascii=False).encode()  # no half surrogate pairs
+        json.dumps(value, ensure_ascii=False).encode()  # no lone surrogates
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
@@ -240,10 +254,10 @@ def read_object(body: bytes) -> Mapping[str, Any]:
 
 
 async def read_body(request: web.Request) -> bytes:
-    """The body of a request.
+    """Read the body of a request.
 
     Raises:
-        Refused: It is too large, or too slow.
+        PageRefused: The body is too large or arrives too slowly.
     """
     body = b""
     try:
@@ -258,7 +272,7 @@ async def read_body(request: web.Request) -> bytes:
 
 
 async def read_form(request: web.Request) -> dict[str, str]:
-    """The fields of a form, the last of each name. Raises `PageRefused`."""
+    """Read the fields of a form; the last of a name counts. Raises `PageRefused`."""
     if request.content_type != "application/x-www-form-urlencoded":
         raise PageRefused(415, "send application/x-www-form-urlencoded")
     body = await read_body(request)

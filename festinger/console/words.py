@@ -1,4 +1,4 @@
-"""Enumerated values of the API in words, for people and in JSON."""
+"""Names of the API's enum values, for pages and JSON."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ _COLLISIONS: Final = {
     "negation": "stated and denied",
 }
 
-# What stands before "by" and a name.
+# The words before "by NAME".
 _SOURCES: Final = {
     "gutask": "stated",
     "inferred": "found in a prompt",
@@ -88,7 +88,7 @@ _HUMP: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_]")
 
 
 def phrase(uri: str) -> str:
-    """A predicate's URI in words: `t:worksAt` is `works at`."""
+    """Convert a predicate's URI to words: `t:worksAt` to `works at`."""
     return _HUMP.sub(" ", uri.rpartition(":")[2]).lower()
 
 
@@ -117,7 +117,7 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "claim_type": claim_type,
     "claim_status": claim_status,
 }
-"""By the names under which templates know them."""
+"""The template filters by name."""
 
 DECISIONS: Final[Mapping[str, Any]] = {
     decision(value): value for value in Conflict.Decision.values() if value

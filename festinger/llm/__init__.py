@@ -1,4 +1,4 @@
-"""Language models: one module for each provider's API, and the keys they need.
+"""Clients of language models, one module for each provider's API, and their keys.
 
-The SDKs take a second to import, so that happens when a model is asked first.
+The SDKs take a second to import, so they are imported at the first request.
 """

@@ -1,4 +1,4 @@
-"""Anthropic's API: the answer is the input of a tool that the model has to call."""
+"""Client of Anthropic's API; the answer is the input of a tool the model must call."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _TOOL = "answer"
 
 
 class ClaudeProvider:
-    """Asks Anthropic's models."""
+    """Client of Anthropic's models."""
 
     async def answer(
         self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
-        """Makes one request."""
+        """Make one request."""
 
         def make(anthropic: ModuleType, connections: Any) -> Any:
             return anthropic.AsyncAnthropic(
                 api_key=key.get_secret_value() if key else "",
-                # Else one would be taken from the environment.
+                # If it were omitted, the environment's would be used.
                 base_url=model.base_url or ADDRESS,
                 max_retries=0,
                 timeout=connections.timeout,
@@ -61,7 +61,7 @@ def _method(client: Any) -> Any:
 
 
 async def _prepared(request: Any) -> None:
-    """Nothing: an explicit key is the only one that is sent."""
+    """Leave the request unchanged: the SDK sends the explicit key only."""
 
 
 class _Block(BaseModel):
@@ -76,7 +76,7 @@ class _ClaudeUsage(BaseModel):
 
 
 class _Message(BaseModel):
-    """What we need of a message."""
+    """The used part of a message."""
 
     content: list[_Block]
     stop_reason: str | None
@@ -84,7 +84,7 @@ class _Message(BaseModel):
 
     @property
     def reply(self) -> Reply:
-        """What was answered: the tool's input, or whatever was said instead."""
+        """The reply: the tool's input, or the text if the tool was not called."""
         called = [block.input for block in self.content if block.type == "tool_use"]
         said = "".join(block.text for block in self.content if block.type == "text")
         return Reply(

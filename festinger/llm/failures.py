@@ -1,6 +1,6 @@
-"""What a provider's failure means: trying again in a moment, or changing something.
+"""Translation of providers' failures to errors, of which some allow a retry.
 
-What a provider says in words is not passed on: it may quote the key or the question.
+Messages of providers are not passed on: they may quote the key or the question.
 """
 
 from __future__ import annotations
@@ -22,25 +22,25 @@ from festinger.errors import (
 from festinger.llm.interface import TryAgain
 
 ANSWER_BYTES_MAX = 2**20
-"""The largest answer that is read; what is asked for has a few kilobytes."""
+"""The maximum size of an answer, in bytes; usual ones have a few kilobytes."""
 
 _CODE = re.compile(r"[a-z][a-z0-9_]{0,40}")
 _USED_UP = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-"""What OpenAI's API answers with 429 and does not pass in a moment."""
+"""Codes of OpenAI's API with status 429 for which a retry is useless."""
 
 
 class TooLarge(Exception):
-    """An answer has more than `ANSWER_BYTES_MAX` bytes, or nobody knows how many."""
+    """An answer is larger than `ANSWER_BYTES_MAX`, or compressed."""
 
 
 class NotTaken(ModelRefused):
-    """The request itself is not accepted."""
+    """Refusal of the request itself."""
 
 
 def of_status(
     model: Model, status: int, headers: Mapping[str, str], body: Any
 ) -> TryAgain | ModelError:
-    """What an answer means whose status is no success."""
+    """Return the error for an answer with an unsuccessful status."""
     code = _code_of(body)
     said = f"{status} {code}" if code else str(status)
     number = str(model.id)
@@ -79,17 +79,17 @@ def of_status(
 
 
 def of_connection(model: Model) -> TryAgain:
-    """What it means that there is no connection, or that it broke."""
+    """Return the error for a failed or lost connection."""
     return TryAgain(_unavailable(model, "it cannot be reached"))
 
 
 def of_garbage(model: Model) -> TryAgain:
-    """What an answer means that is none of the provider's API."""
+    """Return the error for an answer that does not follow the provider's API."""
     return TryAgain(_unavailable(model, "what answers there does not speak its API"))
 
 
 def of_size(model: Model) -> BadAnswer:
-    """What an answer means that is too large."""
+    """Return the error for an answer that is too large."""
     return BadAnswer(
         f"{model}: its answer was not read, since it has more than {ANSWER_BYTES_MAX} "
         "bytes, or came packed. Another model, or address, may do better",
@@ -100,13 +100,13 @@ def of_size(model: Model) -> BadAnswer:
 def _unavailable(model: Model, what: str) -> ModelUnavailable:
     return ModelUnavailable(
         f"{model}: {what}. See whether its provider works, and whether its address is "
-        "right: festinger models",
+        "right: festinger system models",
         model_id=str(model.id),
     )
 
 
 def _code_of(body: Any) -> str:
-    """The provider's own word for what is wrong; empty if it has none."""
+    """Return the provider's error code; empty if there is none."""
     if isinstance(body, dict):
         error = body.get("error", body)
         if isinstance(error, dict):
@@ -117,7 +117,7 @@ def _code_of(body: Any) -> str:
 
 
 def _after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the provider wants us to wait: a number of them, or a date."""
+    """Return the seconds to wait from a Retry-After header: a number or a date."""
     text = headers.get("retry-after", "").strip()
     try:
         seconds = float(text)

@@ -1,4 +1,4 @@
-"""What is asked of language models, and what the services need of them."""
+"""Interface between services, language models and their providers."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from festinger.core.system.models import Model, Provider, Purpose
 from festinger.errors import ModelError
 
 Form = TypeVar("Form", bound=BaseModel)
-"""What an answer must look like. A class of pydantic is the schema that the model is
-held to and the check of what came, in one, and gives the service a typed value."""
+"""The form of an answer: a pydantic class, which is the schema that the model is given,
+the validation of its answer, and the type of the value that the service gets."""
 
 
 class LanguageModel(Protocol):
-    """Answers questions, by the model that a tenant chose."""
+    """Protocol of a client of the language models that tenants chose."""
 
     async def ask(
         self,
@@ -28,36 +28,36 @@ class LanguageModel(Protocol):
         prompt: str,
         form: type[Form],
     ) -> Form:
-        """Asks the model that the tenant chose for a purpose.
+        """Ask the model that the tenant chose for a purpose.
 
-        It may take minutes, and costs tokens; never call it in a transaction (C9).
-        Failures that pass by themselves were waited for already.
+        A call may take minutes and costs tokens; never make it in a transaction (C9).
+        Transient failures are retried before an error is raised.
 
         Args:
-            system: What the model is to do.
-            prompt: What it is to do it with.
-            form: What the answer must look like. A field that is a closed list is best
-                a `Literal`, made with `pydantic.create_model` if it is not constant.
+            system: The instructions for the model.
+            prompt: The input for the instructions.
+            form: The form of the answer. A field with a closed list of values is best a
+                `Literal`, made with `pydantic.create_model` if it is not constant.
 
         Raises:
-            NoModel: None is chosen.
-            ModelUnavailable: It does not answer; later it may.
+            NoModel: No model is chosen.
+            ModelUnavailable: The model does not answer; a later call may succeed.
             ModelRefused: Its key, its name or the request is not accepted.
             ModelExhausted: The provider's quota or the tenant's budget is used up.
-            BadAnswer: What it answered is not of that form, nor was it when it was
-                told so.
+            BadAnswer: The answer does not have that form, even after a second request
+                that explained the error.
             KeyUnreadable: Its key cannot be decrypted.
-            DatabaseUnavailable: The settings cannot be read, or the usage written.
+            DatabaseUnavailable: The settings cannot be read, or the usage not written.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class ModelQuestion:
-    """What a model is asked, once.
+    """A single request to a model.
 
     Attributes:
         schema: The JSON schema that the answer must fit.
-        wrong: What it answered before, and what is wrong with that; none at first.
+        wrong: The previous answer and the error in it; None for the first request.
     """
 
     system: str
@@ -68,11 +68,11 @@ class ModelQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model answered.
+    """A model's answer.
 
     Attributes:
-        text: Should be JSON.
-        cut: Whether it ends where the model was stopped.
+        text: The answer, which should be JSON.
+        cut: Whether it is truncated at the token limit.
     """
 
     text: str
@@ -82,11 +82,11 @@ class Reply:
 
 
 class TryAgain(Exception):
-    """A request failed in a way that may pass in a moment.
+    """Transient failure of a request, which may be retried.
 
     Attributes:
-        error: What is told if it does not.
-        after: Seconds that the provider wants us to wait; None if it does not say.
+        error: The error to raise if the retries fail.
+        after: The seconds to wait as requested by the provider; None if unspecified.
     """
 
     def __init__(self, error: ModelError, after: float | None = None) -> None:
@@ -96,21 +96,21 @@ class TryAgain(Exception):
 
 
 class ModelProvider(Protocol):
-    """Asks the models of one provider."""
+    """Protocol of a client of one provider's models."""
 
     async def answer(
         self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
-        """Makes one request, and none again; may be cancelled.
+        """Make one request without a retry; may be cancelled.
 
         Raises:
-            TryAgain: It failed in a way that may pass in a moment.
-            ModelError: It failed otherwise.
+            TryAgain: The request failed, and a retry may succeed.
+            ModelError: The request failed permanently.
         """
 
 
 class KeyPlace(NamedTuple):
-    """Where a sealed key belongs: elsewhere it cannot be opened (F3)."""
+    """Place of a sealed key, which cannot be opened for another one (F3)."""
 
     tenant: str
     model_id: int

@@ -1,10 +1,11 @@
-"""The models' keys, encrypted at rest (F3).
+"""Encryption at rest of the models' API keys (F3).
 
-AES-256-GCM, with the tenant, the model's number and its provider as associated data: a
-key that is moved to another row cannot be opened there. What it is encrypted with is in
-the environment or in a file of the data directory, and never in the database.
+The cipher is AES-256-GCM, with the tenant, the model's number and its provider as
+associated data: a key that is moved to another row cannot be opened there. The
+encryption keys are in the environment or in a file of the data directory, and never in
+the database.
 
-    sealed := format (1 byte) · which key (4) · nonce (12) · ciphertext and tag
+    sealed := format (1 byte) · key id (4) · nonce (12) · ciphertext and tag
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from festinger.llm.interface import KeyPlace
 FILE = "model.keys"
 """The name of the key file in the data directory."""
 ENVIRONMENT = "FESTINGER_KEYS"
-"""The variable that is used instead, if it is set."""
+"""The environment variable that replaces the key file, if it is set."""
 
 _FORMAT = b"\x01"
 _KEY_BYTES, _NAME_BYTES, _NONCE_BYTES = 32, 4, 12
@@ -35,16 +36,16 @@ _HOW = "Write 32 bytes in Base64, as `openssl rand -base64 32` prints them"
 
 
 class FileKeyring:
-    """Seals with the first key of a file, and opens with any of them.
+    """Keyring that seals with the newest key of a file, and opens with any of them.
 
-    The file is read for every call, so that a key that was added counts at once.
+    The file is read for every call, so that an added key takes effect immediately.
 
     Args:
-        data_dir: Where the file is; it is made when something is sealed first.
-        keys: What the environment has instead of the file.
+        data_dir: The directory of the file, which is created at the first `seal`.
+        keys: The environment's keys, which replace the file.
 
     Raises:
-        ConfigurationError: The environment's keys are none.
+        ConfigurationError: The environment's keys are invalid.
     """
 
     def __init__(self, data_dir: Path, keys: SecretStr | None = None) -> None:
@@ -52,7 +53,7 @@ class FileKeyring:
         self._keys = _parsed(keys.get_secret_value(), ENVIRONMENT) if keys else []
 
     def seal(self, key: SecretStr, place: KeyPlace) -> bytes:
-        """Seals a key with the newest key of the key file."""
+        """Seal a key with the newest key of the keyring."""
         newest = self._ensured(place)[0]
         nonce = secrets.token_bytes(_NONCE_BYTES)
         secret = key.get_secret_value().encode()
@@ -60,7 +61,11 @@ class FileKeyring:
         return _FORMAT + _name(newest) + nonce + sealed
 
     def open(self, sealed: bytes, place: KeyPlace) -> SecretStr:
-        """Opens a key."""
+        """Open a sealed key.
+
+        Raises:
+            KeyUnreadable: It was sealed with a missing key, or for another place.
+        """
         head = len(_FORMAT) + _NAME_BYTES
         name, nonce = sealed[1:head], sealed[head : head + _NONCE_BYTES]
         for key in self._usable(place):
@@ -81,7 +86,7 @@ class FileKeyring:
         )
 
     def _ensured(self, place: KeyPlace) -> list[bytes]:
-        """The keys; a file is made where there is none."""
+        """Return the keys, newest first; create the file if there are none."""
         keys = self._usable(place)
         if not keys:
             _make(self._file)
@@ -89,14 +94,14 @@ class FileKeyring:
         return keys
 
     def _usable(self, place: KeyPlace) -> list[bytes]:
-        """The keys, newest first; none if there is no file yet."""
+        """Return the keys, newest first; empty if there is no file yet."""
         try:
             return self._keys or self._read()
         except ConfigurationError as error:
             raise KeyUnreadable(error.message, model_id=str(place.model_id)) from None
 
     def _read(self) -> list[bytes]:
-        """The keys of the file; none if there is no file."""
+        """Return the keys of the file; empty if there is no file."""
         try:
             descriptor = os.open(self._file, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -115,7 +120,7 @@ class FileKeyring:
 
 
 def _make(file: Path) -> None:
-    """Makes the file, all at once; whoever is second finds the first one's."""
+    """Create the file atomically with a new key; keep a file that exists."""
     half = file.with_name(f"{file.name}.{secrets.token_hex(4)}")
     descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
@@ -132,10 +137,10 @@ def _make(file: Path) -> None:
 
 
 def _parsed(text: str, where: str) -> list[bytes]:
-    """The keys of a text, one a line or a word; lines that begin with # are remarks.
+    """Parse keys separated by white space, with comment lines that begin with #.
 
     Raises:
-        ConfigurationError: One is none, or there is none at all.
+        ConfigurationError: A key is invalid, or there is none.
     """
     words = [
         word
@@ -148,16 +153,16 @@ def _parsed(text: str, where: str) -> list[bytes]:
     except ValueError:
         keys = []
     if not keys or any(len(key) != _KEY_BYTES for key in keys):
-        # Which one is wrong is said, what it is is not.
+        # The message must not contain the key.
         raise ConfigurationError(f"a key in {where} is none. {_HOW}")
     return keys
 
 
 def _name(key: bytes) -> bytes:
-    """Which key it is, without saying what it is."""
+    """Return the identifier of a key, which does not reveal it."""
     return sha256(b"festinger " + key).digest()[:_NAME_BYTES]
 
 
 def _bound(place: KeyPlace) -> bytes:
-    """What a sealed key is bound to."""
+    """Return the associated data of a sealed key."""
     return json.dumps([place.tenant, place.model_id, place.provider]).encode()

@@ -1,4 +1,4 @@
-"""Ollama's API: the schema is the format of a chat."""
+"""Client of Ollama's API; the schema is the format of a chat."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ CONNECT_SECONDS_MAX = 10.0
 
 
 class OllamaProvider:
-    """Asks models of an Ollama, past the shim: what the memory asks teaches nothing.
+    """Client of Ollama's models, bypassing the shim, so that no memory learns from it.
 
-    The official client would bring a second HTTP library and bounds no answer.
+    The official client would add a second HTTP library, and does not limit answers.
 
     Args:
-        upstreams: Where it is asked for models without an address; the next one if
-            one cannot be reached.
+        upstreams: The addresses for models without one, each tried if those before it
+            failed.
     """
 
     def __init__(self, upstreams: Sequence[str]) -> None:
@@ -33,7 +33,7 @@ class OllamaProvider:
     async def answer(
         self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
-        """Makes one request; another one where there is another upstream."""
+        """Make one request; after a transient failure, try the next upstream."""
         *others, last = [model.base_url] if model.base_url else self._upstreams
         for address in others:
             try:
@@ -48,7 +48,7 @@ class OllamaProvider:
         headers = {"Accept-Encoding": "identity"}
         if key:
             headers["Authorization"] = f"Bearer {key.get_secret_value()}"
-        # The time that a request may take is the caller's business.
+        # The caller limits the total time of a request.
         timeout = aiohttp.ClientTimeout(total=None, connect=CONNECT_SECONDS_MAX)
         try:
             async with (
@@ -86,7 +86,7 @@ def _asked(model: Model, question: ModelQuestion) -> dict[str, Any]:
         ],
         "stream": False,
         "format": dict(question.schema),
-        # Small models keep to a schema better without chance.
+        # Small models follow a schema better without randomness.
         "options": {"temperature": 0, "num_predict": OUTPUT_TOKENS_MAX},
     }
 
@@ -107,7 +107,7 @@ class _OllamaText(BaseModel):
 
 
 class _Chat(BaseModel):
-    """What we need of a chat."""
+    """The used part of a chat response."""
 
     message: _OllamaText
     done_reason: str = ""
@@ -116,7 +116,7 @@ class _Chat(BaseModel):
 
     @property
     def reply(self) -> Reply:
-        """What was answered."""
+        """The reply."""
         return Reply(
             self.message.content,
             self.prompt_eval_count,

@@ -1,4 +1,4 @@
-"""OpenAI's API, and the servers that speak it: a response format with a schema."""
+"""Client of OpenAI's API and compatible servers, with a schema as response format."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _TOKEN_CHARACTERS = 4
 
 
 class OpenAIProvider:
-    """Asks OpenAI's models, and those of compatible servers."""
+    """Client of OpenAI's models, and of those of compatible servers."""
 
     def __init__(self) -> None:
         self._plain: set[tuple[str, str]] = set()
-        """Where a schema was refused: address and model."""
+        """Addresses and models for which a schema was refused."""
 
     async def answer(
         self, model: Model, key: SecretStr | None, question: ModelQuestion
     ) -> Reply:
-        """Makes one request; two where a compatible server takes no schema."""
+        """Make one request; make another without a schema if a server refuses it."""
         place = (model.base_url, model.name)
         if place in self._plain:
             return await self._ask(model, key, _without_schema(question))
         try:
             return await self._ask(model, key, _with_schema(question))
         except NotTaken:
-            # Its own API knows schemas; not every server that speaks it does.
+            # OpenAI's own API supports schemas; not every compatible server does.
             if not model.base_url:
                 raise
         reply = await self._ask(model, key, _without_schema(question))
@@ -47,7 +47,7 @@ class OpenAIProvider:
         self, model: Model, key: SecretStr | None, asked: dict[str, Any]
     ) -> Reply:
         async def prepared(request: Any) -> None:
-            """Sends our key and nothing else that the environment may hold."""
+            """Set our key and remove the headers that the environment determines."""
             for header in ("authorization", "openai-organization", "openai-project"):
                 request.headers.pop(header, None)
             if key:
@@ -56,7 +56,7 @@ class OpenAIProvider:
 
         def make(openai: ModuleType, connections: Any) -> Any:
             return openai.AsyncOpenAI(
-                # Not empty: else one would be taken from the environment.
+                # Not empty, or the environment's would be used.
                 api_key=key.get_secret_value() if key else "none",
                 base_url=model.base_url or ADDRESS,
                 max_retries=0,
@@ -64,7 +64,7 @@ class OpenAIProvider:
                 http_client=connections,
             )
 
-        # Its own API knows the new name only, most of the others the old one.
+        # OpenAI's own API accepts the new name only, most other servers the old one.
         limit = "max_tokens" if model.base_url else "max_completion_tokens"
         async with sdk.connected("openai", model, make, _method, prepared) as create:
             response = await create(
@@ -121,16 +121,18 @@ class _OpenAIUsage(BaseModel):
 
 
 class _Completion(BaseModel):
-    """What we need of a completion. Not every compatible server counts tokens."""
+    """The used part of a completion; not every compatible server counts tokens."""
 
     choices: list[_Choice]
     usage: _OpenAIUsage | None = None
 
     def reply(self, asked_characters: int) -> Reply:
-        """What was answered; nothing if the model refuses to.
+        """Return the reply; its text is empty if the model refuses.
 
-        Where tokens are not counted, one has four characters: a budget has to hold
-        there too.
+        Without counts, four characters are estimated as a token, so that budgets apply.
+
+        Args:
+            asked_characters: The length of the request.
         """
         choice = self.choices[0] if self.choices else _Choice(message=_OpenAIText())
         text = choice.message.content or ""

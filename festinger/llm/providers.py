@@ -1,4 +1,4 @@
-"""The providers, by name; nothing of theirs is imported before one is asked."""
+"""Providers by name; their SDKs are imported at the first request."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from festinger.llm.openai import OpenAIProvider
 
 
 def providers(upstreams: Sequence[str]) -> dict[Provider, ModelProvider]:
-    """Whom to ask for each provider's models.
+    """Return the client of each provider.
 
     Args:
-        upstreams: The Ollamas behind the shim, the first choice first.
+        upstreams: The addresses of Ollama behind the shim, the preferred one first.
     """
     return {
         Provider.CLAUDE: ClaudeProvider(),

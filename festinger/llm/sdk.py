@@ -1,6 +1,6 @@
-"""What both SDKs have in common: their connections, and their errors.
+"""Connections and errors of the SDKs of Anthropic and OpenAI.
 
-They are made by one generator: their clients and errors have the same names.
+Both are made by the same generator: their clients and errors have the same names.
 """
 
 from __future__ import annotations
@@ -31,19 +31,19 @@ async def connected(
     method: Callable[[Any], Any],
     prepare: Callable[[Any], Awaitable[None]],
 ) -> AsyncIterator[Any]:
-    """A method of an SDK's client, for one request, whose failures become ours.
+    """Yield a method of an SDK's client for one request, translating its errors.
 
     Args:
-        name: The SDK's.
-        make: Makes the client, of the SDK and of connections for it.
-        method: Finds the method in it.
-        prepare: Gets each request before it is sent.
+        name: The name of the SDK's module.
+        make: Creates the client from the SDK's module and an HTTP client.
+        method: Returns the method of the client.
+        prepare: Called with each request before it is sent.
 
     Raises:
-        TryAgain: It failed in a way that may pass in a moment.
-        ModelError: It failed otherwise.
+        TryAgain: The request failed, and a retry may succeed.
+        ModelError: The request failed permanently.
     """
-    # To import it, and to read the certificates, would keep the prompts waiting.
+    # Importing the SDK and reading the certificates would block the event loop.
     sdk, client, found = await asyncio.to_thread(_made, name, make, method, prepare)
     try:
         async with client:
@@ -61,10 +61,10 @@ async def connected(
 
 
 def read(shape: type[Shape], response: Any, model: Model) -> Shape:
-    """What a raw response says, as far as we need it.
+    """Parse the used part of a raw response.
 
     Raises:
-        TryAgain: It is none of the provider's API.
+        TryAgain: It does not follow the provider's API.
     """
     try:
         return shape.model_validate_json(response.http_response.content)
@@ -80,11 +80,11 @@ def _made(
 ) -> tuple[ModuleType, Any, Any]:
     sdk = import_module(name)
     connections = sdk.DefaultAsyncHttpxClient(
-        # The time that a request may take is the caller's business.
+        # The caller limits the total time of a request.
         timeout=sdk.Timeout(None, connect=CONNECT_SECONDS_MAX),
-        # A key goes where the operator said, and nowhere else.
+        # A key is only sent to the configured address.
         follow_redirects=False,
-        # Its size could not be told from what comes.
+        # The size of a compressed body is unknown until it is decompressed.
         headers={"accept-encoding": "identity"},
         event_hooks={"request": [prepare], "response": [_bounded]},
     )
@@ -93,11 +93,11 @@ def _made(
 
 
 async def _bounded(response: Any) -> None:
-    """Has reading a response fail where it gets too large."""
+    """Limit the size of a response: reading beyond it fails."""
     from httpx2 import AsyncByteStream
 
     class Bounded(AsyncByteStream):
-        """A body of a bearable size."""
+        """A response body with a maximum size."""
 
         def __init__(self, whole: Any) -> None:
             self._whole = whole
@@ -111,7 +111,7 @@ async def _bounded(response: Any) -> None:
                 yield chunk
 
         async def aclose(self) -> None:
-            """Closes the connection."""
+            """Close the connection."""
             await self._whole.aclose()
 
     if response.headers.get("content-encoding", "identity") != "identity":

@@ -1,4 +1,4 @@
-"""The turns of a question, as all providers take them, and the tokens of an answer."""
+"""Chat messages of a question for all providers, and token limits."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pydantic import Field
 from festinger.llm.interface import ModelQuestion
 
 OUTPUT_TOKENS_MAX = 8192
-"""Tokens of an answer, at most: what is asked for has hundreds, and models that think
-aloud count that too."""
+"""The maximum number of tokens in an answer: usual answers have hundreds, and reasoning
+counts too."""
 _WRONG_CHARACTERS_MAX = 4000
 
 Tokens = Annotated[int, Field(ge=0, le=10**9)]
-"""How many tokens a provider says there were; more than that nobody counts."""
+"""A number of tokens that a provider reports, within plausible limits."""
 
 
 def turns_of(question: ModelQuestion) -> list[dict[str, str]]:
-    """The question; and what was answered wrongly, and why, if it was asked before."""
+    """Return the question's messages, including a rejected answer and the reason."""
     turns = [{"role": "user", "content": question.prompt}]
     if question.wrong:
         answer, why = question.wrong
         turns += [
-            # Some providers take no turn that says nothing.
+            # Some providers refuse an empty message.
             {
                 "role": "assistant",
                 "content": answer[:_WRONG_CHARACTERS_MAX] or "(none)",

@@ -1,4 +1,4 @@
-"""What operators see of a memory server, in the text format of Prometheus.
+"""Metrics of a memory server in the text format of Prometheus.
 
-No counter is kept here: the numbers are read where they are when somebody asks.
+No counter is stored here: the values are read from their source at each request.
 """

@@ -1,4 +1,4 @@
-"""GET /metrics, on a listener of its own."""
+"""HTTP listener for GET /metrics."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _CLOSE_SECONDS: Final = 1.0
 
 
 class MetricsListener:
-    """Serves numbers, in the event loop of whoever they are of: reading takes no time.
+    """Server of metrics in the event loop of the measured process.
 
     Args:
         address: HOST:PORT.
-        registry: What is served.
-        check: Raises a `FestingerError` for a request that is not answered.
+        registry: The metrics to serve.
+        check: Raises a `FestingerError` for a request that is to be refused.
     """
 
     def __init__(
@@ -41,10 +41,10 @@ class MetricsListener:
         self._runner = web.AppRunner(app, shutdown_timeout=_CLOSE_SECONDS)
 
     async def start(self) -> str:
-        """Listens, and returns the address.
+        """Start to listen; return the address.
 
         Raises:
-            AddressInUse: Somebody listens there already.
+            AddressInUse: Another process listens there, or the address is unusable.
         """
         host, port = host_and_port(self._address)
         await self._runner.setup()
@@ -63,7 +63,7 @@ class MetricsListener:
         return address
 
     async def stop(self) -> None:
-        """Stops to listen."""
+        """Stop listening."""
         await self._runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.Response:

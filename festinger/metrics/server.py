@@ -1,4 +1,4 @@
-"""The numbers of a memory server, as Prometheus names them."""
+"""Metrics of a memory server for Prometheus."""
 
 from __future__ import annotations
 
@@ -21,11 +21,12 @@ from festinger.services.world.memory import Memories
 def registry_of(
     memories: Memories, now: Callable[[], float], silence: Callable[[], float]
 ) -> CollectorRegistry:
-    """All that is told of a server and its process.
+    """Return a registry with the metrics of a server and its process.
 
     Args:
-        now: Epoch seconds.
-        silence: For how many seconds the database has not said what is new.
+        memories: The memories to measure.
+        now: A clock, in seconds since the epoch.
+        silence: Returns the seconds since the database last answered.
     """
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Server(memories, now, silence))
@@ -43,7 +44,7 @@ class _Server(Collector):
         self._silence = silence
 
     def collect(self) -> Iterator[Metric]:
-        """The numbers as they are now."""
+        """Yield the metrics with their current values."""
         yield from self._done()
         yield from self._held()
         yield from self._late()

@@ -1,8 +1,7 @@
-"""How validation goes, as Prometheus names it.
+"""Metrics of validation for Prometheus.
 
-The numbers are those of the last day, of all memories together, as they were measured a
-minute ago: asking for them reads no database. A median or a share is the worst of all
-memories.
+The values cover the last day and all memories, as measured up to a minute ago: a
+request reads no database. A median or a share is that of the worst memory.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from festinger.core.validation.metrics import (
 
 
 def families(measured: Collection[ValidationMetrics]) -> Iterator[Metric]:
-    """The metrics of memories together."""
+    """Yield the metrics of all memories together."""
     yield from _sums(measured)
     yield from _worst(measured)
     yield from _of_priorities(measured)

@@ -1,1 +1,1 @@
-"""The gRPC server: one thin servicer per service."""
+"""The gRPC server, with a thin servicer for each service."""

@@ -1,4 +1,4 @@
-"""Core values to messages and back, once, at the border."""
+"""Conversion of core values to API messages and back."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
 
 
 def to_time(seconds: float | None) -> Timestamp | None:
-    """A moment; None for none, for never and for always."""
+    """Convert epoch seconds to a timestamp; None for None, 0 and infinity."""
     if seconds is None or not filling.is_moment(seconds):
         return None
     message = Timestamp()
@@ -67,14 +67,14 @@ def to_time(seconds: float | None) -> Timestamp | None:
 
 
 def to_triple(triple: Triple) -> triple_pb2.Triple:
-    """A statement."""
+    """Convert a statement to a message."""
     message = triple_pb2.Triple()
     filling.fill_triple(message, triple)
     return message
 
 
 def to_edge(fact: Fact | None) -> edge_pb2.Edge | None:
-    """A fact."""
+    """Convert a fact to a message; None for None."""
     if fact is None:
         return None
     message = edge_pb2.Edge()
@@ -83,14 +83,14 @@ def to_edge(fact: Fact | None) -> edge_pb2.Edge | None:
 
 
 def to_outcome(outcome: Outcome) -> outcome_pb2.Outcome:
-    """What became of a statement."""
+    """Convert the outcome of a statement to a message."""
     message = outcome_pb2.Outcome()
     filling.fill_outcome(message, outcome)
     return message
 
 
 def to_concept(concept: Concept) -> concept_pb2.Concept:
-    """What is known of a concept."""
+    """Convert a concept with its facts, conflicts and denials to a message."""
     return concept_pb2.Concept(
         id=concept.row.id,
         token=concept.row.token,
@@ -106,10 +106,11 @@ def to_concept(concept: Concept) -> concept_pb2.Concept:
 
 
 def to_conflict(conflict: Conflict, *, whole: bool = True) -> conflict_pb2.Conflict:
-    """A contradiction.
+    """Convert a conflict to a message.
 
     Args:
-        whole: Whether the votes behind it are told, and what is private.
+        whole: Whether to include the votes, private evidence and the origins of both
+            statements.
     """
     message = conflict_pb2.Conflict(
         id=conflict.id,
@@ -166,10 +167,10 @@ def _to_resolution(decided: DecisionRecord) -> conflict_pb2.Conflict.Resolution:
 
 
 def to_event(event: Event, *, whole: bool = True) -> history_pb2.HistoryEvent:
-    """Something that happened to a concept.
+    """Convert an event of a concept's history to a message.
 
     Args:
-        whole: Whether the votes behind a statement that collided are told.
+        whole: Whether to include the votes behind a conflicting statement.
     """
     with_votes = event.verdict is Verdict.CONFLICTED and not whole
     return history_pb2.HistoryEvent(
@@ -192,7 +193,7 @@ def to_event(event: Event, *, whole: bool = True) -> history_pb2.HistoryEvent:
 
 
 def to_retracted(retracted: Retracted) -> memory_service_pb2.RetractResponse:
-    """What a retraction led to."""
+    """Convert the result of a retraction to a response."""
     return memory_service_pb2.RetractResponse(
         triple=to_triple(retracted.retraction.triple),
         edge=to_edge(retracted.retraction.fact),
@@ -203,7 +204,11 @@ def to_retracted(retracted: Retracted) -> memory_service_pb2.RetractResponse:
 
 
 def to_factoid(factoid: Factoid, tally: VoteTally | None = None) -> factoid_pb2.Factoid:
-    """A candidate, with what the votes come to for whoever may know."""
+    """Convert a candidate to a message.
+
+    Args:
+        tally: The result of the votes so far; None if the caller may not see it.
+    """
     return factoid_pb2.Factoid(
         id=factoid.id,
         state=f"STATE_{factoid.state.upper()}",
@@ -243,7 +248,7 @@ def to_factoid(factoid: Factoid, tally: VoteTally | None = None) -> factoid_pb2.
 
 
 def to_tally(tally: VoteTally | None) -> validation_pb2.Tally | None:
-    """What votes come to."""
+    """Convert the tally of the votes to a message; None for None."""
     if tally is None:
         return None
     return validation_pb2.Tally(
@@ -257,7 +262,7 @@ def to_tally(tally: VoteTally | None) -> validation_pb2.Tally | None:
 def to_validation_event(
     event: ValidationEvent | None,
 ) -> validation_pb2.ValidationEvent | None:
-    """An answer."""
+    """Convert an answer to a message; None for None."""
     if event is None:
         return None
     return validation_pb2.ValidationEvent(
@@ -280,10 +285,10 @@ def to_validation_event(
 
 
 def from_decision(decision: int) -> ConflictDecision:
-    """What a person decides.
+    """Convert the enum value of a conflict decision.
 
     Raises:
-        InvalidArgument: It is not one of the decisions.
+        InvalidArgument: The value is not a known decision.
     """
     for known in ConflictDecision:
         name = f"DECISION_{known.name}"
@@ -294,10 +299,10 @@ def from_decision(decision: int) -> ConflictDecision:
 
 
 def from_time(time: Timestamp, field: str) -> float:
-    """A moment, in seconds since the epoch.
+    """Convert a timestamp to seconds since the epoch.
 
     Raises:
-        InvalidArgument: It is none.
+        InvalidArgument: The timestamp is out of range.
     """
     try:
         return time.ToMicroseconds() / 1e6 if _to_date(time) else 0.0
@@ -314,10 +319,10 @@ def _to_date(time: Timestamp) -> datetime:
 
 
 def from_conflict_states(states: Iterable[int]) -> list[ConflictState]:
-    """The states that a list of conflicts is narrowed to.
+    """Convert the conflict states that a list is filtered by.
 
     Raises:
-        InvalidArgument: One is not known.
+        InvalidArgument: A state is unknown.
     """
     known = {
         conflict_pb2.Conflict.State.Value(f"STATE_{state.name}"): state
@@ -327,10 +332,10 @@ def from_conflict_states(states: Iterable[int]) -> list[ConflictState]:
 
 
 def from_factoid_states(states: Iterable[int]) -> list[FactoidState]:
-    """The states that a list of candidates is narrowed to.
+    """Convert the candidate states that a list is filtered by.
 
     Raises:
-        InvalidArgument: One is not known.
+        InvalidArgument: A state is unknown.
     """
     known = {
         factoid_pb2.Factoid.State.Value(f"STATE_{state.upper()}"): state
@@ -340,10 +345,10 @@ def from_factoid_states(states: Iterable[int]) -> list[FactoidState]:
 
 
 def from_interaction_states(states: Iterable[int]) -> list[InteractionState]:
-    """The states that a list of interactions is narrowed to.
+    """Convert the interaction states that a list is filtered by.
 
     Raises:
-        InvalidArgument: One is not known.
+        InvalidArgument: A state is unknown.
     """
     known = {
         extraction_service_pb2.Interaction.State.Value(f"STATE_{state.name}"): state
@@ -353,10 +358,10 @@ def from_interaction_states(states: Iterable[int]) -> list[InteractionState]:
 
 
 def from_question_states(states: Iterable[int]) -> list[QuestionState]:
-    """The states that a list of questions is narrowed to.
+    """Convert the question states that a list is filtered by.
 
     Raises:
-        InvalidArgument: One is not known.
+        InvalidArgument: A state is unknown.
     """
     known = {
         validation_pb2.Question.State.Value(f"STATE_{state.name}"): state
@@ -375,19 +380,19 @@ def _known(states: Iterable[int], known: Mapping[int, _State]) -> list[_State]:
 
 
 class Repeatable(Protocol):
-    """A request that may be sent again, and is then answered as the first time."""
+    """Request with an id: a retry is answered with the result of the first call."""
 
     request_id: str
 
     def SerializeToString(self, *, deterministic: bool = ...) -> bytes:
-        """The request as it is sent."""
+        """Serialize the request."""
 
 
 def request_key(request: Repeatable, caller: RpcCaller) -> RequestKey | None:
-    """What names a call; None if it has no id.
+    """Return the idempotency key of a call; None if it has no request id.
 
     Raises:
-        InvalidArgument: The id cannot be one.
+        InvalidArgument: The request id is too long or cannot be stored.
     """
     if not request.request_id:
         return None
@@ -398,10 +403,10 @@ def request_key(request: Repeatable, caller: RpcCaller) -> RequestKey | None:
 
 
 def checked(text: str, field: str, characters_max: int) -> str:
-    """A text that may be stored and searched for.
+    """Check that a text can be stored and searched for, and return it.
 
     Raises:
-        InvalidArgument: It is too long, or holds what Postgres does not store.
+        InvalidArgument: It is too long, or holds a NUL, which Postgres cannot store.
     """
     if len(text) > characters_max:
         raise InvalidArgument(

@@ -1,9 +1,10 @@
-"""Recollect's answer as the bytes of its message, written without the message.
+"""Serialization of Recollect responses without building protobuf messages.
 
-To fill a message field by field, and to have it written out, takes ten times as long.
-Which number a field has is asked of the generated messages.
+Filling a message field by field and serializing it takes ten times as long. The field
+numbers are read from the generated message classes.
 
-One source for both builds: it is compiled as it is, with the types beside it (`.pxd`).
+Both builds share this source: it is compiled unchanged, with the types in the `.pxd`
+file beside it.
 """
 
 from __future__ import annotations
@@ -27,12 +28,15 @@ from festinger.services.recollection.recollect import Recollection
 
 
 def _true(message: type[Message], name: str) -> bytes:
-    """A field that is true."""
+    """Encode a boolean field that is true."""
     return bytes((tag_of(message, name), 1))
 
 
 def _enum(tag: int, kind: Any, prefix: str, members: Any) -> dict[Any, bytes]:
-    """A field of an enum, by its value: to look a member up runs Python's code."""
+    """Encode an enum field for each member.
+
+    The result is keyed by the members' values, since hashing a member runs Python code.
+    """
     return {
         each.value: bytes((tag, kind.Value(prefix + each.name))) for each in members
     }
@@ -103,7 +107,7 @@ _ANSWERED: Final = tag_of(_ANSWER, "response")
 
 
 def encode_response(recollection: Recollection, stale: bool) -> bytes:
-    """What a prompt is given, as a `RecollectResponse`."""
+    """Encode a recollection as a `RecollectResponse`."""
     lines, position, outcomes, version, changes = recollection
     wire = Wire()
     wire.lines(_LINES, _LINE_FORM, lines)
@@ -120,7 +124,12 @@ def encode_response(recollection: Recollection, stale: bool) -> bytes:
 
 
 def encode_answer(number: int, response: bytes) -> bytes:
-    """The same as the answer to a request of a stream, a `RecollectStreamResponse`."""
+    """Encode the answer to a request of a stream as a `RecollectStreamResponse`.
+
+    Args:
+        number: The id of the request.
+        response: An encoded `RecollectResponse`.
+    """
     wire = Wire()
     wire.number(_ID, number)
     wire.data(_ANSWERED, response)

@@ -1,4 +1,4 @@
-"""Which tag a field of a message has: its number and its wire type, in one byte."""
+"""Tags of protobuf message fields: field number and wire type in one byte."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _WIRE_TYPES: Final = {
 
 
 def tag_of(message: type[Message], name: str) -> int:
-    """What stands before the value of a field.
+    """Return the tag byte that precedes the value of a field.
 
     Raises:
-        ValueError: It takes more than a byte.
+        ValueError: The tag takes more than one byte.
     """
     field = message.DESCRIPTOR.fields_by_name[name]
     return bytes((field.number << 3 | _WIRE_TYPES[field.cpp_type],))[0]

@@ -1,7 +1,7 @@
-"""Core values put into messages, field by field and at their place.
+"""Functions that fill protobuf messages in place from core values.
 
-A message that is made by itself is copied when it is put into another one, and made of
-keywords it takes half as long again.
+A message that is built separately is copied when it is put into another one, and
+building it from keyword arguments takes half as long again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from festinger.api.v1 import (
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
 from festinger.core.graph.proposal import StatementSource, Triple
 
-# Numbers: a name would be looked up each time.
+# Enum numbers, since a name would be looked up each time.
 _VERDICTS: dict[Verdict, Any] = {
     verdict: outcome_pb2.Outcome.Verdict.Value(f"VERDICT_{verdict.name}")
     for verdict in Verdict
@@ -32,7 +32,7 @@ _SOURCES: dict[StatementSource, Any] = {
 
 
 def fill_outcome(message: outcome_pb2.Outcome, outcome: Outcome) -> None:
-    """What became of a statement."""
+    """Fill a message with the outcome of a statement."""
     message.verdict = _VERDICTS[outcome.verdict]
     fill_triple(message.triple, outcome.triple)
     if outcome.fact is not None:
@@ -45,7 +45,7 @@ def fill_outcome(message: outcome_pb2.Outcome, outcome: Outcome) -> None:
 
 
 def fill_triple(message: triple_pb2.Triple, triple: Triple) -> None:
-    """A statement."""
+    """Fill a message with a statement."""
     message.concept = triple.concept
     message.parent = triple.parent
     message.dimension = triple.dimension
@@ -54,7 +54,7 @@ def fill_triple(message: triple_pb2.Triple, triple: Triple) -> None:
 
 
 def fill_edge(message: edge_pb2.Edge, fact: Fact) -> None:
-    """A fact."""
+    """Fill a message with a fact."""
     message.concept = fact.concept
     message.parent = fact.parent
     message.dimension = fact.dimension
@@ -69,17 +69,17 @@ def fill_edge(message: edge_pb2.Edge, fact: Fact) -> None:
 
 
 def is_moment(seconds: float) -> bool:
-    """Whether it is a time, and neither never nor always."""
+    """Return whether a time is neither 0 (never) nor infinite (always)."""
     return seconds != 0 and isfinite(seconds)
 
 
 def fill_time(message: Timestamp, seconds: float) -> None:
-    """A moment, in microseconds."""
+    """Fill a timestamp from epoch seconds, rounded to microseconds."""
     whole, micros = in_micros(seconds)
     message.seconds = whole
     message.nanos = micros * 1000
 
 
 def in_micros(seconds: float) -> tuple[int, int]:
-    """Whole seconds, and the microseconds beyond."""
+    """Split seconds into whole seconds and the remaining microseconds."""
     return divmod(round(seconds * 1e6), 1_000_000)

@@ -1,4 +1,4 @@
-"""The gRPC server: services, health, reflection, and a clean end."""
+"""The gRPC server: services, health checks, reflection and graceful shutdown."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ from festinger.services.system.staff import NOBODY, Staff
 from festinger.services.world.memory import Memories
 
 DATABASE = "database"
-"""The health service's name for the database."""
+"""Name of the database in the health service."""
 
 SERVICES = tuple(
     file.DESCRIPTOR.services_by_name[name].full_name
@@ -81,11 +81,12 @@ SERVICES = tuple(
 
 
 class MemoryServer:
-    """Serves memories over gRPC.
+    """Memory server that listens on gRPC.
 
     Args:
-        callers: Who may authenticate, beside those of the settings.
-        staff: Who does what more can be asked for; without, that is UNIMPLEMENTED.
+        callers: Clients that may authenticate, in addition to those of the settings.
+        staff: Backends of the optional services; a service without one is
+            UNIMPLEMENTED.
     """
 
     def __init__(
@@ -103,7 +104,7 @@ class MemoryServer:
                 seconds_max=settings.queue_milliseconds_max / 1000,
                 statistics=memories.statistics,
             ),
-            # Streams have no end of their own; the other calls need room.
+            # Streams are open indefinitely, and must leave capacity for other calls.
             streams_max=max(1, settings.calls_max // 2),
             waiting_max=settings.calls_max,
             seconds_max=settings.deadline_seconds_max,
@@ -168,7 +169,7 @@ class MemoryServer:
         )
 
     def _add_staff(self, memories: Memories, staff: Staff) -> None:
-        """Adds the services that are nothing without somebody who works for them."""
+        """Register the services whose backend is in the staff."""
         server, seconds_max = self._server, self._settings.deadline_seconds_max
         if staff.models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
@@ -194,14 +195,16 @@ class MemoryServer:
             )
 
     async def start(self) -> str:
-        """Listens.
+        """Start listening.
 
         Returns:
-            The address, with the port that was taken.
+            The address, with the port that was bound.
 
         Raises:
-            AddressInUse: Somebody listens there already.
-            ConfigurationError: The address cannot be used, or not so openly.
+            AddressInUse: The address cannot be bound, usually since another program
+                listens on it.
+            ConfigurationError: The address is invalid, or reachable from other machines
+                without permission.
         """
         address = self._settings.address
         require_loopback(
@@ -223,23 +226,23 @@ class MemoryServer:
         return f"{host}:{port}"
 
     async def set_database(self, serving: bool) -> None:
-        """Tells the health service whether the database answers."""
+        """Report to the health service whether the database answers."""
         self._health.set(DATABASE, serving)
 
     async def recommend(self, itself: bool) -> None:
-        """Tells the health service whether clients that have a choice should come.
+        """Report to the health service whether clients should prefer this server.
 
-        Whoever comes all the same is answered from memory.
+        Calls that arrive in spite of a "no" are answered from memory.
         """
         for service in ("", *SERVICES):
             self._health.set(service, itself)
 
     async def stop(self) -> None:
-        """Refuses new calls, lets those under way end, and closes."""
+        """Refuse new calls, wait for those in progress, and close."""
         self._health.stop()
         self._streams.end()
         await self._server.stop(self._settings.drain_seconds)
 
     async def wait(self) -> None:
-        """Waits until it is stopped."""
+        """Wait until the server is stopped."""
         await self._server.wait_for_termination()

@@ -1,1 +1,1 @@
-"""Use cases: load, decide in the core, save. Each room has those of its subject."""
+"""Use cases: load, decide in the core, save; one package for each subject."""

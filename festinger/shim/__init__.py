@@ -1,22 +1,22 @@
 """The Ollama-compatible proxy: forwards everything, and enriches six routes.
 
-    request ──▶ guard ──▶ identity ──▶ enrich ────────────────────────▶ proxy ──▶ Ollama
-                (Host)    (who asks)   wire      bytes → prompt           │
-                                       sessions  what is new              ▼
-                                       loops     what is repeated       answer ──▶ client
-                                       ledger    what was told, where   (endings)
-                                       asking    what the memory is asked
-                                       memory    Recollect over gRPC, by one warm stream
-                                       telling   what the request becomes
-                                       allowance what its model allows
-                                       budget    how much the model's context takes
-                                       sticky    ledger → bytes, put back in place
-                                       inject    block → bytes, at the other positions
+    request ──▶ guard ──▶ identity ──▶ enrich ──────────────────────▶ proxy ──▶ Ollama
+                (Host)    (caller)     wire      bytes → prompt         │
+                                       sessions  new messages           ▼
+                                       loops     repeated turns       answer ──▶ client
+                                       ledger    blocks by position   (endings)
+                                       asking    request to the memory
+                                       memory    Recollect over one gRPC stream
+                                       telling   enriched request
+                                       allowance limits of its model
+                                       budget    room in the model's context
+                                       sticky    ledger → bytes, at old positions
+                                       inject    block → bytes, at other positions
 
-`app` composes it; `facade`, `health`, `why` (with what `account` remembers) and `metrics`
-are the paths of its own. Whatever ends in an error is put by `wording` as the route's
-clients read it. The shim knows Ollama's wire formats and sessions; it does not know what
-a fact is.
+`app` is the composition root. `facade`, `health`, `why` (which reports the records of
+`account`) and `metrics` serve the shim's own paths. `wording` formats errors as the
+clients of each route expect them. The shim knows Ollama's wire formats and sessions; it
+does not interpret facts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The shim as a whole: what it is composed of, how it starts and stops."""
+"""Composition, start and stop of the shim."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 _CLOSE_SECONDS: Final = 1.0
 
 DISPATCHER: Final = web.AppKey("dispatcher", Dispatcher)
-"""Where an application keeps its dispatcher."""
+"""Key of the application's dispatcher."""
 
 
 def create_app(
@@ -39,13 +39,15 @@ def create_app(
     site: Site | None = None,
     learning: LearningSettings | None = None,
 ) -> web.Application:
-    """Makes the application; its start opens what it needs, its clean-up closes it.
+    """Return the application, which opens its resources on start-up.
+
+    They are closed by the application's clean-up.
 
     Args:
-        settings: The shim's.
-        memory: The memory server; started and stopped with the application.
-        site: What answers further paths, started and stopped as well.
-        learning: How a loaded model reads what people said; None for not at all.
+        settings: The shim's settings.
+        memory: Client of the memory server; started and stopped with the application.
+        site: Handler of further paths, started and stopped as well; None for none.
+        learning: Settings of reading by a loaded model; None disables it.
     """
     dispatcher = Dispatcher(settings, memory, site, learning)
     app = web.Application()
@@ -60,7 +62,7 @@ def create_app(
 
 
 async def _expect_nothing(_: web.Request) -> None:
-    """Leaves `100 Continue` to whoever reads the body, if anybody does."""
+    """Do nothing: `Upload` sends `100 Continue` when the body is read."""
 
 
 class Shim:
@@ -69,9 +71,9 @@ class Shim:
     Args:
         settings: The shim's part of the configuration.
         server_address: HOST:PORT of the memory server.
-        token: The shim's credential there; None where none is wanted.
-        site: What answers further paths in its process.
-        learning: How a loaded model reads what people said; None for not at all.
+        token: The shim's credential for the server; None if it requires none.
+        site: Handler of further paths in the shim's process; None for none.
+        learning: Settings of reading by a loaded model; None disables it.
     """
 
     def __init__(
@@ -97,21 +99,21 @@ class Shim:
 
     @property
     def address(self) -> str:
-        """HOST:PORT that it listens on, once it is started."""
+        """HOST:PORT that the shim listens on; empty before it is started."""
         return self._address
 
     @property
     def url(self) -> str:
-        """Where agents point their Ollama URL."""
+        """Base URL for agents to use as their Ollama URL."""
         return f"http://{self._address}"
 
     def apply(
         self, settings: ShimSettings, learning: LearningSettings | None = None
     ) -> None:
-        """Takes a changed configuration over, except for where it listens.
+        """Apply a changed configuration, except for the listening address.
 
         Raises:
-            ConfigurationError: An upstream is the shim itself; nothing is taken over.
+            ConfigurationError: An upstream is the shim itself; nothing is applied.
         """
         if self._address:
             _check_no_circle(settings, self._address)
@@ -121,10 +123,10 @@ class Shim:
             self._app[DISPATCHER].apply(settings, learning)
 
     async def start(self) -> str:
-        """Starts to listen, and returns the address.
+        """Start to listen and return the address.
 
         Raises:
-            AddressInUse: Somebody listens there already.
+            AddressInUse: Another process listens on the address.
             ConfigurationError: A setting is wrong.
         """
         settings = self._settings
@@ -150,7 +152,7 @@ class Shim:
         return self._address
 
     async def stop(self) -> None:
-        """Stops to listen, lets answers under way end, and closes everything."""
+        """Stop listening, drain requests in progress, and close all resources."""
         if self._listening:
             self._listening.close()
             self._listening = None
@@ -181,7 +183,11 @@ def _address_of(server: asyncio.Server) -> str:
 
 
 def _check_no_circle(settings: ShimSettings, address: str) -> None:
-    """Refuses an upstream that is the shim itself."""
+    """Refuse an upstream that is the shim itself.
+
+    Raises:
+        ConfigurationError: An upstream has the shim's own address.
+    """
     host, port = host_and_port(address)
     own = {host, "localhost"} if is_loopback(host) else {host}
     for url in (settings.upstream, *(each.url for each in settings.upstreams)):

@@ -1,4 +1,4 @@
-"""Where a request goes: to the shim's own paths, through enrichment, or straight on."""
+"""Routing of requests: to the shim's own paths, through enrichment, or upstream."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ _CLOSE_SECONDS: Final = 1.0
 
 
 class Dispatcher:
-    """Takes every request to where it belongs.
+    """Request handler of the application, which routes every request.
 
     Args:
-        settings: The shim's.
-        memory: The memory server.
-        site: What answers further paths; None for nothing.
-        learning: How a loaded model reads; None for not at all.
+        settings: The shim's settings.
+        memory: Client of the memory server.
+        site: Handler of further paths; None for none.
+        learning: Settings of reading by a loaded model; None disables it.
     """
 
     def __init__(
@@ -93,14 +93,14 @@ class Dispatcher:
     def apply(
         self, settings: ShimSettings, learning: LearningSettings | None = None
     ) -> None:
-        """Takes a changed configuration over; requests under way end as they began."""
+        """Apply a changed configuration; requests in progress keep the old one."""
         if learning and self._reader:
             self._reader.apply(learning)
         self._settings = settings
         self._hosts = self._guard(settings)
         self._enricher.apply(settings)
         self._upstreams.apply(settings)
-        self._modelfiles.forget()  # others may know others of the same name
+        self._modelfiles.forget()  # new upstreams may have other models of a name
         if self._site:
             self._site.apply(settings)
 
@@ -109,7 +109,7 @@ class Dispatcher:
         return HostGuard(listening, settings.allowed_hosts)
 
     async def start(self, _: web.Application) -> None:
-        """Opens the channel to the memory and the pools to the upstreams."""
+        """Open the channel to the memory server and the upstreams' pools."""
         await self._memory.start()
         self._captures.start()
         self._upstreams.start()
@@ -126,7 +126,7 @@ class Dispatcher:
             await self._site.start()
 
     async def stop(self, _: web.Application) -> None:
-        """Closes them."""
+        """Close the memory channel, the upstreams' pools and the site."""
         if self._reader:
             await self._reader.stop()
         if self._site:
@@ -137,7 +137,11 @@ class Dispatcher:
         await self._memory.stop()
 
     async def drain(self, seconds: float) -> None:
-        """Waits for the requests under way, then cancels those that are left."""
+        """Wait for the requests in progress, then cancel the remaining ones.
+
+        Args:
+            seconds: Maximum time to wait before requests are cancelled.
+        """
         if self._site:
             self._site.close()
         if self._under_way:
@@ -149,7 +153,7 @@ class Dispatcher:
             await asyncio.wait(left, timeout=_CLOSE_SECONDS)
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
-        """Answers a request."""
+        """Route a request and return its response."""
         task = asyncio.current_task()
         assert task is not None
         self._under_way.add(task)
@@ -179,7 +183,11 @@ class Dispatcher:
     async def _own(
         self, request: web.Request, path: str, caller: RequestCaller
     ) -> web.StreamResponse:
-        """The shim's own paths, which are never forwarded."""
+        """Answer a request for one of the shim's own paths, which are not forwarded.
+
+        Raises:
+            RequestRefused: There is no such path or method, or it is not permitted.
+        """
         check_origin(request)
         if path == "/iknowthat":
             _check_method(request, {"POST"})
@@ -223,14 +231,14 @@ class Dispatcher:
         caller: RequestCaller,
         passing: PassingPrompt | None,
     ) -> web.StreamResponse:
-        """A prompt: read whole, enriched, and sent on."""
+        """Read a prompt's whole body, enrich it, and forward it."""
         raw = await self._upload(request, path).read()
         started = time.perf_counter()
         body, headers = open_body(
             path, raw, request.headers, self._settings.body_bytes_max
         )
         if is_of_foreign_page(request):
-            # Whether it is answered, Ollama decides; it neither learns nor tells.
+            # Ollama decides whether to answer it; the memory is not involved.
             enriched = Enriched(body, "skipped:origin")
         else:
             enriched = await self._enricher.enrich(path, body, headers, caller)
@@ -243,7 +251,7 @@ class Dispatcher:
         if enriched.loops and enriched.loops.stops:
             answer = enriched.loops.answer(body)
             response = answer or _error(request, path, enriched.loops.refusal)
-            # OpenAI's and Anthropic's packages would try a 409 again by themselves.
+            # OpenAI's and Anthropic's packages would retry a 409 by themselves.
             response.headers.update({**headers, "X-Should-Retry": "false"})
             self._captures.offer(enriched.said)
             return response
@@ -261,11 +269,11 @@ class Dispatcher:
         try:
             return await self._upstreams.forward(request, sent)
         finally:
-            # Whether or not it was answered, it was said.
+            # Capture what was said even if the upstream did not answer.
             self._captures.offer(enriched.said)
 
     def _reached(self, enriched: Enriched) -> None:
-        """An upstream begins to answer."""
+        """Record the lines that an accepted prompt holds, and offer it for capture."""
         if enriched.reached:
             enriched.reached()
         self._captures.offer(enriched.said)
@@ -273,7 +281,7 @@ class Dispatcher:
     def _note(
         self, path: str, caller: RequestCaller, enriched: Enriched, milliseconds: float
     ) -> None:
-        """Notes what became of a prompt, in numbers and for whoever asks why."""
+        """Record a prompt's result in the statistics and the session's account."""
         self._statistics.requests[path, enriched.result] += 1
         self._statistics.added.add(milliseconds / 1000)
         if enriched.session is None:
@@ -288,7 +296,11 @@ class Dispatcher:
             self._site.note(partial(told, caller.principal, enriched.session, account))
 
     async def _passed(self, request: web.Request, path: str) -> web.StreamResponse:
-        """Anything else: passed on as it comes."""
+        """Forward any other request unchanged.
+
+        Raises:
+            RequestRefused: It would change models, and the settings do not permit it.
+        """
         if not self._settings.model_changes:
             check_model_changes(request.method, path)
         has_body = request.can_read_body
@@ -310,7 +322,10 @@ class Dispatcher:
 
 
 def _is_own(method: str, path: str) -> bool:
-    """Whether a request is for the shim itself. Most upstreams have no `/metrics`."""
+    """Return whether a request is for one of the shim's own paths.
+
+    `/metrics` is one of them for GET and HEAD: most upstreams have no such path.
+    """
     if path == "/metrics":
         return method in {"GET", "HEAD"}
     return path in {"/iknowthat", FACTS} or f"{path}/".startswith("/festinger/")
@@ -341,5 +356,5 @@ def _headers(enriched: Enriched, milliseconds: float) -> dict[str, str]:
 def _error(request: web.Request, path: str, refusal: RequestRefused) -> web.Response:
     response = error_response(path, refusal.status, refusal.message)
     if request.can_read_body:
-        response.force_close()  # the rest of the body is not wanted
+        response.force_close()  # the rest of the body is not read
     return response

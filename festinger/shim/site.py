@@ -1,4 +1,4 @@
-"""What else answers in the shim's process, beside what the shim forwards."""
+"""Interface of a handler of further paths in the shim's process."""
 
 from __future__ import annotations
 
@@ -11,35 +11,41 @@ from festinger.config import ShimSettings
 
 
 class Site(Protocol):
-    """Answers paths of its own; requests come to it once their `Host` is checked."""
+    """A handler of further paths; its requests' `Host` is checked beforehand."""
 
     def owns(self, path: str) -> bool:
-        """Whether a path is this site's."""
+        """Return whether this site handles a path."""
 
     def apply(self, settings: ShimSettings) -> None:
-        """Takes a changed configuration over."""
+        """Apply a changed configuration."""
 
     async def start(self) -> None:
-        """Opens what it needs; waits for nobody."""
+        """Open the site's resources without waiting for other services."""
 
     def close(self) -> None:
-        """Ends the answers that would go on for ever."""
+        """End responses that would otherwise never end, such as event streams."""
 
     async def stop(self) -> None:
-        """Closes what it opened."""
+        """Close the site's resources."""
 
     async def handle(
         self, request: web.Request, path: str, principal: str
     ) -> web.StreamResponse:
-        """Answers a request of somebody whom the shim takes for this principal."""
+        """Answer a request.
+
+        Args:
+            request: The request.
+            path: Its path, without the prefix that names the caller.
+            principal: The principal that the shim identified.
+        """
 
     def refuse(
         self, request: web.Request, path: str, status: int, message: str
     ) -> web.Response:
-        """Words an error for those who read a path."""
+        """Return an error response in the format that a path's clients expect."""
 
     def know_reader(self, state: Callable[[], str]) -> None:
-        """Learns what says what the agents' own model does about reading."""
+        """Register a callable that returns the reader's state in a sentence."""
 
     def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
-        """Hears that a prompt was enriched; `told` says what became of it."""
+        """Receive notice of an enriched prompt; `told` returns its record."""

@@ -1,7 +1,8 @@
-"""A small stand-in for Ollama: speaks its routes, remembers what it was given.
+"""A small stand-in for an Ollama server, which records the requests it receives.
 
 It answers every prompt with a sentence about it. `festinger demo`, the tests and the
-benchmarks use it where no Ollama is at hand; its knobs make it slow, broken or silent.
+benchmarks use it where no Ollama is available; its `Knobs` make it slow, broken or
+silent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the stand-in says on POST /v1/messages."""
+"""Responses of the stand-in to POST /v1/messages."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from festinger.standin.speech import Speech
 
 
 class MessagesStandin(Speech):
-    """POST /v1/messages: content blocks, and a stream of named events."""
+    """Response to POST /v1/messages: content blocks, or a stream of named events."""
 
     content_type = EVENTS
     streams = False
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         return {**self._head(), "content": self._blocks(), "stop_reason": self._stop}
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         events: list[dict[str, Any]] = [
             {"type": "message_start", "message": self._head()}
         ]
@@ -49,7 +49,7 @@ class MessagesStandin(Speech):
 
     @staticmethod
     def error(message: str) -> object:
-        """What an error looks like."""
+        """Return the body of an error response."""
         return {"type": "error", "error": {"type": "api_error", "message": message}}
 
     @property

@@ -1,4 +1,4 @@
-"""How the stand-in behaves."""
+"""Adjustable behaviour of the stand-in."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from typing import Any
 
 @dataclass(slots=True)
 class Knobs:
-    """How the stand-in behaves; may be turned at any time.
+    """Behaviour of the stand-in; may be changed at any time.
 
     Attributes:
-        reply: What it says, word by word; None for a sentence about the prompt.
-        calls: Tool calls, name and arguments, that it makes until it gets a result.
+        reply: Text of the answers; None for a sentence about the prompt.
+        calls: Tool calls, as name and arguments, to make until a result is received.
         delay: Seconds before each chunk.
-        status: A status to answer prompts with instead.
-        cut_after: Breaks the connection after so many chunks.
-        end_after: Ends the answer in good order after so many chunks.
-        hold_after: Says nothing more after so many chunks, until it is cancelled; 0
-            is before the headers.
+        status: HTTP status to fail prompts with.
+        cut_after: Number of chunks after which the connection is broken.
+        end_after: Number of chunks after which the answer ends normally.
+        hold_after: Number of chunks after which nothing is sent until the request is
+            cancelled; with 0 not even the headers are.
         systems: The Modelfile's SYSTEM by model.
         contexts: The Modelfile's `num_ctx` by model.
-        show_delay: Seconds before it answers `/api/show`.
-        show_status: A status to answer it with instead; 0 breaks the connection.
+        show_delay: Seconds before `/api/show` is answered.
+        show_status: HTTP status to fail `/api/show` with; 0 breaks the connection.
     """
 
     reply: str | None = None

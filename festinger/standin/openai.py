@@ -1,4 +1,4 @@
-"""What the stand-in says on OpenAI's routes: completions of chats and of prompts."""
+"""Responses of the stand-in on OpenAI's routes for chat and prompt completions."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ EVENTS: Final = "text/event-stream"
 """The content type of a stream of events."""
 
 CREATED: Final = 1767225600
-"""When all that it makes was made, in seconds."""
+"""Creation time of every response, in seconds since the epoch."""
 
 _USAGE: Final = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
 _END: Final = b"data: [DONE]\n\n"
 
 
 class OpenAIStandin(Speech):
-    """What both have in common."""
+    """Base class of the responses in OpenAI's format."""
 
     content_type = EVENTS
     streams = False
 
     kind: str
-    """The `object` of an answer."""
+    """Value of `object` in a response."""
     chunk_kind: str
-    """The `object` of a chunk."""
+    """Value of `object` in a chunk."""
 
     @staticmethod
     def error(message: str) -> object:
-        """What an error looks like."""
+        """Return the body of an error response."""
         return {"error": {"message": message, "type": "api_error", "code": None}}
 
     def _answer(self, choice: dict[str, Any]) -> dict[str, Any]:
@@ -45,19 +45,19 @@ class OpenAIStandin(Speech):
 
 
 class ChatCompletion(OpenAIStandin):
-    """POST /v1/chat/completions."""
+    """Response to POST /v1/chat/completions."""
 
     kind, chunk_kind = "chat.completion", "chat.completion.chunk"
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         message = {"role": "assistant", "content": self._text, **self._tool_calls()}
         return self._answer(
             {"index": 0, "message": message, "finish_reason": self._finish}
         )
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         deltas: list[dict[str, Any]] = [
             {"role": "assistant", "content": word} for word in self._words()
         ]
@@ -90,16 +90,16 @@ class ChatCompletion(OpenAIStandin):
 
 
 class Completion(OpenAIStandin):
-    """POST /v1/completions."""
+    """Response to POST /v1/completions."""
 
     kind = chunk_kind = "text_completion"
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         return self._answer({"index": 0, "text": self._text, "finish_reason": "stop"})
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         parts = [(word, None) for word in self._words()]
         events = [
             self._event({"index": 0, "text": text, "finish_reason": finish})

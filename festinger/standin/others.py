@@ -1,4 +1,4 @@
-"""What the stand-in answers where no model speaks."""
+"""Responses of the stand-in to requests that are not prompts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from festinger.standin.knobs import Knobs
 from festinger.standin.speech import CREATED, NDJSON, line
 
 VERSION: Final = "0.33.0"
-"""The version of Ollama that it pretends to be."""
+"""The version of Ollama that the stand-in reports."""
 
 _FIXED: Final[dict[str, dict[str, Any]]] = {
     "/api/version": {"version": VERSION},
@@ -51,7 +51,7 @@ _FIXED: Final[dict[str, dict[str, Any]]] = {
 
 
 def answer(method: str, path: str, body: bytes, knobs: Knobs) -> web.Response:
-    """Answers a request that is no prompt."""
+    """Answer a request that is not a prompt."""
     if path == "/":
         return web.Response(text="Ollama is running")
     if path == "/api/show":

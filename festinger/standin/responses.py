@@ -1,4 +1,4 @@
-"""What the stand-in says on POST /v1/responses."""
+"""Responses of the stand-in to POST /v1/responses."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from festinger.standin.speech import last_said
 
 
 class ResponsesStandin(OpenAIStandin):
-    """POST /v1/responses: items, and a stream of named events with numbers."""
+    """Response to POST /v1/responses: items, or a stream of numbered, named events."""
 
     content_type = EVENTS
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         return self._response("completed", self._items())
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         events: list[dict[str, Any]] = [
             {"type": "response.created", "response": self._response("in_progress", [])},
         ]

@@ -1,4 +1,4 @@
-"""The stand-in as a server."""
+"""HTTP server of the stand-in."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _PROMPTS: Final[dict[str, type[Speech]]] = {
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A request as it came.
+    """A request as it was received.
 
     Attributes:
-        path: With the query.
+        path: The path with the query.
         headers: Names and values in their order.
     """
 
@@ -51,12 +51,12 @@ class Received:
 
     @property
     def json(self) -> Any:
-        """What the body says."""
+        """The body, parsed as JSON."""
         return json.loads(self.body)
 
     @property
     def rendered(self) -> str:
-        """The prompt of a chat as most templates write it: all system text in front."""
+        """The prompt as most chat templates render it: all system text first."""
         asked = self.json
         messages = asked.get("messages") or [
             {"role": "user", "content": asked.get("prompt")}
@@ -67,7 +67,7 @@ class Received:
         return "".join(f"{m['role']}: {text_of(m.get('content'))}\n" for m in ordered)
 
     def header(self, name: str) -> str | None:
-        """The first header of that name."""
+        """Return the value of the first header of a name; None if there is none."""
         for key, value in self.headers:
             if key.lower() == name.lower():
                 return value
@@ -75,8 +75,11 @@ class Received:
 
 
 def evaluated(prompts: Iterable[Received]) -> list[int]:
-    """Bytes of each prompt that a model has to read: behind what it shares with the
-    one before, which its prefix cache holds."""
+    """Return for each prompt the number of bytes that a model has to evaluate.
+
+    These are the bytes after the prefix that it shares with the prompt before it, which
+    the model has in its cache.
+    """
     read, before = [], b""
     for prompt in prompts:
         rendered = prompt.rendered.encode()
@@ -88,12 +91,12 @@ def evaluated(prompts: Iterable[Received]) -> list[int]:
 
 
 class StandIn:
-    """The stand-in, as a server.
+    """HTTP server that stands in for Ollama.
 
     Attributes:
-        requests: Everything that it received, oldest first.
-        cancelled: The paths of requests whose client went away.
-        knobs: How it behaves.
+        requests: All received requests, oldest first.
+        cancelled: The paths of requests whose client disconnected.
+        knobs: The behaviour of the server.
     """
 
     def __init__(self) -> None:
@@ -105,11 +108,11 @@ class StandIn:
 
     @property
     def url(self) -> str:
-        """Where it listens, once it is started."""
+        """The URL of the server, once it is started."""
         return f"http://{self._address}"
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
-        """Starts to listen; returns the URL. Port 0 takes a free one."""
+        """Start listening, and return the URL. Port 0 takes a free one."""
         app = web.Application(client_max_size=0)
         app.router.add_route("*", r"/{path:[\s\S]*}", self._handle)
         self._runner = web.AppRunner(
@@ -127,7 +130,7 @@ class StandIn:
         return self.url
 
     async def stop(self) -> None:
-        """Stops; connections under way are broken."""
+        """Stop the server, and break open connections."""
         if self._runner:
             await self._runner.cleanup()
             self._runner = None
@@ -146,7 +149,7 @@ class StandIn:
 
     @property
     def prompts(self) -> list[Received]:
-        """The requests that a model would have answered."""
+        """The received requests that are prompts."""
         return [r for r in self.requests if r.path.partition("?")[0] in _PROMPTS]
 
     async def _handle(self, request: web.Request) -> web.StreamResponse:
@@ -222,7 +225,7 @@ class StandIn:
 
 
 def _plain(request: web.Request, body: bytes) -> bytes:
-    """A body without its compression, which Ollama takes on one route only."""
+    """Return a decompressed body; Ollama accepts compression on one route only."""
     if request.path != "/v1/responses":
         return body
     compressed = request.headers.get("Content-Encoding") == "zstd"

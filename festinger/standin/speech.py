@@ -1,4 +1,4 @@
-"""What the stand-in says, on Ollama's own routes."""
+"""Responses of the stand-in on Ollama's own routes."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Any, Final
 from festinger.standin.knobs import Knobs
 
 CREATED: Final = "2026-01-01T00:00:00.000000Z"
-"""When all that it makes was made, it says."""
+"""Creation time of every response."""
 
 NDJSON: Final = "application/x-ndjson"
 """The content type of Ollama's own streams."""
 
 
 class Speech:
-    """An answer of one route, whole or in chunks.
+    """Response of one route, whole or in chunks.
 
     Args:
-        asked: The request.
-        knobs: How it is answered.
+        asked: The body of the request.
+        knobs: The behaviour of the stand-in.
     """
 
     content_type = NDJSON
     streams = True
-    """Whether it is a stream unless the request says otherwise."""
+    """Whether the response is streamed if the request does not say."""
 
     def __init__(self, asked: dict[str, Any], knobs: Knobs) -> None:
         self._model = asked["model"]
@@ -35,16 +35,16 @@ class Speech:
         self._text = "" if self._calls else text
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         raise NotImplementedError
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         raise NotImplementedError
 
     @staticmethod
     def error(message: str) -> object:
-        """What an error looks like."""
+        """Return the body of an error response."""
         return {"error": message}
 
     def _words(self) -> list[str]:
@@ -60,14 +60,14 @@ class Speech:
 
 
 class Chat(Speech):
-    """POST /api/chat."""
+    """Response to POST /api/chat."""
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         return {**self._part(self._text, self._calls), **_done()}
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         parts = [self._part(word) for word in self._words()]
         if self._calls:
             parts = [self._part("", self._calls)]
@@ -89,14 +89,14 @@ class Chat(Speech):
 
 
 class Generate(Speech):
-    """POST /api/generate."""
+    """Response to POST /api/generate."""
 
     def whole(self) -> dict[str, Any]:
-        """The answer in one piece."""
+        """Return the body of a response that is not streamed."""
         return {**self._part(self._text), **_done()}
 
     def chunks(self) -> list[bytes]:
-        """The answer as a stream."""
+        """Return the chunks of a streamed response."""
         parts = [self._part(word) for word in self._words()]
         return [line(part) for part in (*parts, {**self._part(""), **_done()})]
 
@@ -114,7 +114,7 @@ class Generate(Speech):
 
 
 def last_said(messages: Iterable[dict[str, Any]]) -> str:
-    """What the user said last, of a list of messages."""
+    """Return the text of the last message of the user."""
     said = ""
     for message in messages:
         if message.get("role") == "user":
@@ -123,14 +123,14 @@ def last_said(messages: Iterable[dict[str, Any]]) -> str:
 
 
 def text_of(content: Any) -> str:
-    """What a content says, which may be a list of parts."""
+    """Return the text of a message's content, which may be a list of parts."""
     if isinstance(content, list):
         return " ".join(part.get("text", "") for part in content)
     return content or ""
 
 
 def line(value: dict[str, Any]) -> bytes:
-    """A line of NDJSON."""
+    """Encode a value as a line of NDJSON."""
     return json.dumps(value, separators=(",", ":")).encode() + b"\n"
 
 

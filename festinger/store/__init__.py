@@ -1,1 +1,1 @@
-"""Postgres: where the memory is kept."""
+"""Storage of the memories in Postgres."""

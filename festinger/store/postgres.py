@@ -1,4 +1,4 @@
-"""The store: one Postgres, and whatever is read of it or written to it."""
+"""Store of all memories in a Postgres database."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from festinger.store.world.reads import PostgresReads, columns_of
 
 
 class PostgresStore:
-    """Keeps memories in a database whose schema is up to date.
+    """Store of memories in a database with an up-to-date schema.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
         dictionary: Everyday words.
 
     Attributes:
         dictionary: Everyday words.
-        models: The language models, in the same database.
-        runs: The runs of the resolver, there too.
-        interactions: What people and agents say to each other.
-        documents: What is read.
-        sweeps: How far extracting from that is.
-        questions: What people are asked.
-        lessons: What is learnt from people's answers.
-        predicates: What predicates are in the graph.
-        answers: What people answered.
-        backlog: What people rejected or left.
-        nights: The runs of dreaming.
-        unread: What a model is to read.
+        models: The language models.
+        runs: The runs of the resolver.
+        interactions: The conversations of people and agents.
+        documents: The documents that waves read.
+        sweeps: The progress of extraction from the documents.
+        questions: The questions to people.
+        lessons: The reputations and calibrations learned from people's answers.
+        predicates: The registered predicates.
+        answers: The answers of people.
+        backlog: The candidates that people rejected or left undecided.
+        nights: The dreaming runs.
+        unread: The queue of turns that a model is to read.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -73,67 +73,67 @@ class PostgresStore:
         self.unread = PostgresUnread(pool)
 
     async def ping(self) -> None:
-        """Raises `DatabaseUnavailable` if the database does not answer."""
+        """Check the connection; raise `DatabaseUnavailable` if there is no response."""
         async with acquired(self._pool) as connection:
             await connection.fetchval("select 1")
 
     async def add_tenant(self, tenant: str) -> bool:
-        """Makes a memory; False if there is one of that name."""
+        """Create a memory; return False if the name exists."""
         async with acquired(self._pool) as connection:
             return await add_tenant(connection, tenant, self._dictionary)
 
     async def tenants(self) -> list[str]:
-        """The names of the memories, in order."""
+        """Return the names of the memories in alphabetical order."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("list_tenants"))
         return [row["tenant"] for row in rows]
 
     async def load(self, tenant: str) -> World:
-        """The whole memory of a tenant."""
+        """Load the whole memory of a tenant."""
         return await loading.load(self._pool, tenant, self._dictionary)
 
     async def sweep(self, tenant: str) -> list[str]:
-        """Sets aside rows that cannot be part of a memory; a sentence for each."""
+        """Quarantine the invalid rows of a memory; return a message for each."""
         async with acquired(self._pool) as connection:
             return await quarantine.sweep(connection, tenant)
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
-        """A tenant's settings, and a sentence for each that cannot be used."""
+        """Return a tenant's settings, and a message for each invalid one."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("config"), tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
 
     async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
-        """A tenant's predicates, and a sentence for each that cannot be used."""
+        """Return a tenant's predicates, and a message for each invalid one."""
         return await self.predicates.load(tenant)
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
-        """A block of unused numbers of a kind."""
+        """Reserve a block of unused numbers of a kind."""
         async with acquired(self._pool) as connection:
             first: int = await connection.fetchval(sql("reserve"), tenant, kind, count)
         return range(first, first + count)
 
     @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[PostgresWriting]:
-        """Takes the pen; commits when it is put down, unless something was raised."""
+        """Hold the tenant's write lock for a transaction, committed after the block."""
         async with acquired(self._pool) as connection, connection.transaction():
             version = await connection.fetchval(sql("take_pen"), tenant)
             yield PostgresWriting(connection, tenant, version, self._dictionary)
 
     @asynccontextmanager
     async def reading(self, tenant: str) -> AsyncIterator[PostgresReads]:
-        """Reads on one connection."""
+        """Return an object for reads on one connection, for the duration of a block."""
         async with acquired(self._pool) as connection:
             yield PostgresReads(connection, tenant)
 
     async def heads(self, tenants: Collection[str]) -> dict[str, int]:
-        """The newest version of each tenant."""
+        """Return the newest version of each tenant."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("heads"), list(tenants))
         return {row["tenant"]: row["version"] for row in rows}
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
-        """What was committed after a version, and what is held of these concepts."""
+        """Return the changes since a version, and the content of some concepts."""
         async with (
             acquired(self._pool) as connection,
             connection.transaction(isolation="repeatable_read", readonly=True),
@@ -143,7 +143,7 @@ class PostgresStore:
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
     ) -> None:
-        """Adds counters, and rows for concepts without one; once per sequence."""
+        """Add counters, and rows for new concepts; idempotent per sequence number."""
         async with acquired(self._pool) as connection, connection.transaction():
             claimed = await connection.fetchval(
                 sql("claim_flush"), tenant, self._origin, sequence
@@ -163,19 +163,19 @@ class PostgresStore:
                 await _count(connection, tenant, known)
 
     async def with_old_words(self, before: float) -> list[str]:
-        """The tenants that keep words that people said before a moment."""
+        """Return the tenants with texts of people from before a point in time."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("with_old_words"), to_time(before))
         return [row["tenant"] for row in rows]
 
     async def forget_changes(self, tenant: str, before: float) -> None:
-        """Shorten the log of changes."""
+        """Delete the entries of the change log from before a point in time."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("forget_changes"), tenant, to_time(before))
 
 
 class PostgresWriting(PostgresReads):
-    """The pen of a tenant."""
+    """A write transaction that holds the tenant's write lock."""
 
     def __init__(
         self,
@@ -189,11 +189,11 @@ class PostgresWriting(PostgresReads):
         self._dictionary = dictionary
 
     async def news(self, since: int, places: Collection[int] = ()) -> News:
-        """What was committed after a version, and what is held of these concepts."""
+        """Return the changes since a version, and the content of some concepts."""
         return await loading.news(self._connection, self._tenant, since, places)
 
     async def write(self, batch: Batch) -> Committed:
-        """Writes a batch, to be committed when the pen is put down."""
+        """Write a batch, to be committed at the end of the transaction."""
         return await commits.write(
             self._connection, self._tenant, batch, self._dictionary
         )
@@ -208,5 +208,5 @@ async def _count(connection: Connection, tenant: str, deltas: Deltas) -> None:
     except asyncpg.DeadlockDetectedError as error:
         raise RaceLost from error
     if len(counted) != len(deltas):
-        # Another server dropped a word that was to be forgotten.
+        # Another server dropped a word that was still to be counted.
         raise RaceLost

@@ -1,1 +1,1 @@
-"""What runs in the background of a server."""
+"""Background workers of a server."""

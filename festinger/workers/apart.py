@@ -1,11 +1,11 @@
-"""Reads documents and considers conversations in a process of its own: whoever answers
-prompts is not disturbed.
+"""Worker process that reads documents and evaluates conversations, so that these do not
+delay the answers to prompts.
 
-The process has no world, no database and no network. It starts at the first document,
-ends when nothing came for a minute, when its parent is gone, or when one document takes
-too long; then that one is told to be unreadable, and the next process reads the others.
-Whoever ends the process from outside makes no document unreadable.
-Extractors of other packages run there as well.
+The process has no world, no database and no network. It starts at the first task, and
+ends if it gets no task for a minute, if its parent is gone, or if a document takes too
+long; then that document is reported as unreadable, and the next process reads the
+others. If a signal from outside ends the process, no document is reported.
+Extractors of other packages also run in it.
 """
 
 from __future__ import annotations
@@ -40,24 +40,24 @@ from festinger.core.review.sweeping import (
 from festinger.errors import Overloaded
 
 SECONDS_MAX = 30.0
-"""How long one task may compute: a few documents, or one."""
+"""The limit of a task's computation time, in seconds, for one or a few documents."""
 IDLE_SECONDS = 60.0
 NICENESS = 5
-"""Prompts come first."""
+"""The nice level of the process: answers to prompts have priority."""
 OUTSIDE = frozenset({-signal.SIGHUP, -signal.SIGINT, -signal.SIGTERM})
-"""The exit codes of a process that somebody ended; no document does that."""
+"""The exit codes of a process that was ended from outside, not by a task."""
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 
 
 class WorkerProcess:
-    """Cuts and sweeps documents, and considers conversations, in another process.
+    """Client of a worker process that divides and sweeps documents.
 
     Args:
-        everyday: The words of the dictionary, which name nothing in particular.
-        seconds_max: How long one task may compute.
-        idle_seconds: How long the process waits for another one.
+        everyday: The words of the dictionary of everyday words.
+        seconds_max: The limit of a task's computation time, in seconds.
+        idle_seconds: The time without a task after which the process ends, in seconds.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class WorkerProcess:
         self._everyday = frozenset(everyday)
         self._seconds_max = seconds_max
         self._idle_seconds = idle_seconds
-        # One after the other; and the loop does not wait for the pipe.
+        # One thread runs the tasks in order, so that the event loop never blocks.
         self._thread = ThreadPoolExecutor(1, "apart")
         self._process: subprocess.Popen[bytes] | None = None
         self._connection: Connection | None = None
@@ -79,26 +79,26 @@ class WorkerProcess:
     async def divide(
         self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int
     ) -> list[Division]:
-        """The chunks of documents, or why they are none."""
+        """Divide documents into chunks; a division may hold a problem instead."""
         tasks = [(place, data, bytes_max) for place, data in documents]
         return await self._have(_Reading.divide, tasks, _undivided)
 
     async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:
-        """What the extractors find; what they cannot read is told, not raised."""
+        """Run the extractors on documents; report failures in the results."""
         return await self._have(_Reading.sweep, list(documents), _unswept)
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
-        """What is to become of what a model extracted; None if it takes too long."""
+        """Evaluate a model's extraction from a conversation; None on a timeout."""
         (reading,) = await self._have(_Reading.consider, [case], lambda _: None)
         return reading
 
     async def broken(self) -> list[str]:
-        """A line for each extractor of another package that cannot be used."""
+        """Return a line for each extractor of another package that failed to load."""
         (lines,) = await self._have(_Reading.broken, [None], lambda _: [])
         return lines
 
     def close(self) -> None:
-        """Ends the process, whatever it does."""
+        """Kill the process, even during a task."""
         self._closed = True
         if process := self._process:
             process.kill()
@@ -119,7 +119,7 @@ class WorkerProcess:
     def _do(
         self, task: str, items: list[_Item], failed: Callable[[_Item], _Result]
     ) -> list[_Result]:
-        """Has the process do a task; if it ends over it, each item alone."""
+        """Run a task in the process; if that ends the process, run it per item."""
         results: list[_Result] | None = self._ask(task, items)
         if results is not None:
             return results
@@ -128,7 +128,7 @@ class WorkerProcess:
         return [result for item in items for result in self._do(task, [item], failed)]
 
     def _ask(self, task: str, items: list[Any]) -> Any:
-        """The process's answer; None if it ended over the task."""
+        """Return the result of a task; None if the task ended the process."""
         ended = 0
         while ended < 2:
             if self._closed:
@@ -143,32 +143,32 @@ class WorkerProcess:
                 ended += 1
             elif code != 0 and not self._closed:
                 return None
-            # Else it had just gone because nothing came.
+            # Otherwise it had just ended because it was idle.
         raise Overloaded("whatever reads documents is being ended; try again later")
 
     def _running(self) -> Connection:
         if self._process and self._process.poll() is not None:
-            # Whatever ended it, it was no task.
+            # It ended while idle, so no task is to blame.
             self._end()
         if self._connection is None:
             ours, theirs = Pipe()
             self._process = subprocess.Popen(
-                # nothing is imported from where the server happened to be started
+                # -P: nothing is imported from the current directory
                 [sys.executable, "-P", "-m", __name__, str(theirs.fileno())],
                 pass_fds=(theirs.fileno(),),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                # Who stops the server with Ctrl-C has it end what it does.
+                # Ctrl-C stops the server, which then ends the process.
                 start_new_session=True,
             )
             theirs.close()
-            with suppress(OSError):  # told by the first task
+            with suppress(OSError):  # the first task reports it
                 ours.send((self._everyday, self._seconds_max, self._idle_seconds))
             self._connection = ours
         return self._connection
 
     def _end(self) -> int:
-        """Ends the process; its exit code."""
+        """End the process; return its exit code."""
         connection, process = self._connection, self._process
         self._connection = self._process = None
         if connection is None or process is None:
@@ -181,7 +181,7 @@ class WorkerProcess:
 
 
 class _Reading:
-    """What the process does."""
+    """The tasks of the worker process."""
 
     def __init__(self, everyday: Set[str]) -> None:
         others, self._broken = further()
@@ -202,7 +202,7 @@ class _Reading:
 
 
 class _Words:
-    """The dictionary; nothing is known beyond it."""
+    """Vocabulary of the extractors: the dictionary, with no known concepts."""
 
     def __init__(self, everyday: Set[str]) -> None:
         self._everyday = everyday
@@ -225,7 +225,7 @@ def _unswept(document: Whole) -> Sweep:
 
 
 def _serve(connection: Connection) -> None:
-    """Does what comes, until nothing does or nobody is there any more."""
+    """Run incoming tasks until the idle timeout or the end of the parent."""
     os.nice(NICENESS)
     everyday, seconds_max, idle_seconds = connection.recv()
     reading = _Reading(everyday)
@@ -238,10 +238,10 @@ def _serve(connection: Connection) -> None:
 
 
 def _limit(seconds: float) -> None:
-    """Has a signal end this process after so long: its parent may be gone.
+    """Set timers that end this process after a time, even if its parent is gone.
 
-    A busy machine makes it wait, which is nobody's fault; what waits for something else
-    has a few times as long.
+    The limit is CPU time, because a task is not to blame for a busy machine; a task
+    that waits for something else has four times as much real time.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
     signal.setitimer(signal.ITIMER_REAL, 4 * seconds)

@@ -1,4 +1,4 @@
-"""Keeping the memories in step with what other servers write."""
+"""Follower of other servers' writes, which keeps the loaded memories up to date."""
 
 from __future__ import annotations
 
@@ -13,28 +13,31 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 _LOG = structlog.get_logger(__name__)
 
 POLL_SECONDS = 0.25
-"""How often the database is asked for new versions."""
+"""The interval between requests for new versions, in seconds."""
 STALE_SECONDS = 5.0
-"""Without an answer for so long, answers say that they may be old."""
+"""The silence of the database after which answers are marked as stale, in seconds."""
 SILENT_SECONDS = 30.0
-"""Without an answer for so long, the server no longer recommends itself."""
+"""The silence of the database after which the server reports itself unavailable, in
+seconds.
+"""
 
 
 class Follows(Protocol):
-    """What follows the database."""
+    """Protocol of the loaded memories."""
 
     stale: bool
 
     async def follow(self) -> None:
-        """Raises `DatabaseUnavailable` if the database does not answer."""
+        """Load new changes; raise `DatabaseUnavailable` without a database."""
 
 
 class Follower:
-    """Follows at an interval, and tells when that has failed for long.
+    """Follower that reports when the database is silent for long.
 
     Args:
-        tell: Gets whether the server should be used, at each change.
-        clock: Seconds that never go back.
+        memories: The memories to keep up to date.
+        tell: Called with whether the server should be used, at each change.
+        clock: A monotonic clock, in seconds.
     """
 
     def __init__(
@@ -51,14 +54,14 @@ class Follower:
 
     @property
     def silence(self) -> float:
-        """For how many seconds the database has not said what is new."""
+        """The seconds since the database last answered."""
         return self._clock() - self._answered
 
     async def look(self) -> None:
-        """Follows once; a hanging database is given up after a while.
+        """Follow once, with a timeout for a hanging database.
 
         Raises:
-            Exception: A defect; it leaves the answers as old as any other failure.
+            Exception: A defect; it counts as silence like any other failure.
         """
         try:
             async with asyncio.timeout(STALE_SECONDS):
@@ -70,7 +73,7 @@ class Follower:
             await self._note(self._clock() - self._answered)
 
     async def _note(self, seconds: float) -> None:
-        """Says what so long a silence means."""
+        """Update the stale and unavailable states after a silence of some seconds."""
         stale, silent = seconds >= STALE_SECONDS, seconds >= SILENT_SECONDS
         if stale != self._memories.stale:
             self._memories.stale = stale

@@ -1,4 +1,4 @@
-"""Doing something again and again until the server stops."""
+"""Periodic actions of a server."""
 
 from __future__ import annotations
 
@@ -12,44 +12,45 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 _LOG = structlog.get_logger(__name__)
 
 ASK_SECONDS = 5.0
-"""How often somebody looks whether people are to be asked."""
+"""The interval between checks for questions to people, in seconds."""
 EXPIRE_SECONDS = 5.0
-"""How often somebody looks whether the time of a candidate is over."""
+"""The interval between checks for expired candidates, in seconds."""
 DREAM_SECONDS = 10.0
-"""How often somebody looks whether a night begins, or one was left."""
+"""The interval between checks for due or abandoned dreaming runs, in seconds."""
 EXTRACT_SECONDS = 5.0
-"""How often somebody looks whether a wave is to be extracted from."""
+"""The interval between checks for waves to extract from, in seconds."""
 FIRST_SECONDS_MAX = 60.0
-"""How long a server runs at most before it does something for the first time."""
+"""The maximum delay of the first run of an action, in seconds."""
 FLUSH_SECONDS = 30.0
-"""How often counters are written."""
+"""The interval between writes of counters, in seconds."""
 FORGET_SECONDS = 6 * 3600.0
-"""How often what people said is looked through for what is too old."""
+"""The interval between checks for turns that are too old, in seconds."""
 GUESS_SECONDS = 2.0
-"""How often prompts are looked through for ambiguous sentences, if a model is chosen."""
+"""The interval between checks for ambiguous sentences in prompts, in seconds."""
 LEARN_SECONDS = 60.0
-"""How often somebody looks whether it is time to learn from people, and how that goes."""
+"""The interval between checks for due learning and its metrics, in seconds."""
 READ_SECONDS = 5.0
-"""How often somebody looks whether a chosen model is to read what people said."""
+"""The interval between checks for turns that a model is to read, in seconds."""
 REMEMBER_SECONDS = 10.0
-"""How often somebody looks whether a conversation is over and to be remembered."""
+"""The interval between checks for conversations to extract from, in seconds."""
 RESOLVE_SECONDS = 10.0
-"""How often somebody looks whether conflicts are to be settled now."""
+"""The interval between checks for due runs of the resolver, in seconds."""
 SWEEP_SECONDS = 5.0
-"""How often somebody looks whether a memory should be searched for broken rows."""
+"""The interval between checks for memories with invalid rows, in seconds."""
 WATCH_SECONDS = 2.0
-"""How often the database is asked whether it is there."""
+"""The interval between pings of the database, in seconds."""
 
 
 async def every(
     seconds: float, name: str, action: Callable[[], Awaitable[None]]
 ) -> None:
-    """Does something at an interval, for ever; a failure is logged and outlived.
+    """Run an action at an interval, forever; log its failures.
 
     Args:
-        seconds: The pause between the end of one run and the start of the next. Before
-            the first it is a minute at most: who is restarted often does it all the same.
-        name: What it is, for the log.
+        seconds: The pause between the end of one run and the start of the next. The
+            first pause is a minute at most, so that frequent restarts do not prevent
+            the action.
+        name: The name of the action, for the log.
     """
     pause = min(seconds, FIRST_SECONDS_MAX)
     while True:
@@ -64,13 +65,13 @@ async def every(
 
 
 class DatabaseWatch:
-    """Tells when the database goes away, and tries to bring it back.
+    """Watcher of the database, which reports its loss and restarts it.
 
     Args:
-        ping: Raises `DatabaseUnavailable` if it does not answer, and `Overloaded` if
-            it could not be asked.
-        revive: Starts a database of our own again; None if it is not ours.
-        tell: Gets whether it answers, at each change.
+        ping: Raises `DatabaseUnavailable` if the database does not answer, and
+            `Overloaded` if it could not be asked.
+        revive: Restarts an embedded database; None for an external one.
+        tell: Called with whether the database answers, at each change.
     """
 
     def __init__(
@@ -85,7 +86,7 @@ class DatabaseWatch:
         self._there = True
 
     async def look(self) -> None:
-        """Looks once."""
+        """Ping the database once, and restart it if there is no answer."""
         try:
             await self._ping()
         except DatabaseUnavailable:
@@ -93,7 +94,7 @@ class DatabaseWatch:
             if self._revive:
                 await self._revive()
         except Overloaded:
-            # Busy is not away, and does not prove that it answers: as it was.
+            # A busy pool says nothing about the database: the state is unchanged.
             pass
         else:
             await self._note(True)

@@ -1,4 +1,4 @@
-"""Takes over a configuration file that changed while the process runs."""
+"""Reload of a configuration file that changed while the process runs."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from festinger.errors import ConfigurationError
 _LOG = structlog.get_logger(__name__)
 
 LOOK_SECONDS = 1.0
-"""How often the file is looked at."""
+"""The interval between checks of the file, in seconds."""
 
 
 class Reconfigurer:
-    """Reads a configuration again when its file changed.
+    """Watcher of a configuration file, which applies its changes.
 
-    What is wrong is logged with its line, and what was in force stays so.
+    An invalid file is logged with the line of the error, and the old settings stay.
 
     Args:
-        source: What is read.
-        settings: What is in force.
-        apply: Takes a new configuration over, as far as a running process can, or
-            raises `ConfigurationError` and takes nothing.
+        source: The source of the configuration.
+        settings: The current settings.
+        apply: Applies new settings, as far as a running process can, or raises
+            `ConfigurationError` and applies nothing.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class Reconfigurer:
         self._known = _state(source.file)
 
     async def look(self) -> None:
-        """Looks once."""
+        """Check the file once, and apply its changes."""
         state = await asyncio.to_thread(_state, self._source.file)
         if state == self._known:
             return
@@ -64,7 +64,7 @@ class Reconfigurer:
 
 
 def _state(file: Path | None) -> tuple[int, int, int] | None:
-    """What is different once a file was written; None if it is not there."""
+    """Return the modification time, size and inode of a file; None if it is missing."""
     if file is None:
         return None
     try:

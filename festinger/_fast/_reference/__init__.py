@@ -1,7 +1,7 @@
-"""The hot path in plain Python: what the compiled build must agree with.
+"""The hot path in plain Python, as the reference for the compiled build.
 
-It is the oracle of the property tests, and the build of a machine without a compiler.
-Where the two differ, this one is right until a decision says otherwise.
+It is the oracle of the property tests, and the build for machines without a compiler.
+Where the two differ, this one is right unless a decision says otherwise.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What stands around a sentence that may take it back.
+"""Marks around a sentence that may retract it, in plain Python.
 
-Hardly anything does, so these are the quick questions: whether what is there really
-takes it back is for the rules of the cues to say.
+They are rare, so these tests are quick and approximate. The rules of the cues decide
+whether a mark really retracts the sentence.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 from ..marks import LED, REMARKED, STRUCK
 from ..values import LED_CHARACTERS_MAX
 
-#: How a word begins that may take back the sentence before it.
+#: First letters of the words that may retract the sentence before them.
 _REMARKS: Final = frozenset(
     ["tr", "ri", "co", "ye", "ca", "is", "wr", "fa", "no", "ju", "ki", "jk"]
 )
@@ -19,12 +19,12 @@ _REMARKED: Final = _REMARKS | {begins.capitalize() for begins in _REMARKS}
 
 
 def surroundings_of(text: str, start: int, end: int) -> int:
-    """Say what stands around a sentence, as `marks` has it.
+    """Return the marks around a sentence, as bits of `marks`.
 
     Args:
         text: The prose.
-        start: Where the sentence's first word begins.
-        end: Where its last word ends.
+        start: Offset of the first character of the sentence's first word.
+        end: Offset behind its last word.
     """
     found = STRUCK if _is_struck(text, start) else 0
     found |= REMARKED if _may_be_remarked(text, end) else 0
@@ -32,7 +32,7 @@ def surroundings_of(text: str, start: int, end: int) -> int:
 
 
 def _is_struck(text: str, start: int) -> bool:
-    """Whether a cross stands before a sentence, or the mark of a changed line."""
+    """Return whether a cross or the mark of a changed line precedes a sentence."""
     if start == 0:
         return False
     before = text[start - 1]
@@ -44,16 +44,16 @@ def _is_struck(text: str, start: int) -> bool:
 
 
 def _may_be_remarked(text: str, end: int) -> bool:
-    """Whether the word behind a sentence begins as one of those that take it back."""
+    """Return whether the word behind a sentence begins like one that retracts it."""
     if text[end : end + 1] in (".", "!"):
         end += 1
     return text[end : end + 1] == " " and text[end + 1 : end + 3] in _REMARKED
 
 
 def _may_be_led(text: str, start: int) -> bool:
-    """Whether the line above ends as one that leads to what follows, or is an item.
+    """Return whether the line above may introduce a sentence, or is a list's item.
 
-    An item may be led to by what is above the first of them.
+    An item may be introduced by the line above the first item.
     """
     low = max(0, start - LED_CHARACTERS_MAX)
     last = text.rfind("\n", low, start)

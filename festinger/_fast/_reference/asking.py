@@ -1,4 +1,4 @@
-"""Which unknown tokens are asked about, in plain Python."""
+"""Selection of the unknown tokens to ask about, in plain Python."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ def ask(
     is_name: Callable[[str], bool],
     most: int,
 ) -> Sequence[Line]:
-    """Ask about tokens that stand somewhere in some texts as plain words.
+    """Add questions about unknown tokens that occur in some texts as plain words.
 
-    Left out is what only stands in a path, a URL, an address or a variable. The texts
-    are looked at until enough is found, and for so many tokens only that the work stays
-    linear.
+    A token that only occurs in a path, a URL, an address or a variable is left out. The
+    search ends when enough tokens are found, and covers a limited number of tokens, so
+    that the work stays linear.
 
     Args:
-        telling: Of the same memory.
-        hinted: Tokens that were asked about.
-        everyday: Tokens that are no question.
-        is_name: Whether a token is worth a question; asked of no others, nor of a
-            short word of plain letters, which is.
-        most: How many are asked about, at most.
+        telling: The lines and the unknown tokens of the same memory.
+        spoken: The scans of the texts.
+        hinted: Tokens that were asked about before.
+        everyday: Tokens that are never asked about.
+        is_name: Returns whether a token is worth a question. It is not called for a
+            short word of plain letters, which always is.
+        most: Maximum number of questions.
 
     Returns:
-        The telling's lines, and behind them the questions in order of their tokens.
+        The telling's lines, followed by the questions in order of their tokens.
     """
     names = (
         token

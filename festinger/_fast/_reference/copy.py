@@ -22,17 +22,17 @@ _FORMATS: Final = {
     "bool": ">?",
 }
 _FIELD_BYTES_MAX: Final = 65535
-"""A longer field is no part of a memory, and is not waited for."""
+"""Maximum length of a field; a longer one is an error, and is not waited for."""
 
 Value = int | float | bool | str | None
 
 
 class _Incomplete(Exception):
-    """More of the stream must come."""
+    """Raised if more of the stream is needed."""
 
 
 class CopyStream:
-    """A stream of known column types, in parts.
+    """Parser of a stream with known column types, which is fed in parts.
 
     Args:
         columns: The type of each column: int2, int8, float8, timestamptz (which becomes
@@ -44,7 +44,7 @@ class CopyStream:
     """
 
     def __init__(self, columns: Sequence[str], *, nullable: Sequence[int] = ()) -> None:
-        """Stand before the first part."""
+        """Create a parser for a new stream."""
         self.ended = False
         self._columns = columns
         self._nullable = nullable
@@ -53,11 +53,11 @@ class CopyStream:
         self._before = 0
 
     def feed(self, part: bytes) -> Iterator[tuple[Value, ...]]:
-        """Take a part, and yield the rows that are whole.
+        """Parse a part of the stream, and yield the rows that are complete.
 
         Raises:
-            ValueError: The stream is not what it should be; the message names what and
-                at which byte.
+            ValueError: The stream is invalid; the message names the error and the
+                byte.
         """
         self._data += part
         at = 0
@@ -77,10 +77,10 @@ class CopyStream:
             raise ValueError(f"data after the trailer, at byte {self._before}")
 
     def close(self) -> None:
-        """Check that the whole stream has come.
+        """Check that the stream was fed completely.
 
         Raises:
-            ValueError: It has not.
+            ValueError: It was not.
         """
         end = self._before + len(self._data)
         if not self._begun and end < len(_SIGNATURE):
@@ -104,7 +104,7 @@ class CopyStream:
         return start + extension
 
     def _row(self, start: int) -> tuple[tuple[Value, ...] | None, int]:
-        """The row that begins at a byte, and where it ends; None for the trailer."""
+        """Return the row at an offset and its end; the row is None for the trailer."""
         (count,) = self._unpack(">h", start)
         if count == -1:
             self.ended = True

@@ -1,4 +1,4 @@
-"""What texts were found to hold, in plain Python."""
+"""Union of the ids that were found in several texts, in plain Python."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from itertools import chain
 def united(
     found: Sequence[Sequence[int]], without: Sequence[int] = ()
 ) -> Sequence[int]:
-    """Return the ids of some sequences, in order, each once and some of them never.
+    """Return the ids of some sequences, in order and each once, but for some of them.
 
     Args:
-        found: Each of ids that tokens may have, none of them twice.
-        without: Those that are left out.
+        found: Sequences of valid ids, each without duplicates.
+        without: The ids that are left out.
     """
     if len(found) == 1 and not without:
         return found[0]

@@ -33,11 +33,11 @@ class Graph:
         self._mentions: Counter[int] = Counter()
 
     def get(self, concept_id: int, dim_id: int, slot: int = 0) -> Edge | None:
-        """Return the edge that holds a concept's place in a dimension, if any."""
+        """Return the edge of a concept in a dimension and slot, if any."""
         return self._edges.get((concept_id, dim_id, slot))
 
     def put(self, edge: Edge) -> None:
-        """Hold an edge, in place of the one at its place, if any.
+        """Add an edge, in place of the one with the same concept, dimension and slot.
 
         Raises:
             ValueError: A number of the edge is out of range.
@@ -52,10 +52,10 @@ class Graph:
         self._mention(edge, 1)
 
     def remove(self, concept_id: int, dim_id: int, slot: int = 0) -> Edge:
-        """Take an edge out, and return it.
+        """Remove an edge, and return it.
 
         Raises:
-            KeyError: None is held there.
+            KeyError: There is no such edge.
         """
         edge = self._edges.pop((concept_id, dim_id, slot))
         edges = self._by_concept[concept_id]
@@ -81,11 +81,11 @@ class Graph:
         return self._mentions[id]
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
-        """Whether the walk up from a concept in one dimension meets another.
+        """Return whether the walk up from a concept in one dimension reaches another.
 
-        The start itself is met. The walk follows single parents (slot 0), and ends at
-        a root, at a concept without one in the dimension, and where it would go round
-        in a circle.
+        The start itself counts as reached. The walk follows single parents (slot 0),
+        and ends at a root, at a concept without a parent in the dimension, and at a
+        cycle.
         """
         met: set[int] = set()
         concept_id = start_id
@@ -110,8 +110,8 @@ class Graph:
             How many edges were added.
 
         Raises:
-            ValueError: The stream is corrupt, or names a place twice or one that is
-                held already. Nothing has been added then.
+            ValueError: The stream is corrupt, or holds two edges of the same place, or
+                one whose place is taken. No edge is added then.
         """
         stream = CopyStream(_COLUMNS)
         added: list[Edge] = []
@@ -140,7 +140,7 @@ class Graph:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes; roughly."""
+        """The approximate memory use, in bytes."""
         return (
             sys.getsizeof(self._edges)
             + sys.getsizeof(self._by_concept)

@@ -1,9 +1,9 @@
-"""Which cue words of a text lead to a statement, in plain Python.
+"""Search for the cue words that may lead to a statement, in plain Python.
 
-Of two words in three hundred, one is a cue word, and of ten of those one states
-something. The words around the others show it: nothing that a pattern needs is behind
-them, or no subject can end before them. What is told here is told of the words as they
-stand; where markup, quotes or code may hide some of them, nothing is ruled out.
+Only one in ten cue words states something. The words around the others rule them out:
+nothing that a pattern needs follows them, or no subject can end before them. The tests
+apply to the words as they stand; where markup, quotes or code may hide some of them,
+nothing is ruled out.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ from .scanner import Scan
 WORDS_MAX: Final = 1024
 WORD_BYTES_MAX: Final = 16
 
-#: "is not really also still a"
+#: Maximum number of adverbs behind a copula: "is not really also still a".
 ADVERBS_MAX: Final = 6
 NAME_WORDS_MAX: Final = 5
-#: A longer gap is no blank: it may end a sentence.
+#: Maximum length of a blank gap, in bytes; a longer one may end a sentence.
 BLANKS_MAX: Final = 64
 
-# What stands between two words.
+# Kinds of gaps between two words.
 ANYTHING: Final = 0
 BLANK: Final = 1
 LINE: Final = 2  #: blank, with a line break
@@ -60,21 +60,25 @@ PARTED: Final = 3  #: no phrase reaches across it
 _HINT: Final = re.compile("iknowthat", re.ASCII | re.IGNORECASE)
 _BLANKS: Final = frozenset(" \t\n\r")
 _PARTING: Final = frozenset(".;:?/&=+#%@$^{}|\\")
-# A quoted or a ticked word stands in its sentence or is opaque, so what opens there
-# hides no word from who comes from the left; only a tag and a link's target do.
+# A word in quotes or backticks is part of its sentence or opaque, so an opening mark
+# hides no word from a search to the right; only a tag and a link's target do.
 _BLANKS_AHEAD: Final = _BLANKS | frozenset("*['`")
 _PARTING_AHEAD: Final = _PARTING | frozenset(',()-!~">')
 
 
 class Leads:
-    """Finds the cue words of a text that lead to a statement.
+    """Search for the cue words of a text that may lead to a statement.
 
     Args:
         words: The kinds of each word, by `kinds`; in lower case, of at most 16 bytes.
     """
 
     def __init__(self, words: dict[str, int]) -> None:
-        """Take over the words."""
+        """Create a search with the kinds of some words.
+
+        Raises:
+            ValueError: There are too many words, or a word is invalid.
+        """
         check(words)
         if len(words) > WORDS_MAX:
             raise ValueError(f"{len(words)} words; at most {WORDS_MAX} can be told")
@@ -84,13 +88,13 @@ class Leads:
         self._kinds: Callable[[str, int], int] = dict(words).get
 
     def find(self, scan: Scan) -> tuple[list[int], list[int]]:
-        """Return the cue words behind which stands what a pattern needs, if any states.
+        """Return the cue words of a text that may be part of a statement.
 
         Returns:
-            Two lists of positions, in order. Those of the first are followed by the
-            words of a pattern. Of those of the second nothing around them shows that
-            they are no part of a statement. Each of either list may share a sentence
-            with one of the other, and so both are empty or none is.
+            Two lists of positions, in order. The cue words of the first are followed by
+            the words of a pattern. The cue words of the second are not ruled out by the
+            words around them. Each of either list may share a sentence with one of the
+            other, so both lists are empty or neither is.
         """
         view = _View(scan, self._kinds)
         cues = scan.cues()
@@ -100,7 +104,7 @@ class Leads:
 
 
 def _near(scan: Scan, places: list[int], others: list[int]) -> list[int]:
-    """Return those of the places that may share a sentence with one of the others."""
+    """Return the places that may share a sentence with one of the others."""
     starts = [scan.span(other)[0] for other in others]
     found: list[int] = []
     for place in places:
@@ -112,7 +116,7 @@ def _near(scan: Scan, places: list[int], others: list[int]) -> list[int]:
 
 
 class _View:
-    """A scan, with the kinds of its words and what stands between them."""
+    """A scan, with the kinds of its words and of the gaps between them."""
 
     def __init__(self, scan: Scan, kinds: Callable[[str, int], int]) -> None:
         self.scan = scan
@@ -120,13 +124,13 @@ class _View:
         self.count = len(scan)
         self.known = kinds
 
-    # -- words and what is between them --
+    # -- words and the gaps between them --
 
     def kinds(self, at: int) -> int:
         return self.known(self.scan[at], 0)
 
     def stands_within(self, at: int) -> bool:
-        """Whether a word may stand between a copula and the rest of its pattern."""
+        """Return whether a word may stand between a copula and its pattern's rest."""
         word, kinds = self.scan[at], self.kinds(at)
         if kinds & WITHIN:
             return True
@@ -137,7 +141,7 @@ class _View:
         return self.text[start:end].isascii()
 
     def stands_apart(self, at: int) -> bool:
-        """Whether a blank is before a word, so that it is no part of an address."""
+        """Return whether a blank precedes a word, so that no address contains it."""
         start = self.scan.span(at)[0]
         return start == 0 or self.text[start - 1] in _BLANKS
 
@@ -145,7 +149,7 @@ class _View:
         return self.text[self.scan.span(at - 1)[1] : self.scan.span(at)[0]]
 
     def between(self, at: int) -> int:
-        """Say what stands before a word that is not the first."""
+        """Return the kind of the gap before a word that is not the first."""
         gap = self.gap(at)
         if not 0 < _bytes(gap) <= BLANKS_MAX:
             return ANYTHING
@@ -156,7 +160,7 @@ class _View:
         return LINE if "\n" in gap or "\r" in gap else BLANK
 
     def ahead(self, at: int) -> int:
-        """Say what stands before a word, for who comes from the left."""
+        """Return the kind of the gap before a word, for a search to the right."""
         gap = self.gap(at)
         if not 0 < _bytes(gap) <= BLANKS_MAX:
             return ANYTHING
@@ -166,12 +170,12 @@ class _View:
         return BLANK
 
     def is_loose(self, at: int) -> bool:
-        """Whether more than blanks is before a word, or it may begin an address."""
+        """Return whether no plain blank precedes a word, or it may begin an address."""
         end = self.scan.span(at)[1]
         return self.between(at) != BLANK or self.text[end : end + 1] == ":"
 
     def is_hint(self, end: int) -> bool:
-        """Whether what stands before a place, on its line, may be our own hint (B7)."""
+        """Return whether the line before an offset may be our own hint (B7)."""
         low = max(0, end - SENTENCE_CHARACTERS_MAX - 1)
         line = self.text.rfind("\n", low, end) + 1 or low
         if _bytes(self.text[line:end]) > SENTENCE_CHARACTERS_MAX:
@@ -179,15 +183,16 @@ class _View:
         return _HINT.search(self.text, line, end + 8) is not None
 
     def is_hint_before(self, at: int) -> bool:
-        """Whether a line that may be our own hint ends right before a word."""
+        """Return whether a line that may be our own hint ends right before a word."""
         return "\n" in self.gap(at) and self.is_hint(self.scan.span(at - 1)[1])
 
     # -- right of a cue word --
 
     def may_match(self, at: int) -> bool:
-        """Whether the words behind a cue word are those of a pattern, whatever is between.
+        """Return whether the words behind a cue word match a pattern.
 
-        Two thirds of all cue words are an "is" or an "are" of no pattern.
+        The gaps between them are ignored. Two thirds of all cue words are an "is" or an
+        "are" of no pattern.
         """
         kinds, i, last = self.kinds(at), at + 1, self.count - 1
         if at == last:
@@ -205,7 +210,7 @@ class _View:
         return self.may_be_followed(at) and self.may_be_preceded(at)
 
     def may_be_followed(self, at: int) -> bool:
-        """Whether a pattern may follow a cue word, if blanks are all that is between."""
+        """Return whether a pattern may follow a cue word, across blanks only."""
         kinds = self.kinds(at)
         if kinds & KEYWORD:
             return True
@@ -224,7 +229,7 @@ class _View:
         i = at + 1
         while i < self.count:
             gap = self.ahead(i)
-            # "Not only" is asked for without a look at what is between.
+            # "Not only" is tested regardless of the gap.
             if i > at + 1 and self.kinds(i - 1) & DENIAL and self.is_loose(i):
                 return True
             if gap == PARTED:
@@ -237,7 +242,7 @@ class _View:
         return False
 
     def may_end_copula(self, at: int) -> bool:
-        """Whether a word that is no adverb may follow a copula."""
+        """Return whether a word that is no adverb may follow a copula."""
         kinds = self.kinds(at)
         if kinds & ARTICLE:
             return True
@@ -250,13 +255,13 @@ class _View:
             if gap != BLANK:
                 return gap == ANYTHING
             return bool(self.kinds(at + 1) & _needed(kinds))
-        # What "the" defines is asked for without a look at what is between.
+        # The word behind "the" is tested regardless of the gap.
         return self.is_loose(at + 1) or bool(self.kinds(at + 1) & GENUS)
 
     # -- left of a cue word --
 
     def may_be_preceded(self, at: int) -> bool:
-        """Whether a subject may end before a cue."""
+        """Return whether a subject may end before a cue."""
         gap = BLANK
         # Adverbs: "now also is", "no longer runs on".
         while at > 0:
@@ -269,14 +274,14 @@ class _View:
             if kinds & (LONGER | DENIAL):
                 return True
             if self.kinds(at) & BARE:
-                # Nothing but a denial makes a statement of it: "doesn't run on".
+                # Only a denial makes it a statement: "doesn't run on".
                 return not self.stands_apart(at - 1)
             if not kinds & BACK:
                 break
             at -= 1
         if at == 0:
             return False
-        # "… and is" may carry on the subject of another statement.
+        # "… and is" may continue the subject of another statement.
         if gap == ANYTHING or self.kinds(at - 1) & AND:
             return True
         if not self.stands_apart(at - 1):
@@ -286,12 +291,12 @@ class _View:
         return self.may_end_subject(at - 1)
 
     def is_short(self, at: int) -> bool:
-        """Whether a full stop behind a word may end no sentence."""
+        """Return whether a full stop behind a word may not end the sentence."""
         word = self.scan[at]
         return bool(self.kinds(at) & SHORT) or _bytes(word) == 1
 
     def may_end_subject(self, last: int) -> bool:
-        """Whether a word may be the last of a subject."""
+        """Return whether a word may be the last of a subject."""
         flags, first = self.scan.flags(last), last
         compound = flags & COMPOUND
         if flags & CLOSED or not flags & CONCEPT:
@@ -315,7 +320,7 @@ class _View:
         return self.may_begin_behind(first, last)
 
     def may_be_alias(self, at: int) -> bool:
-        """Whether a word may be an abbreviation: "Information Technology or IT"."""
+        """Return whether a word may be an alias: "Information Technology or IT"."""
         if at == 0 or not self.scan.flags(at) & CAPITAL:
             return False
         gap = self.between(at)
@@ -326,7 +331,7 @@ class _View:
         return bool(self.kinds(at - 1) & OR)
 
     def may_begin_behind(self, first: int, last: int) -> bool:
-        """Whether a subject's words may begin behind the word before them."""
+        """Return whether a subject may begin right behind the word before it."""
         kinds = self.kinds(first - 1)
         if kinds & (OF | OR | THE):
             if first != last or not self.scan.flags(last) & CAPITAL:
@@ -348,6 +353,6 @@ def _bytes(text: str) -> int:
 
 
 def _needed(kinds: int) -> int:
-    """Return the kinds of which one must follow."""
+    """Return the kinds of words of which one must follow."""
     needed = kinds >> NEEDS & PREPOSITIONS
     return needed | ADVERB if kinds & VERB else needed

@@ -1,4 +1,4 @@
-"""The lines of a block, in plain Python."""
+"""Rendering of the lines of a block, in plain Python."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ from ..values import Line
 
 
 def block(opening: str, lines: Iterable[Line], closing: str) -> str:
-    """Put the texts of some lines between two others."""
+    """Join the texts of some lines between an opening and a closing line."""
     return "\n".join([opening, *(line.text for line in lines), closing])

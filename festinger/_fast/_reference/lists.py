@@ -1,8 +1,8 @@
-"""Which words are on which lists, one bit each.
+"""Word lists of the cue scanner, one bit each, in plain Python.
 
-Which bit is which list is for the scanner of cues to say, but for two by which a
-sentence's end is told (`values.SHORT`, `values.OPEN_END`), and those that a word's
-spelling gives.
+The scanner of cues assigns the bits to lists, except for two that decide where a
+sentence ends (`values.SHORT`, `values.OPEN_END`), and those that depend on a word's
+spelling.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from ..values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
 
 @final
 class Lists:
-    """Which words are on which lists.
+    """Mapping of words to the lists that they are on.
 
     Args:
         words: The lists of each word, one bit each; in lower case, of at most 16 bytes.
     """
 
     def __init__(self, words: dict[str, int]) -> None:
-        """Take the lists over."""
+        """Create the mapping."""
         if len(words) > _WORDS_MAX:
             raise ValueError(f"{len(words)} words; at most {_WORDS_MAX} can be told")
         for word in words:
@@ -30,7 +30,7 @@ class Lists:
         self._words = dict(words)
 
     def of(self, word: str) -> int:
-        """Return the lists that a word is on, and what its spelling tells of it."""
+        """Return the bits of the lists that a word is on, and those of its spelling."""
         lists = self._words.get(word, 0)
         if word.endswith("ly"):
             lists |= ENDS_IN_LY

@@ -1,4 +1,4 @@
-"""A memory that arrives as binary COPY streams, in plain Python."""
+"""Loading of a memory from binary COPY streams, in plain Python."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ _EDGES = (
 
 
 class Loader:
-    """Three streams of one memory: words, then their encounters; edges at any time.
+    """Loader of the three streams of a memory: words, then encounters, and edges.
 
-    Their parts may be cut anywhere, and nobody else has the tables before they are
-    whole: what is corrupt leaves nothing behind.
+    The edges may be loaded at any time. The streams may be cut into parts anywhere. The
+    tables are handed out only when they are complete, so a corrupt stream leaves
+    nothing behind.
 
     `seed` and `mask_bits` belong to the compiled build's hash tables, where tests use
     them to force collisions; here they do nothing.
     """
 
     def __init__(self, *, seed: int = SEED, mask_bits: int = 64) -> None:
-        """Stand before the first parts."""
+        """Create a loader for new streams."""
         vocabulary = self._vocabulary = Vocabulary(seed=seed, mask_bits=mask_bits)
         graph = self._graph = Graph(seed=seed, mask_bits=mask_bits)
         self._words = _Taking(
@@ -48,49 +49,49 @@ class Loader:
         self._edges = _Taking(_EDGES, graph._put_row)
 
     def words(self, part: bytes) -> None:
-        """Take a part of the words.
+        """Load a part of the words.
 
         Its columns are id int8, token text, novelty float8 and dictionary bool.
 
         Raises:
-            ValueError: The stream is corrupt, or has a token or an id twice. The
-                loader is of no use any more.
+            ValueError: The stream is corrupt, or holds a token or an id twice. The
+                loader cannot be used any more.
         """
         self._words.feed(part)
 
     def encounters(self, part: bytes) -> None:
-        """Take a part of the counters.
+        """Load a part of the counters.
 
-        Its columns are id int8, encounters int8 and last_seen timestamptz. Those of a
-        word that is not there are left out.
+        Its columns are id int8, encounters int8 and last_seen timestamptz. Counters of
+        an unknown word are ignored.
 
         Raises:
-            ValueError: The stream is corrupt, or comes before the words have ended.
-                The loader is of no use any more.
+            ValueError: The stream is corrupt, or begins before the words have ended.
+                The loader cannot be used any more.
         """
         if not self._words.stream.ended:
             raise ValueError("encounters before the words have ended")
         self._encounters.feed(part)
 
     def edges(self, part: bytes) -> None:
-        """Take a part of the edges.
+        """Load a part of the edges.
 
-        Its columns are those of `Graph.load_copy`, but last_confirmed timestamptz.
+        Its columns are those of `Graph.load_copy`, but last_confirmed is timestamptz.
 
         Raises:
-            ValueError: The stream is corrupt, or names a place twice. The loader is
-                of no use any more.
+            ValueError: The stream is corrupt, or holds two edges of the same place. The
+                loader cannot be used any more.
         """
         self._edges.feed(part)
 
     def close(self) -> tuple[Vocabulary, Graph]:
-        """Return the vocabulary and the graph, when all streams have ended.
+        """Return the vocabulary and the graph, once all streams have ended.
 
         Raises:
-            ValueError: One of them has not.
+            ValueError: A stream has not ended.
         """
         takings = (self._words, self._encounters, self._edges)
-        # They stay claimed: the tables are somebody else's now.
+        # They stay claimed, since the tables belong to the caller now.
         for taking in takings:
             taking.claim()
         for taking in takings:
@@ -99,7 +100,7 @@ class Loader:
 
 
 class _Taking:
-    """A stream, and what is done with its rows."""
+    """A stream with the consumer of its rows."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How often ids are mentioned, in plain Python."""
+"""Counts of mentions by id, in plain Python."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..values import INT64_MAX
 
 @final
 class Mentions:
-    """Counts mentions of ids.
+    """Counter of the mentions of ids.
 
     Raises:
-        OverflowError: An id is not of 64 bits.
+        OverflowError: An id does not fit into 64 bits.
     """
 
     def __init__(self) -> None:
-        """Nothing is mentioned."""
+        """Create an empty counter."""
         self._counts: dict[int, int] = {}
 
     def add(self, id: int) -> None:
@@ -25,7 +25,7 @@ class Mentions:
         self._counts[id] = self.count(id) + 1
 
     def discard(self, id: int) -> None:
-        """Take a mention back, if there is one."""
+        """Remove a mention, if there is one."""
         left = self.count(id) - 1
         if left > 0:
             self._counts[id] = left

@@ -1,4 +1,4 @@
-"""Named tuples, made as their own __new__ does it in the end, in plain Python."""
+"""Construction of named tuples without their own __new__, in plain Python."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ _Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
 
 
 def filled(cls: type[_Tuple], fields: tuple[Any, ...]) -> _Tuple:
-    """Return a named tuple of some fields, which must be all that it has."""
+    """Return a named tuple of the given fields, which must be complete."""
     return tuple.__new__(cls, fields)

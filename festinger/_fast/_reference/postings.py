@@ -20,12 +20,12 @@ from festinger._fast.values import (
 class Postings:
     """An inverted index of lines: terms → the lines that have them.
 
-    Lines are numbered from 0 in the order in which they are added. A closed line stays
-    where it is and is never found again. Only one thread may touch it.
+    Lines are numbered from 0 in the order in which they are added. A closed line keeps
+    its number and is never found again. The index is not thread-safe.
     """
 
     def __init__(self) -> None:
-        """Begin without lines."""
+        """Create an empty index."""
         self._lists: dict[str, list[tuple[int, int]]] = {}
         self._closed_having: dict[str, int] = {}
         self._groups: list[int] = []
@@ -33,25 +33,25 @@ class Postings:
         self._matched: dict[int, int] = {}
 
     def __len__(self) -> int:
-        """How many lines were added."""
+        """Return the number of lines that were added."""
         return len(self._groups)
 
     @property
     def open(self) -> int:
-        """How many lines are not closed."""
+        """The number of lines that are not closed."""
         return len(self._groups) - len(self._closed)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the index takes, roughly."""
+        """The approximate memory use, in bytes."""
         return sum(64 * len(each) for each in self._lists.values())
 
     def add(self, terms: Iterable[tuple[str, float]], group: int = 0) -> int:
         """Add a line and return its number.
 
         Args:
-            terms: Pairs of a term and how often the line has it, which may be a fraction.
-            group: What `search` may prefer lines of.
+            terms: Pairs of a term and its count in the line, which may be a fraction.
+            group: The group of the line, which `search` may prefer.
         """
         terms = list(terms)
         line = len(self._groups)
@@ -68,10 +68,11 @@ class Postings:
         return line
 
     def close(self, line: int, terms: Iterable[str]) -> None:
-        """Have a line never found again.
+        """Exclude a line from all further searches.
 
         Args:
-            terms: Those of the line, each once.
+            line: The number of the line.
+            terms: The terms of the line, each once.
         """
         if line >= len(self._groups) or line in self._closed:
             return
@@ -97,16 +98,18 @@ class Postings:
         """Return the lines that match best, the best first.
 
         Args:
-            terms: Pairs of a term and its weight, which is multiplied by how rare it is;
-                the first `QUERY_TERMS_MAX` are looked up, the rarest first.
-            group: Lines of this group get the bonus.
-            most: How many lines, at most.
-            first: The number of the first line that is looked at.
-            read_max: Places of terms that are read, at most, the first term's apart.
+            terms: Pairs of a term and its weight, which is multiplied by the term's
+                rarity; the first `QUERY_TERMS_MAX` are looked up, the rarest first.
+            group: The group whose lines get the bonus.
+            bonus: Added to the score of these lines when they are ranked.
+            most: Maximum number of lines.
+            first: The number of the first line that is considered.
+            read_max: Maximum number of postings that are read; those of the first term
+                are read in any case.
 
         Returns:
-            Triples of a line, its score without the bonus, and the terms that it has: bit
-            `i` for the pair `i`.
+            Triples of a line, its score without the bonus, and the terms that it has,
+            with bit `i` for the pair `i`.
         """
         wanted = sorted(
             (len(self._lists[term]), at, term, weight)
@@ -141,10 +144,10 @@ class Postings:
         return [(line, scores[line], matched[line]) for _, line in ranked[:most]]
 
     def matched(self, lines: Iterable[int]) -> int:
-        """Return which terms of the last search some lines have together, as bits.
+        """Return the terms of the last search that any of some lines has, as bits.
 
         Args:
-            lines: Their numbers.
+            lines: The numbers of the lines.
         """
         found = 0
         for line in lines:

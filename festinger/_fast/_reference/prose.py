@@ -1,9 +1,9 @@
-"""Which characters of a text are prose, and which are code, quotes or markup.
+"""Masking of code, quotes and markup in a text, in plain Python.
 
-What is not prose is blotted out, character by character, so that all offsets hold:
-`OPAQUE` where something stands that a sentence cannot be read across (code, a quoted
-sentence, an address), `HIDDEN` where a reader of the rendered page sees nothing (tags,
-link targets). A single word in backticks or quotes is a name in a sentence and stays.
+Text that is not prose is masked character by character, so that all offsets stay valid:
+with `OPAQUE` where a sentence cannot be read across it (code, a quoted sentence, an
+address), with `HIDDEN` where the rendered page shows nothing (tags, link targets). A
+single word in backticks or quotes is a name in a sentence and is kept.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _TICKS: Final = re.compile("`+")
 _TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 _SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
-#: Elements whose content is not prose, or is somebody else's, or is our own.
+#: Elements whose content is not prose, or is quoted, or is our own output.
 ELEMENTS: Final = frozenset(
     [
         "blockquote", "code", "del", "document", "document_content", "documents",
@@ -49,7 +49,7 @@ _LINK_ENDS: Final = {
     "][": re.compile(r"\]"),
     "![": re.compile(r"[)\]](?!\()"),
 }
-#: How far behind a place what belongs to its sentence may end, and what tells its end.
+#: How far behind a position its sentence may reach, with the marks that end it.
 NEAR: Final = 500
 _ADDRESS_END: Final = re.compile(r"[\s<>)\]\"']")
 
@@ -58,8 +58,8 @@ def unemphasised(text: str) -> str:
     """Return the text with `*` for each `_` that encloses several words.
 
     A `_` is a word character (B2), so `_Glitch University_` would be read as two odd
-    words. Around a single word it stays: `__init__` is a name, and `_name_` is seen
-    to where names are read.
+    words. Around a single word it is kept: `__init__` is a name, and `_name_` is
+    handled where names are read.
     """
     parts: list[str] = []
     done, opened = 0, None
@@ -76,22 +76,23 @@ def unemphasised(text: str) -> str:
 
 
 def readable(text: str, near: list[int] | None = None, fenced: bool = True) -> str:
-    """Return the text with everything that is not prose blotted out.
+    """Return the text with everything that is not prose masked.
 
     Args:
-        near: Rising places. Where no sentence around one of them can reach, between the
-            beginning of its paragraph and `NEAR` behind it, anything may stay.
-        fenced: Whether there may be anything at which a fence or tag begins.
+        near: Ascending positions. Text may be left unmasked outside the range that a
+            sentence around one of them can reach: from the beginning of its paragraph
+            to `NEAR` characters behind it.
+        fenced: Whether the text may hold a character at which a fence or tag begins.
     """
     return _Blotter(text).blot()
 
 
 class _Blotter:
-    """One pass over the marks that may begin something that is not prose.
+    """A single pass over the marks at which text that is not prose may begin.
 
-    A search for the closing mark that found none is remembered, and a mark of the
-    same kind further on does not search the same characters again: thousands of
-    opening quotes cost as much as one.
+    A failed search for a closing mark is remembered, so that a further mark of the
+    same kind does not search the same characters again: thousands of opening quotes
+    cost as much as one.
     """
 
     def __init__(self, text: str) -> None:
@@ -112,7 +113,7 @@ class _Blotter:
         return "".join(self.parts)
 
     def special(self, match: re.Match[str]) -> int:
-        """Blot out what begins at a mark, if anything does; return where to go on."""
+        """Mask the text that begins at a mark, if any; return where to continue."""
         mark, start, end = match[0], *match.span()
         if mark == "`":
             end = _end_of_run(self.text, start)
@@ -148,7 +149,7 @@ class _Blotter:
         return not self.text[max(line + 1, low) : start].strip(" \t>")
 
     def fence(self, start: int, end: int, mark: str) -> int:
-        """A fenced block; one that is never closed reaches to the text's end."""
+        """Mask a fenced block; an unclosed one reaches to the end of the text."""
         closing = re.compile(rf"^[ \t>]*{re.escape(mark)}", re.MULTILINE)
         found = closing.search(self.text, end)
         return self.cover(start, found.end() if found else len(self.text), OPAQUE)
@@ -207,7 +208,7 @@ class _Blotter:
         return self.cover(scheme, found.start() if found else len(self.text), OPAQUE)
 
     def own_line(self, start: int, end: int) -> int:
-        """Our own hint, wherever it comes back: it is full of cues (B7)."""
+        """Mask the line of our own hint, which is full of cues (B7)."""
         line = self.text.rfind("\n", self.done, start) + 1
         close = self.text.find("\n", end)
         return self.cover(

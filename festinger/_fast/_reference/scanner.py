@@ -1,8 +1,8 @@
-"""From text to tokens, in plain Python.
+"""Splitting of text into tokens, in plain Python.
 
 The text's characters are replaced by their classes (`alphabet.classify`), so that the
-rules are two small regexes over a string of class letters; the text itself is asked
-only for the literal endings. Regexes and loops only ever move forward.
+rules are two small regexes over a string of class letters; the text itself is read only
+for the literal endings. Regexes and loops only ever move forward.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _BASE64: Final = re.compile("[0-9A-Za-z_-]+")
 
 
 class _Classes(dict[int, str]):
-    """Code point to class letter, for `str.translate`; fills itself."""
+    """Cache of the class letter of each code point, for `str.translate`."""
 
     def __missing__(self, point: int) -> str:
         letter = self[point] = classify(chr(point))
@@ -55,8 +55,8 @@ class _Token(NamedTuple):
 class Scan(Sequence[str]):
     """The tokens of one text, in order. Immutable; made by `scan`.
 
-    `mask_bits` and `portable` belong to the compiled build, where tests force collisions
-    and leave aside what only some processors can; here they do nothing.
+    `mask_bits` and `portable` belong to the compiled build, where tests use them to
+    force hash collisions and to disable processor-specific code; here they do nothing.
     """
 
     __slots__ = ("_cues", "_steps", "_text", "_tokens")
@@ -80,21 +80,21 @@ class Scan(Sequence[str]):
 
     @property
     def steps(self) -> int:
-        """Elementary steps that scanning took; linear in the text's length."""
+        """The number of elementary steps of the scan; linear in the text's length."""
         return self._steps
 
     @property
     def underscored(self) -> bool:
-        """Whether there may be a `_` in the text."""
+        """True if there may be a `_` in the text."""
         return "_" in self._text
 
     @property
     def fenced(self) -> bool:
-        """Whether there may be anything in the text at which a fence or tag begins."""
+        """True if the text may hold a character at which a fence or tag begins."""
         return any(mark in self._text for mark in "`~<")
 
     def span(self, position: int) -> tuple[int, int]:
-        """Return where a token stands: half-open character offsets in `text`."""
+        """Return the half-open character offsets of a token in `text`."""
         token = self._tokens[position]
         return token.start, token.end
 
@@ -115,7 +115,7 @@ class Scan(Sequence[str]):
         return list(self._cues)
 
     def stands_plainly(self, token: str) -> bool:
-        """Whether a token stands somewhere in no path, address or variable."""
+        """Return whether a token occurs outside paths, addresses and variables."""
         return any(
             other.text == token and not self._in_path(other) for other in self._tokens
         )
@@ -159,7 +159,7 @@ def scan(text: str) -> Scan:
 
 
 class _TextReader:
-    """One pass over a text, and the run of capitalised words that it is in."""
+    """A single pass over a text, with the current run of capitalised words."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -191,11 +191,11 @@ class _TextReader:
             self.tokens.append(_Token(text, start, end, flags))
 
     def read_word(self, start: int, end: int) -> int:
-        """Take the word at `start`; return where to go on."""
+        """Read the word at `start`; return where to continue."""
         end, stop, possessive = self.end_of_word(start, end)
         token = self.token(start, end)
         self.steps += end - start
-        # What is no concept is no part of one: a key behind "Bearer" is still a key.
+        # Compounds consist of concepts only: a key behind "Bearer" is still a key.
         named = token.flags & CAPITAL and token.flags & CONCEPT
         if not named or token.text in _BREAKING:
             self.close_run()
@@ -209,7 +209,7 @@ class _TextReader:
         return stop
 
     def end_of_word(self, start: int, end: int) -> tuple[int, int, bool]:
-        """Return the word's end, where to go on, and whether a possessive was cut."""
+        """Return a word's end, where to continue, and whether a possessive was cut."""
         while ending := self.ending(start, end):
             end += ending
             # What follows an ending by `_` still belongs to the word, so that
@@ -264,7 +264,10 @@ class _TextReader:
         return _Token(text, start, end, flags)
 
     def continues_run(self, start: int) -> bool:
-        """Whether one space, or one line wrap that is no heading's, is between."""
+        """Return whether only a space or a line wrap separates a word from the run.
+
+        The line break behind a heading is no line wrap.
+        """
         end = self.run[-1].end
         if start - end > 2:
             return False
@@ -282,7 +285,7 @@ class _TextReader:
         return self.text[line] == "#"
 
     def close_run(self) -> None:
-        """Merge the run into one compound, or give it back as single words."""
+        """Add the run to the tokens, as one compound or as single words."""
         if not self.run:
             return
         run, self.run = self.run, []
@@ -297,7 +300,7 @@ class _TextReader:
 
 
 def _may_be_concept(text: str, word: str, classes: str) -> bool:
-    """Whether a word's form lets it be a concept: not a number, hash or key."""
+    """Return whether a word may be a concept: it is no number, hash or key."""
     if len(text) > TOKEN_CHARACTERS_MAX:
         return False
     if "L" not in classes and "U" not in classes:

@@ -1,6 +1,6 @@
-"""The sentences that hold cues, as words and the marks between them.
+"""Splitting of text into sentences, as words and the marks between them.
 
-A token never contains punctuation, so all that structures a text stands in the gaps
+A token never contains punctuation, so the whole structure of a text is in the gaps
 between tokens: a gap is read once and becomes a few bits. Only sentences with a cue
 are built. No gap is read more than a fixed number of times whatever the text, so the
 work is linear in its length.
@@ -33,27 +33,27 @@ from .scanner import Scan
 #: No editor wraps narrower: a line onto which the next word would still have fitted
 #: was ended by its author.
 WRAP_COLUMN_MIN: Final = 60
-#: How far behind its last word a sentence is asked for its question mark.
+#: Characters behind the last word within which a question mark is looked for.
 TAIL_CHARACTERS: Final = 12
 
 _SIGILS: Final = "$%&/={\\"
 
 
 class Sentence:
-    """One sentence: its words, and what stands between them.
+    """A sentence, as its words and the marks between them.
 
-    Behind the last word there is a place that belongs to none, and before it the mark
-    that ends the sentence.
+    The place behind the last word belongs to no word; its gap holds the mark that ends
+    the sentence.
 
     Attributes:
-        count: How many words there are.
+        count: The number of words.
         asked: Whether it ends in a question mark.
         quoted: Whether it stands in a quoted line (`> …`).
-        text: The whole text, with everything that is not prose blotted out.
+        text: The whole text, with everything that is not prose masked.
     """
 
     def __init__(self, text: str) -> None:
-        """Begin a sentence of a text."""
+        """Create an empty sentence of a text."""
         self.count = 0
         self.asked = False
         self.quoted = False
@@ -76,7 +76,7 @@ class Sentence:
         self._ends.append(scan.end(at))
 
     def close(self, gap: int) -> None:
-        """Note what stands behind the last word."""
+        """Add the gap behind the last word."""
         self._gaps.append(gap)
         self._lists.append(0)
         self._flags.append(0)
@@ -86,7 +86,7 @@ class Sentence:
         return self._words[at]
 
     def lists(self, at: int) -> int:
-        """Return the lists that a word is on, and what its spelling tells; 0 for none."""
+        """Return the bits of a word's lists and spelling; 0 for none."""
         return self._lists[at]
 
     def flags(self, at: int) -> int:
@@ -106,14 +106,14 @@ class Sentence:
         return self._ends[at]
 
     def among(self, first: int, end: int) -> int:
-        """Return all lists that any word of a range is on."""
+        """Return the union of the lists of the words in a range."""
         found = 0
         for lists in self._lists[first:end]:
             found |= lists
         return found
 
     def follows(self, at: int, lists: int) -> bool:
-        """Whether a word of these lists is at a place, with only a blank before it."""
+        """Return whether a word of these lists is at a place, behind only a blank."""
         return (
             at < self.count
             and self._lists[at] & lists != 0
@@ -121,48 +121,53 @@ class Sentence:
         )
 
     def reads(self, at: int, word: str) -> bool:
-        """Whether a word stands at a place."""
+        """Return whether a given word is at a place."""
         return at < self.count and self._words[at] == word
 
     def is_wrapped_at(self, at: int) -> bool:
-        """Whether a line begins at a word without a mark that says why."""
+        """Return whether a line wrap is the only mark before a word."""
         return self._gaps[at] == WRAP
 
     def surroundings(self) -> int:
-        """Return what stands around the sentence that may take it back; mostly 0."""
+        """Return the marks around the sentence that may retract it; mostly 0."""
         return surroundings_of(self.text, self._starts[0], self._ends[-1])
 
 
 class SentenceReader:
-    """Finds the sentence around one cue after the other, moving forward only.
+    """Reader of the sentences around one cue after the other, moving forward only.
 
     Attributes:
-        done: The token behind what was read last.
-        steps: Gaps and words visited so far; what the linearity test counts.
+        done: Position of the token behind the text that was read last.
+        steps: The number of gaps and words visited, for the test of linearity.
     """
 
     def __init__(self, scan: Scan, text: str, lists: Lists) -> None:
-        """Read a scan whose prose is `text`: as long, with the rest blotted out."""
+        """Create a reader of a scan.
+
+        Args:
+            text: The text of the scan, with everything that is not prose masked.
+            lists: The word lists.
+        """
         self.scan = scan
         self.lists = lists
         self.text = text
         self.count = len(scan)
         self.done = 0
         self.steps = 0
-        # Up to which token it is known that no sentence begins.
+        # The position up to which no sentence is known to begin.
         self._searched = 0
         self._begin = 0
         self._cut = False
 
     def around(self, cue: int) -> int:
-        """Return where the sentence of a cue begins.
+        """Return the position of the first word of a cue's sentence.
 
         Args:
             cue: A token's position, behind the sentence returned before.
 
         Returns:
-            -1 if the cue stands in code or quotes or too far from its sentence's
-            beginning.
+            The position; -1 if the cue stands in code or quotes or too far from its
+            sentence's beginning.
         """
         self.done = cue + 1
         if self._is_blotted(cue):
@@ -172,7 +177,8 @@ class SentenceReader:
             return -1
         at = self._walk(first, None)
         self.done = self._searched = max(at, first + 1)
-        # What is cut off is no sentence of its own: its cues are too far from `first`.
+        # The text behind a cut is no sentence of its own: its cues are too far from
+        # `first`.
         self._begin = first if self._cut else self._searched
         return first
 
@@ -187,7 +193,7 @@ class SentenceReader:
         return sentence
 
     def _beginning(self, cue: int) -> int:
-        """Walk left to the sentence's first word, never over the same gap twice."""
+        """Return the sentence's first word, without visiting a gap twice."""
         at = cue
         while at > self._searched:
             self.steps += 1
@@ -204,10 +210,10 @@ class SentenceReader:
         return at
 
     def _walk(self, first: int, sentence: Sentence | None) -> int:
-        """Walk right to the token behind a sentence, and write it down if asked to."""
+        """Return the token behind a sentence; add its words to `sentence` if given."""
         scan, text = self.scan, self.text
         start = scan.start(first)
-        # "$HOME is", "%s is": what is named begins before its first word.
+        # "$HOME is", "%s is": the name begins before its first word.
         gap = ODD if start and text[start - 1] in _SIGILS else 0
         at, last = first, -1
         self._cut = False
@@ -232,7 +238,7 @@ class SentenceReader:
         return at
 
     def _gap(self, before: int, behind: int) -> int:
-        """Read the gap between two tokens."""
+        """Return the marks of the gap between two tokens."""
         end, start = self.scan.end(before), self.scan.start(behind)
         length = start - end
         if length == 1 and self.text[end] == " ":
@@ -253,7 +259,7 @@ class SentenceReader:
         return marks
 
     def _line_break(self, before: int, behind: int, marks: int) -> int:
-        """Say whether a line break within a gap ends the sentence."""
+        """Return END if a line break within a gap ends the sentence, else WRAP."""
         text = self.text
         end, start = self.scan.end(before), self.scan.start(behind)
         at = end
@@ -280,7 +286,7 @@ class SentenceReader:
         return END if fits else WRAP
 
     def _goes_on(self, before: int, behind: int) -> bool:
-        """Whether words between which a line ends are of one sentence."""
+        """Return whether the words around a line break force one sentence."""
         if self.lists.of(self.scan[before]) & OPEN_END:
             return True
         opens = self.lists.of(self.scan[behind]) & OPEN_START
@@ -301,7 +307,7 @@ class SentenceReader:
 
 
 def _marks(text: str, start: int, end: int) -> int:
-    """Read the characters of a gap, with STOP and BREAK among the marks."""
+    """Return the marks of the characters of a gap, STOP and BREAK among them."""
     marks = 0
     if text[start] == ".":
         marks |= STOP
@@ -316,7 +322,7 @@ def _marks(text: str, start: int, end: int) -> int:
         if character == "-":
             mark = DASH if _is_dash(text, begin, i, end) else ODD
         elif character == ".":
-            # " .gitignore" and "..": a full stop that ends nothing is no end.
+            # " .gitignore" and "..": such a full stop ends no sentence.
             alone = i > begin and text[i - 1] == " " and i + 1 == end
             mark = ODD if alone else END
         elif character == "\n" or character == "\r":
@@ -327,7 +333,7 @@ def _marks(text: str, start: int, end: int) -> int:
 
 
 def _begins_block(text: str, at: int, end: int) -> bool:
-    """Whether what is left of a gap begins a paragraph, a list's item or a table's row."""
+    """Return whether a gap's rest begins a paragraph, a list item or a table row."""
     line = at
     while at < end:
         if text[at] in "\r\n":
@@ -344,7 +350,7 @@ def _begins_block(text: str, at: int, end: int) -> bool:
 
 
 def _mark(character: str) -> int:
-    """Say what a character does; a dash, a full stop and a line break ask for more."""
+    """Return the mark of a character; for `-`, `.` and line breaks see `_marks`."""
     if character in " \t\r\n\v\f\u00a0\u2009\u202f\u3000*[]_'’`\x01":
         return 0
     if character in ",，、":
@@ -369,7 +375,7 @@ def _is_dash(text: str, begin: int, at: int, end: int) -> bool:
 
 
 def _is_asked(tail: str) -> bool:
-    """Whether a question mark is among what closes a sentence."""
+    """Return whether a question mark is among the characters behind a sentence."""
     for character in tail:
         if character.isalnum():
             return False

@@ -1,4 +1,4 @@
-"""What is told of a prompt's concepts, in plain Python."""
+"""Selection and wording of the lines about a prompt's concepts, in plain Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .graph import Graph
 from .vocabulary import Vocabulary
 
 BELIEF = 2
-"""The modality that is marked, as in `festinger.core.graph.structures`."""
+"""The number of the modality that is marked (`festinger.core.graph.structures`)."""
 
 
 def tell(
@@ -27,29 +27,31 @@ def tell(
     doubts: Mapping[int, Container[int]],
     mentioned: Container[int],
 ) -> Telling:
-    """Choose what to tell of some concepts, and word it.
+    """Choose the edges to tell of some concepts, and return them as lines.
 
-    An edge is told if it is sure and new enough and no dimension's root, and of those
-    of a concept the heaviest: by confidence, halved with every half-life since it was
-    confirmed. A concept is important by its saliency or novelty, halved with every
-    half-life since it was met. Of equals the first is taken: of edges that in the
-    dimension of the lower id, of concepts that which comes first here.
+    An edge can be told if its confidence and its age permit it and it is no dimension's
+    root. Of each concept the edges of the greatest weight are told, which is the
+    confidence, halved with every half-life since the confirmation. The most important
+    concepts are told, by saliency or novelty, halved with every half-life since the
+    last encounter. Among equals the first is taken: the edge of the dimension with the
+    lower id, and the concept that comes first in `ids`.
 
     Args:
-        ids: Each once.
-        now: Epoch seconds.
-        half_life: Seconds.
-        oldest: When an edge that is told was confirmed at the earliest.
-        floor: Confidence of an edge that is told, at least.
-        concepts_max: Concepts of which something is told, at most.
-        edges_max: Edges that are told of one, at most.
-        doubts: Concepts that are chosen before all others, and of each the dimensions
-            in which its edges are marked.
-        mentioned: Concepts that are not unknown, unless by their own edges. If they are
-            `Mentions`, those that are doubted are among them.
+        ids: The ids of the concepts, each once.
+        now: The time, in epoch seconds.
+        half_life: The half-life, in seconds.
+        oldest: The earliest confirmation of an edge that is told, in epoch seconds.
+        floor: The minimum confidence of an edge that is told.
+        concepts_max: Maximum number of concepts that are told.
+        edges_max: Maximum number of edges that are told of one concept.
+        doubts: Concepts that are chosen before all others, each with the dimensions in
+            which its edges are marked.
+        mentioned: Concepts that do not count as unknown, unless all their own edges are
+            too weak or too old. If this is a `Mentions`, it holds the doubted concepts
+            as well.
 
     Raises:
-        KeyError: No token has one of the ids, or one of an edge that is told.
+        KeyError: No token has one of the ids, or an id of an edge that is told.
         ValueError: `concepts_max` is negative, or `edges_max` not positive.
     """
     if concepts_max < 0 or edges_max < 1:
@@ -69,7 +71,7 @@ def tell(
             known.append(_Known(id not in doubts, -important, row, edges))
         elif facts or not (graph.mentions(id) or id in mentioned):
             unknown.append((-important, row.token))
-    # Sorting is stable: equals stay in their order.
+    # The sort is stable, so equal concepts keep their order.
     known.sort(key=lambda it: (it.uncontested, it.unimportance))
     chosen = sorted(known[:concepts_max], key=lambda it: it.row.token)
     for it in chosen:
@@ -101,13 +103,13 @@ def _is_root(edge: Edge) -> bool:
 
 
 def _importance(row: Row, now: float, half_life: float) -> float:
-    """What was never met is not important, whatever placed it."""
+    """Return the importance of a concept; 0 if it was never met."""
     left = _left(now - row.last_seen, half_life) if row.last_seen else 0.0
     return max(row.saliency, row.novelty) * left
 
 
 def _left(seconds: float, half_life: float) -> float:
-    """The share that a time leaves; time that is to come takes nothing."""
+    """Return the share that is left after a time; 1 for a time in the future."""
     return float(0.5 ** (max(0.0, seconds) / half_life))
 
 
@@ -121,7 +123,7 @@ def _line(
     for edge in sorted(edges, key=lambda edge: vocabulary.token(edge.dim_id)):
         doubt = edge.dim_id in doubted
         dimension, parent = map(vocabulary.token, (edge.dim_id, edge.parent_id))
-        # That somebody else says otherwise outweighs that it is a belief.
+        # A doubt takes precedence over a belief.
         mark = "?" if doubt else "~" if edge.modality == BELIEF else ""
         parts.append(f"[{dimension}{mark}] {parent}")
         contested |= doubt

@@ -69,7 +69,7 @@ class Vocabulary:
         novelty: float = 0.0,
         dictionary: bool = False,
     ) -> None:
-        """Add a token as it is stored: `encounters` counts nothing anew.
+        """Add a stored token; its encounters do not count as new.
 
         Raises:
             ValueError: The token or the id is there already, or out of range.
@@ -89,15 +89,17 @@ class Vocabulary:
         now: float,
         dictionary: Container[str] = (),
     ) -> None:
-        """Add strangers at their first encounter, which counts.
+        """Add new tokens at their first encounter, which is counted.
 
         Args:
-            ids: One for each token.
-            dictionary: Those of the tokens that are of the dictionary, and any others.
+            tokens: The new tokens.
+            ids: An id for each token.
+            now: The time of the encounter, in epoch seconds.
+            dictionary: The words of the dictionary, at least those among the tokens.
 
         Raises:
-            ValueError: A token or an id is there already, or out of range; those
-                before it are added then.
+            ValueError: A token or an id is there already, or out of range; the tokens
+                before it are added.
         """
         if len(tokens) != len(ids):
             raise ValueError(f"{len(ids)} ids for {len(tokens)} tokens")
@@ -112,7 +114,7 @@ class Vocabulary:
         return None if record is None else record.id
 
     def is_placed(self, token: str) -> bool:
-        """Whether a fact placed a token: its novelty is not 0."""
+        """Return whether a fact placed a token, so that its novelty is not 0."""
         record = self._by_token.get(token)
         return record is not None and record.novelty != 0
 
@@ -125,7 +127,7 @@ class Vocabulary:
         return self._by_id[id].token
 
     def row(self, id: int) -> Row:
-        """Return everything about the token of an id.
+        """Return the entry of an id's token.
 
         Raises:
             KeyError: No token has it.
@@ -192,7 +194,7 @@ class Vocabulary:
         self._moves.append((old_id, new_id))
 
     def forget(self, id: int) -> None:
-        """Drop a token, and what it has not drained.
+        """Remove a token and its undrained encounters.
 
         Raises:
             KeyError: No token has the id.
@@ -204,7 +206,7 @@ class Vocabulary:
 
         Raises:
             KeyError: No token has the id.
-            ValueError: They are none, or more than can be counted.
+            ValueError: Their number is not positive, or the counter would overflow.
         """
         record = self._by_id[id]
         if not 0 < encounters <= INT64_MAX - record.encounters:
@@ -214,7 +216,7 @@ class Vocabulary:
         record.last_seen = max(record.last_seen, last_seen)
 
     def pending(self, id: int) -> int:
-        """Return how many encounters of a token were not drained yet.
+        """Return the number of encounters of a token that were not drained yet.
 
         Raises:
             KeyError: No token has the id.
@@ -224,10 +226,10 @@ class Vocabulary:
     def drain(
         self, *, least: int = 0, everyday: bool = True
     ) -> list[tuple[int, int, float]]:
-        """Take the encounters counted since the last drain.
+        """Return and reset the encounters counted since the last drain.
 
         Args:
-            least: Tokens that were met fewer times in all keep theirs.
+            least: Total encounters from which a token is drained.
             everyday: Whether tokens of the dictionary are drained, too.
 
         Returns:
@@ -243,9 +245,10 @@ class Vocabulary:
         return sorted(drained)
 
     def restore(self, deltas: Iterable[tuple[int, int, float]]) -> None:
-        """Give back what the last drain took and nobody could store.
+        """Restore the encounters of the last drain, after they could not be stored.
 
-        Ids that were remapped in between are followed, forgotten ones are dropped.
+        Ids that were remapped in between are followed; those of removed tokens are
+        dropped.
         """
         moved: dict[int, int] = {}
         for old_id, new_id in reversed(self._moves):
@@ -265,8 +268,8 @@ class Vocabulary:
             How many tokens were added.
 
         Raises:
-            ValueError: The stream is corrupt or has a token or id twice or one that
-                is held already. Nothing has been added then.
+            ValueError: The stream is corrupt, or holds a token or id twice or one that
+                is held already. No token is added then.
         """
         stream = CopyStream(_COLUMNS, nullable=[_LAST_SEEN])
         added: list[int] = []
@@ -309,7 +312,7 @@ class Vocabulary:
 
     @property
     def nbytes(self) -> int:
-        """Memory held, in bytes; roughly."""
+        """The approximate memory use, in bytes."""
         records = len(self._by_id) * (sys.getsizeof(_Record("", 0)) + 3 * 24)
         return (
             sys.getsizeof(self._by_token)
@@ -323,7 +326,7 @@ class Vocabulary:
         return len(self._by_id)
 
     def __contains__(self, token: object) -> bool:
-        """Whether a token is held."""
+        """Return whether a token is held."""
         return token in self._by_token
 
     def __iter__(self) -> Iterator[int]:

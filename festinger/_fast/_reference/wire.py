@@ -1,4 +1,4 @@
-"""A message of protobuf, written field by field, in plain Python."""
+"""Writing of protobuf messages field by field, in plain Python."""
 
 from __future__ import annotations
 
@@ -9,31 +9,31 @@ from ..values import INT64_MAX, Line, LineForm, digest_of
 
 
 class Wire:
-    """The bytes of a message, as far as it is written.
+    """A message that is being written.
 
     A tag is a field's number and wire type, in one byte.
     """
 
     def __init__(self) -> None:
-        """Begin with nothing."""
+        """Create an empty message."""
         self._bytes = bytearray()
 
     def text(self, tag: int, text: str) -> int:
-        """Add a text, an enum of strings too; an empty one is left out."""
+        """Add a string field, or one of a string enum; an empty string is left out."""
         return self.data(tag, text.encode()) if text else 0
 
     def data(self, tag: int, data: bytes) -> int:
-        """Add bytes, or a message, whether or not they are empty."""
+        """Add a field of bytes or a message, even if it is empty."""
         self._bytes.append(tag)
         self._bytes += _varint(len(data)) + data
         return 0
 
     def digest(self, tag: int, text: str) -> int:
-        """Add what a line's text is known by: `Line.digest`."""
+        """Add the digest of a line's text, as in `Line.digest`."""
         return self.data(tag, digest_of(text))
 
     def number(self, tag: int, value: int) -> int:
-        """Add a whole number of 64 bits; 0 is left out."""
+        """Add a 64-bit integer field; 0 is left out."""
         if not -INT64_MAX - 1 <= value <= INT64_MAX:
             raise OverflowError(f"{value} is no number of 64 bits")
         if value:
@@ -42,25 +42,25 @@ class Wire:
         return 0
 
     def double(self, tag: int, value: float) -> int:
-        """Add a number; 0.0 is left out."""
+        """Add a double field; 0.0 is left out."""
         if value != 0.0:
             self._bytes.append(tag)
             self._bytes += pack("<d", value)
         return 0
 
     def raw(self, data: bytes) -> int:
-        """Add a field that is written already."""
+        """Add a field that is encoded already."""
         self._bytes += data
         return 0
 
     def lines(self, tag: int, form: LineForm, lines: Iterable[Line]) -> int:
-        """Add a message for each of some lines."""
+        """Add a nested message for each line."""
         for line in lines:
             self.line(tag, form, line)
         return 0
 
     def line(self, tag: int, form: LineForm, line: Line) -> int:
-        """Add a message for a line."""
+        """Add a nested message for a line."""
         concept, text, digest, why, kinds = form
         begun = self.begin(tag)
         self.text(concept, line.concept)
@@ -71,16 +71,16 @@ class Wire:
         return self.end(begun)
 
     def begin(self, tag: int) -> int:
-        """Begin a message within this one.
+        """Begin a nested message.
 
         Returns:
-            What `end` must be given.
+            The argument for `end`.
         """
         self._bytes += bytes((tag, 0))
         return len(self._bytes)
 
     def end(self, begun: int) -> int:
-        """End the message that was begun last and is not ended."""
+        """End the nested message that was begun last and is not ended."""
         length = len(self._bytes) - begun
         if begun < 2 or length < 0:
             raise ValueError(f"no message was begun at {begun}")
@@ -88,7 +88,7 @@ class Wire:
         return 0
 
     def message(self) -> bytes:
-        """Return what was written."""
+        """Return the bytes that were written."""
         return bytes(self._bytes)
 
 

@@ -1,4 +1,4 @@
-"""What a memory knows of words, in plain Python."""
+"""Look-up of everyday words and known concepts, in plain Python."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from .vocabulary import Vocabulary
 
 @final
 class Wordbook:
-    """Tells which words are everyday words, and which concepts are known.
+    """Look-up of the everyday words and the known concepts of a memory.
 
     Args:
         dictionary: The everyday words.
-        vocabulary: The concepts, of which those are known that a fact placed.
+        vocabulary: The concepts; those that a fact placed are known.
     """
 
     def __init__(self, dictionary: Container[str], vocabulary: Vocabulary) -> None:
-        """Ask these from now on; what changes in them is told as it is then."""
+        """Create a view of these collections, which reflects later changes to them."""
         self._dictionary = dictionary
         self._vocabulary = vocabulary
 
     def is_everyday(self, token: str) -> bool:
-        """Whether a token is a word of the dictionary."""
+        """Return whether a token is a word of the dictionary."""
         return token in self._dictionary
 
     def __contains__(self, token: object) -> bool:
-        """Whether it is an everyday word."""
+        """Return whether a token is an everyday word."""
         return token in self._dictionary
 
     def is_known(self, token: str) -> bool:
-        """Whether a fact placed a concept."""
+        """Return whether a fact placed a concept."""
         return self._vocabulary.is_placed(token)

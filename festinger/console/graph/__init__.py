@@ -1,1 +1,1 @@
-"""Concepts, conflicts and predicates, as pages and over HTTP."""
+"""Pages and JSON handlers of concepts, conflicts and predicates."""

@@ -1,4 +1,4 @@
-"""Concepts: looking for one, what places it, what happened to it, what is around it."""
+"""Pages of concepts: search, facts, history and neighbours."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ LINES_SIZE: Final = 5
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Lists concepts, or those that begin with what is looked for."""
+    """List the concepts, or those that begin with the search term."""
     wanted, everything = visit.query("q"), visit.query("all") == "1"
     exact = None
     if wanted and not visit.query("page"):
         exact = await _found(visit, wanted)
-        # What people write, `Glitch University`, is not how it is kept.
+        # The input, `Glitch University`, is not the normalized token.
         wanted = exact.token if exact else wanted
     page = await visit.ask(
         "concepts.ListConcepts",
@@ -42,7 +42,7 @@ async def listed(visit: Visit) -> web.Response:
     )
     concepts = list(page.concepts)
     listed = {each.token for each in concepts}
-    # A word that was just met is in memory before it is in the database.
+    # A new word is in memory before it is in the database.
     if exact and exact.token not in listed and (everything or exact.edges):
         concepts.insert(0, exact)
     return visit.page(
@@ -57,12 +57,12 @@ async def listed(visit: Visit) -> web.Response:
 
 
 async def one(visit: Visit) -> web.Response:
-    """Shows a concept."""
+    """Show a concept."""
     return await _show(visit)
 
 
 async def forget(visit: Visit) -> web.Response:
-    """Takes a fact or a denial back."""
+    """Retract a fact or a denial."""
     triple = Triple(
         concept=visit.found["name"],
         parent=visit.said("parent"),
@@ -114,7 +114,7 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
 
 
 async def _lines(visit: Visit) -> Any:
-    """Return the best lines with the words that are looked for; none on further pages."""
+    """Return the best lines for the search term; none on further pages."""
     wanted = visit.query("q")
     if not wanted or visit.query("page"):
         return []
@@ -124,7 +124,7 @@ async def _lines(visit: Visit) -> Any:
 
 
 async def _found(visit: Visit, name: str) -> Any:
-    """The concept of that very name; None if there is none."""
+    """Return the concept of a name, or None if there is none."""
     try:
         answer = await visit.ask(
             "concepts.GetConcept", pb.GetConceptRequest(token=name)
@@ -137,7 +137,7 @@ async def _found(visit: Visit, name: str) -> Any:
 
 
 def _origins(events: Any) -> dict[int, Any]:
-    """Ledger entries by their number: where each fact came from."""
+    """Return the ledger entries that stated facts, by their numbers."""
     stated = HistoryEvent.KIND_STATED
     return {it.assertion_id: it for it in events if it.kind == stated}
 

@@ -1,4 +1,4 @@
-"""Conflicts: both sides with where they came from, the four decisions, and undo."""
+"""Pages of conflicts: both sides with their origins, the four decisions, and undo."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from festinger.console.words import DECISIONS
 
 PAGE_SIZE: Final = 10
 HISTORY_SIZE: Final = 200
-"""Events that are looked through for where a fact came from."""
+"""The maximum number of events that are searched for the origin of a fact."""
 
 _PENDING = Conflict.STATE_PENDING
 FILTERS: Final = {
@@ -32,19 +32,20 @@ FILTERS: Final = {
     "all": (),
 }
 MINE: Final = ("incoming_dimension", "existing_dimension", "reasoning")
-"""Fields that a person fills in, kept when a decision is refused."""
+"""Form fields that are kept when a decision is refused."""
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A conflict as it is shown.
+    """Conflict with the data that its page shows.
 
     Attributes:
-        origin: Who stated the fact that is held, when and in which words; None if that
-            is not known.
-        ended: The fact that the decision ended; None if it ended none.
-        error: Why a decision about it was refused; empty if none was.
-        said: What was filled in then.
+        conflict: The conflict.
+        origin: The event that stated the held fact: who, when and in which words; None
+            if it is unknown.
+        ended: The event that ended a fact by the decision; None if there is none.
+        error: Why a decision was refused; empty if none was.
+        said: The form fields of the refused decision.
     """
 
     conflict: Any
@@ -55,18 +56,18 @@ class Item:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Lists conflicts."""
+    """List the conflicts."""
     return await _list(visit, visit.query("state"), visit.query("concept"))
 
 
 async def one(visit: Visit) -> web.Response:
-    """Shows a conflict."""
+    """Show a conflict."""
     item = await _item(visit, await _get(visit, visit.number()))
     return visit.page("conflict.html", item=item)
 
 
 async def resolve(visit: Visit) -> web.StreamResponse:
-    """Decides a conflict."""
+    """Decide a conflict."""
     decision = DECISIONS.get(visit.said("decision"))
     if decision is None:
         raise PageRefused(400, f"decide: {', '.join(DECISIONS)}")
@@ -76,7 +77,7 @@ async def resolve(visit: Visit) -> web.StreamResponse:
         reasoning=visit.said("reasoning"),
         etag=visit.said("etag"),
         request_id=str(uuid.uuid4()),
-        # As people write it: spaces are no part of a token.
+        # The values are as typed; the server normalizes them to tokens.
         incoming_dimension=visit.said("incoming_dimension"),
         existing_dimension=visit.said("existing_dimension"),
     )
@@ -84,7 +85,7 @@ async def resolve(visit: Visit) -> web.StreamResponse:
 
 
 async def undo(visit: Visit) -> web.StreamResponse:
-    """Takes a decision back."""
+    """Undo a decision."""
     request = conflict_service_pb2.UndoRequest(
         conflict_id=visit.number(),
         reasoning=visit.said("reasoning"),
@@ -95,7 +96,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
 
 
 async def _decided(visit: Visit, method: str, request: Any) -> web.StreamResponse:
-    """Makes a call; leads back to where it was asked for, or shows why it failed."""
+    """Make a call; redirect to the page it came from, or show the error there."""
     number, back = visit.number(), visit.said("back")
     try:
         await visit.ask(method, request)
@@ -174,7 +175,7 @@ async def _item(visit: Visit, conflict: Any, **more: Any) -> Item:
 
 
 async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
-    """What happened to the concept where it is contested."""
+    """Return the history of the concept in the contested dimension."""
     request = concept_service_pb2.HistoryRequest(
         token=conflict.incoming.concept,
         dimension=conflict.incoming.dimension,
@@ -189,7 +190,7 @@ async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
 
 
 def _origin(conflict: Any, events: Sequence[Any]) -> Any:
-    """What first stated the fact that is held; None if that is not known."""
+    """Return the event that stated the held fact, or None if it is unknown."""
     stated, made_by = HistoryEvent.KIND_STATED, conflict.existing.assertion_id
     return next(
         (it for it in events if it.kind == stated and it.assertion_id == made_by), None
@@ -197,7 +198,7 @@ def _origin(conflict: Any, events: Sequence[Any]) -> Any:
 
 
 def _ended(conflict: Any, events: Sequence[Any]) -> Any:
-    """The fact that the decision ended; None if it ended none."""
+    """Return the event of the fact that the decision ended, or None."""
     if not conflict.HasField("resolution"):
         return None
     ended, closed_by = HistoryEvent.KIND_ENDED, f"conflict {conflict.id}"

@@ -1,4 +1,4 @@
-"""Where the concepts around one are drawn: what holds it above, what it holds below."""
+"""Layout of a concept's neighbourhood: parents above it, and children below it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Final
 
 PARENTS_MAX: Final = 12
 CHILDREN_MAX: Final = 12
-"""What is drawn of each at most: a picture of more says nothing."""
+"""The maximum numbers of parents and children that are drawn, for readability."""
 
 WIDTH: Final = 760
 _COLUMNS: Final = 4
@@ -21,18 +21,18 @@ _CHARACTERS: Final = 21
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A concept in the picture.
+    """Box of a concept in the picture.
 
     Attributes:
-        token: Its name.
-        text: The name as it fits.
-        dimension: Which dimension leads there, as it fits; empty for the middle.
+        token: The concept's token.
+        text: The token, shortened to the width of the box.
+        dimension: The edge's dimension, shortened likewise; empty for the middle.
         kind: `parent`, `child` or `middle`.
-        isa: Whether it is a classification.
-        contested: Whether a statement against it waits.
-        belief: Whether it is somebody's belief only.
-        x, y: Its upper left corner.
-        line: The path from the middle, as SVG writes it.
+        isa: Whether the edge is a classification.
+        contested: Whether a statement against the edge is pending.
+        belief: Whether the edge is only a belief.
+        x, y: The upper left corner.
+        line: The SVG path from the middle.
     """
 
     token: str
@@ -49,12 +49,14 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A concept and what is around it.
+    """Picture of a concept and its neighbours.
 
     Attributes:
-        boxes: The middle one first.
-        hidden: How many parents were left out.
-        more: Whether further children were.
+        width, height: The size of the picture.
+        box: The width and height of a box.
+        boxes: The boxes, the concept's own first.
+        hidden: The number of parents that are left out.
+        more: Whether children are left out.
     """
 
     width: int
@@ -66,12 +68,12 @@ class Picture:
 
 
 def neighbourhood(concept: Any, children: Iterable[Any], *, more: bool) -> Picture:
-    """Draws a concept.
+    """Lay out a concept and its neighbours.
 
     Args:
-        concept: With the facts that place it.
-        children: Concepts that it holds, with theirs.
-        more: Whether there are further ones.
+        concept: The concept, with the edges to its parents.
+        children: The concepts below it, with their edges.
+        more: Whether there are further children.
     """
     above = _rows(list(concept.edges)[:PARENTS_MAX])
     below = _rows(
@@ -117,12 +119,12 @@ def _box(edge: Any, token: str, kind: str, x: float, y: float, line: str) -> Box
 
 
 def _height(rows: Sequence[Any]) -> float:
-    """What so many rows take, with the gap to the middle."""
+    """Return the height of some rows, with the gap to the middle."""
     return (len(rows) - 1) * _STEP[1] + _BOX[1] + _GAP if rows else 0
 
 
 def _rows(edges: Sequence[Any]) -> list[Sequence[Any]]:
-    """Edges in rows of nearly one length."""
+    """Split edges into rows of nearly equal length."""
     rows, rest = [], edges
     for left in range(-(-len(edges) // _COLUMNS), 0, -1):
         count = -(-len(rest) // left)
@@ -132,27 +134,29 @@ def _rows(edges: Sequence[Any]) -> list[Sequence[Any]]:
 
 
 def _placed(row: Sequence[Any]) -> Iterable[tuple[float, Any]]:
-    """Where each of a row begins: the row is in the middle of the picture."""
+    """Return the edges of a centred row with their x coordinates."""
     left = _left(len(row))
     return ((left + column * _STEP[0], edge) for column, edge in enumerate(row))
 
 
 def _left(count: int) -> float:
-    """Where a row of so many boxes begins."""
+    """Return the x coordinate of the first box of a centred row."""
     return (WIDTH - (count - 1) * _STEP[0] - _BOX[0]) / 2
 
 
 def _line(
     start: tuple[float, float], end: tuple[float, float], between: Iterable[int]
 ) -> str:
-    """A path from the middle to a box, between those of the rows that it passes.
+    """Return the SVG path from the middle to a box, through gaps of the rows between.
 
     Args:
-        between: How many boxes each of these rows has, the nearest first.
+        start: The centre of the middle box.
+        end: The end of the path at the other box.
+        between: The number of boxes in each row between, the nearest first.
     """
     x, y = start
     path = f"M{x:g} {y:g}"
-    # Upwards or downwards, and the first row is a gap away from the middle's edge.
+    # The direction is up or down; the first row is `_GAP` away from the middle's edge.
     way = 1 if end[1] > y else -1
     edge = y + way * (_BOX[1] / 2 + _GAP)
     for count in between:
@@ -164,7 +168,7 @@ def _line(
 
 
 def _between(x: float, count: int) -> float:
-    """The place nearest to another one at which none of a row's boxes is."""
+    """Return the x coordinate nearest to `x` at which a row has no box."""
     first = _left(count) - (_STEP[0] - _BOX[0]) / 2
     last = WIDTH - first
     if not first < x < last:

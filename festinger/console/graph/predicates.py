@@ -1,4 +1,4 @@
-"""Predicates: what they are, how many values a subject has, which words mean them."""
+"""Page of predicates: their dimensions, cardinalities, synonyms and suggestions."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ FILLED: Final = ("uri", "dimension", "is_isa", "question", "cardinality", "synon
 
 
 async def listed(visit: Visit) -> web.Response:
-    """List the predicates, or those of which something is named as was asked."""
+    """List the predicates, or those with a name that contains the search term."""
     return await _show(visit)
 
 
 async def write(visit: Visit) -> web.StreamResponse:
-    """Say what a predicate is, or dismiss its suggestion."""
+    """Set a predicate, or dismiss its suggestion."""
     try:
         await visit.ask("validation.SetPredicate", await _request(visit))
     except PageRefused as refusal:
@@ -41,7 +41,7 @@ async def _request(visit: Visit) -> pb.SetPredicateRequest:
     said = visit.said("synonyms").lower().split(",")
     synonyms = [it for each in said if (it := each.strip())]
     known = await visit.ask("validation.ListPredicates", pb.ListPredicatesRequest())
-    # What is not in the list any more was taken away.
+    # Synonyms that are missing in the form were removed.
     before = {
         it for each in known.predicates if each.uri == uri for it in each.synonyms
     }
@@ -75,7 +75,7 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
 
 
 def _is_sought(predicate: Any, sought: str) -> bool:
-    """Return whether words stand in what a predicate is called, however it is."""
+    """Return whether any name of a predicate contains the search term."""
     names = (
         predicate.uri,
         predicate.dimension,

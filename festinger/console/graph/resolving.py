@@ -1,15 +1,15 @@
-"""Resolving over HTTP, as the specification names it: /conflicts, /resolve/run, /reload.
+"""JSON handlers for resolving conflicts, with the paths of the specification.
 
     GET  /conflicts                 ?status=pending&concept=gnommoweb&page_size=50
     GET  /conflicts/7
     POST /conflicts/7/resolve       {"decision": "update", "reasoning": "moved in May"}
     POST /conflicts/7/dismiss       {"reasoning": "a typing error"}
     POST /conflicts/7/undo          {"reasoning": "it was right"}
-    GET  /resolve/run               how resolving stands
-    POST /resolve/run               starts it, and answers
-    POST /reload                    loads the memory anew
+    GET  /resolve/run               returns the state of the resolver
+    POST /resolve/run               starts the resolver and returns at once
+    POST /reload                    reloads the memory from the database
 
-`?tenant=NAME` names another memory than the shim's.
+`?tenant=NAME` selects another tenant than the shim's.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from festinger.console.visit import Visit, json_answer
 
 
 async def conflicts(visit: Visit) -> web.Response:
-    """Lists conflicts: all states unless one is named, oldest first."""
+    """List conflicts, oldest first: of all states unless one is named."""
     status, size = visit.query("status"), visit.query("page_size") or "50"
     if status and status not in words.STATES:
         raise PageRefused(400, f"status must be one of {', '.join(words.STATES)}")
@@ -51,14 +51,14 @@ async def conflicts(visit: Visit) -> web.Response:
 
 
 async def conflict(visit: Visit) -> web.Response:
-    """Gets a conflict."""
+    """Get a conflict."""
     request = pb.GetConflictRequest(conflict_id=visit.number())
     answer = await visit.ask("conflicts.GetConflict", request)
     return json_answer(to_conflict(answer.conflict))
 
 
 async def resolve(visit: Visit) -> web.Response:
-    """Decides a conflict."""
+    """Decide a conflict."""
     decision = words.DECISIONS.get(visit.said("decision"))
     if decision is None:
         raise PageRefused(400, f"decision must be one of {', '.join(words.DECISIONS)}")
@@ -66,12 +66,12 @@ async def resolve(visit: Visit) -> web.Response:
 
 
 async def dismiss(visit: Visit) -> web.Response:
-    """Lets the fact stand."""
+    """Dismiss a conflict: the fact stands."""
     return await _decide(visit, Conflict.DECISION_DISMISS)
 
 
 async def undo(visit: Visit) -> web.Response:
-    """Takes a decision back."""
+    """Undo a decision."""
     request = pb.UndoRequest(
         conflict_id=visit.number(),
         reasoning=visit.said("reasoning"),
@@ -97,7 +97,7 @@ async def _decide(visit: Visit, decision: Any) -> web.Response:
 
 
 async def run(visit: Visit) -> web.Response:
-    """Starts the resolver, or finds it at work, and answers at once."""
+    """Start the resolver unless it is running, and return the run at once."""
     numbers = visit.form.get("conflict_ids", [])
     if not isinstance(numbers, list) or not all(map(_is_number, numbers)):
         raise PageRefused(400, "conflict_ids must be a list of numbers")
@@ -108,7 +108,7 @@ async def run(visit: Visit) -> web.Response:
 
 
 async def standing(visit: Visit) -> web.Response:
-    """Tells how resolving stands."""
+    """Get the state of the resolver."""
     answer = await visit.ask("conflicts.GetResolver", pb.GetResolverRequest())
     return json_answer(
         {
@@ -123,7 +123,7 @@ async def standing(visit: Visit) -> web.Response:
 
 
 async def reload(visit: Visit) -> web.Response:
-    """Loads the memory anew from the database."""
+    """Reload the memory from the database."""
     answer = await visit.ask("admin.Reload", admin_service_pb2.ReloadRequest(), 600.0)
     return json_answer(
         {
@@ -136,7 +136,7 @@ async def reload(visit: Visit) -> web.Response:
 
 
 def to_conflict(conflict: Any) -> dict[str, Any]:
-    """A conflict with the names of the specification's table."""
+    """Return a conflict as an object with the specification's names."""
     incoming = conflict.incoming
     held = conflict.existing if conflict.HasField("existing") else None
     settled = conflict.HasField("resolution")
@@ -172,7 +172,7 @@ def to_conflict(conflict: Any) -> dict[str, Any]:
 
 
 def _origin(origin: Any) -> dict[str, Any]:
-    """The words that a side was read from; empty if it was stated as such."""
+    """Return the quote that a side was read from; empty if it was stated directly."""
     if not origin.quote:
         return {}
     return {
@@ -184,7 +184,7 @@ def _origin(origin: Any) -> dict[str, Any]:
 
 
 def to_run(run: Any) -> dict[str, Any]:
-    """A run of the resolver."""
+    """Return a run of the resolver as an object."""
     counts = ("conflict", "done", "resolved", "dismissed", "failed")
     return {
         "id": run.id,

@@ -1,1 +1,1 @@
-"""Where a fact comes from, as a page."""
+"""Page of the provenance of facts."""

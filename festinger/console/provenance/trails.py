@@ -1,4 +1,4 @@
-"""The trail: where a fact comes from, as a tree of objects that are called by their hash."""
+"""Page of a trail: the provenance of a fact as a tree of content-addressed objects."""
 
 from __future__ import annotations
 
@@ -40,15 +40,17 @@ _LINKS: Final[Mapping[str, str]] = {
 
 @dataclass(slots=True)
 class TrailNode:
-    """An object in the tree.
+    """Object in the tree.
 
     Attributes:
-        link: What leads to it from the one above; empty at the top.
-        content: What was written down; empty if it is withheld.
-        true: Whether it is what its name says; None if that cannot be told.
-        asked: Whether it is the one that was asked for.
-        again: Whether it stands elsewhere in the tree, with all that is below it.
-        ends: What is said of it that is no object: a link, and a name.
+        object: The object of the trace.
+        link: The label of the link from its parent; empty for a root.
+        content: The content; empty if it is withheld.
+        true: Whether the content's hash is the object's CID; None if it is withheld.
+        asked: Whether the request was for this object.
+        again: Whether the object is a repetition, shown elsewhere with its children.
+        ends: Links to names that are no objects: the labels and the names.
+        below: The children.
     """
 
     object: Any
@@ -62,12 +64,12 @@ class TrailNode:
 
 
 async def shown(visit: Visit) -> web.Response:
-    """Shows all that an object comes from, and what was made of it."""
+    """Show the origins of an object, and the objects made from it."""
     return await _show(visit, pb.TraceRequest(cid=visit.found["cid"]))
 
 
 async def found(visit: Visit) -> web.Response:
-    """Shows what the facts about a concept come from, or asks for one."""
+    """Show the provenance of a concept's facts, or a search form."""
     concept, dimension = visit.query("concept"), visit.query("dimension")
     if cid := visit.query("cid"):
         return visit.go(f"/admin/trail/{quote(cid, safe='')}")
@@ -95,16 +97,17 @@ async def _show(visit: Visit, request: Any) -> web.Response:
 
 
 def trees(answer: Any) -> list[TrailNode]:
-    """The objects of a trace, each below what was made of it.
+    """Return the trees of a trace; each object is below the objects made from it.
 
-    What nothing was made of is on top: facts, then candidates, then the rest.
+    The roots are the objects that nothing was made from: facts first, then candidates,
+    then the others.
     """
     objects = {each.cid: each for each in answer.objects}
     below: dict[str, list[tuple[str, str]]] = {}
     led_to: set[str] = set()
     for link in answer.links:
         if link.predicate == Link.ASKS_ABOUT:
-            continue  # the candidate stands above its questions as it is
+            continue  # the candidate is above its questions already
         below.setdefault(link.subject, []).append((link.predicate, link.object))
         led_to.add(link.object)
     tops = sorted(
@@ -116,7 +119,7 @@ def trees(answer: Any) -> list[TrailNode]:
 
 
 class _Grower:
-    """Makes a tree of objects; what was there before is not told twice."""
+    """Builder of trees in which a repeated object has no children."""
 
     def __init__(
         self,
@@ -130,7 +133,7 @@ class _Grower:
         self._met: set[str] = set()
 
     def grow(self, cid: str, link: str) -> TrailNode:
-        """An object, and all that is below it."""
+        """Return the node of an object, with its children."""
         each = self._objects[cid]
         node = TrailNode(each, link, _content(each), _true(each), cid in self._asked)
         if cid in self._met:
@@ -165,7 +168,7 @@ def _content(each: Any) -> Mapping[str, Any]:
 
 
 def _true(each: Any) -> bool | None:
-    """Whether the hash of an object is its name."""
+    """Return whether the hash of an object is its CID; None if it has no data."""
     return cid_of(each.data) == each.cid if each.data else None
 
 

@@ -1,1 +1,1 @@
-"""What is told: the page of lines, and prompts as they come."""
+"""Pages of memory lines and of live prompts."""

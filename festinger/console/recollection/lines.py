@@ -1,4 +1,4 @@
-"""Memory: every line that may be told, what it came from, and what may be done with it."""
+"""Pages of memory lines: search, statements, explanation of prompts, and forgetting."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ PATH: Final = "/admin/memory"
 PAGE_SIZE: Final = 25
 FILTERS: Final = ("q", "about", "by", "project", "kind", "since")
 SHOWN_MAX: Final = 50
-"""Lines of a preview."""
+"""The maximum number of lines in a preview."""
 FEATURES_MAX: Final = 6
-"""Features of a line that are shown: those that are largest."""
+"""The maximum number of a line's features that are shown, the largest ones."""
 KINDS: Final = {
     "utterance": "what people said",
     "statement": "facts",
@@ -33,9 +33,9 @@ class MemoryPageResult:
     """Result of a form on the page.
 
     Attributes:
-        error: Why it was refused; empty if it was not.
-        understood: What became of what was said; None if nothing was.
-        explained: What a prompt would be told; None if none was asked about.
+        error: Why the form was refused; empty if it was not.
+        understood: The result of a statement; None if there was none.
+        explained: The lines that a prompt would get; None if there was no prompt.
     """
 
     error: str = ""
@@ -44,12 +44,12 @@ class MemoryPageResult:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Show the lines that fit, or the newest."""
+    """Show the lines that match the filters, or the newest."""
     return await _show(visit, MemoryPageResult())
 
 
 async def say(visit: Visit) -> web.Response:
-    """Tell the memory something, perhaps in place of a line."""
+    """State something, optionally as a correction of a line."""
     request = pb.SayRequest(
         text=visit.said("text"),
         project=visit.said("project"),
@@ -63,7 +63,7 @@ async def say(visit: Visit) -> web.Response:
 
 
 async def explain(visit: Visit) -> web.Response:
-    """Show what a prompt would be told, and why."""
+    """Show which lines a prompt would get, and why."""
     request = pb.ExplainRequest(
         prompt=visit.said("prompt"),
         project=visit.said("in"),
@@ -77,7 +77,7 @@ async def explain(visit: Visit) -> web.Response:
 
 
 async def forget_page(visit: Visit) -> web.Response:
-    """Show what would be forgotten, before it is."""
+    """Show a preview of the lines that would be forgotten."""
     return await _forget_page(visit)
 
 
@@ -91,7 +91,7 @@ async def forget(visit: Visit) -> web.StreamResponse:
 
 
 async def confirm(visit: Visit) -> web.StreamResponse:
-    """Confirm an instruction for everybody."""
+    """Confirm an instruction, which then applies to all speakers."""
     try:
         request = pb.ConfirmLineRequest(name=visit.said("name"))
         await visit.ask("lines.ConfirmLine", request)
@@ -132,10 +132,10 @@ async def _show(
 
 
 def _search(visit: Visit, wanted: dict[str, str]) -> pb.SearchLinesRequest:
-    """Return the search that the page's filters are.
+    """Return the search request of the page's filters.
 
     Raises:
-        Refused: One of them is none.
+        PageRefused: A filter is invalid.
     """
     kind = wanted["kind"]
     if kind and kind not in KINDS:
@@ -198,7 +198,7 @@ def _selection(visit: Visit, value: Any) -> pb.ForgetLinesRequest:
 
 
 def _largest(features: Any) -> list[tuple[str, float]]:
-    """Return the features of a line that are not 0, the largest first."""
+    """Return the largest non-zero features of a line, in descending order."""
     found = [(name, value) for name, value in features.items() if value]
     return sorted(found, key=lambda it: -abs(it[1]))[:FEATURES_MAX]
 

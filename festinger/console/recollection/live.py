@@ -1,4 +1,4 @@
-"""Live: what prompts were told as it happens, where and why. No message is in it."""
+"""Live page: which lines prompts got, where and why, without the prompts themselves."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from festinger.console.errors import PageRefused
 from festinger.console.visit import HEADERS, PathRoute, Visit
 
 SHOWN_MAX: Final = 50
-"""Requests that are remembered, the newest."""
+"""The maximum number of requests that are kept, the newest ones."""
 WATCHERS_MAX: Final = 32
-"""Pages that watch at once."""
+"""The maximum number of concurrent event streams."""
 QUIET_SECONDS: Final = 15.0
-"""How long nothing happens before a page is told so, lest it is taken for gone."""
+"""Seconds between keep-alive comments on an idle stream."""
 
 _NUMBER: Final = re.compile(r"[0-9]{0,18}")
 _Told = Callable[[], Mapping[str, Any]]
 
 
 class Live:
-    """What became of the newest prompts, and who watches."""
+    """Log of the newest enriched prompts, and its event streams."""
 
     def __init__(self) -> None:
         self._newest: deque[tuple[int, _Told]] = deque(maxlen=SHOWN_MAX)
@@ -36,20 +36,20 @@ class Live:
 
     @property
     def routes(self) -> tuple[PathRoute, ...]:
-        """What it answers."""
+        """The routes of the page and of its event stream."""
         return (
             PathRoute("GET", "/admin/live", self.shown),
             PathRoute("GET", "/admin/live/events", self.events),
         )
 
     def note(self, told: _Told) -> None:
-        """Notes a request."""
+        """Add a request and wake the streams."""
         self._count += 1
         self._newest.append((self._count, told))
         self._wake()
 
     def close(self) -> None:
-        """Ends the streams; there will be no further ones."""
+        """End all streams, including future ones."""
         self._closed = True
         self._wake()
 
@@ -58,12 +58,12 @@ class Live:
         happened.set()
 
     async def shown(self, visit: Visit) -> web.Response:
-        """Shows the newest requests, the newest first."""
+        """Show the newest requests, in descending order."""
         accounts = [told() for _, told in reversed(self._newest)]
         return visit.page("live.html", accounts=accounts, count=self._count)
 
     async def events(self, visit: Visit) -> web.StreamResponse:
-        """Sends each request as it happens, as part of the page."""
+        """Stream new requests as server-sent events with rendered HTML."""
         if self._watchers >= WATCHERS_MAX:
             raise PageRefused(503, "too many pages watch already. Close one")
         asked = visit.request.headers.get("Last-Event-ID") or visit.query("after")

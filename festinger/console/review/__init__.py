@@ -1,1 +1,1 @@
-"""Candidates from documents, claims and trusted state."""
+"""Pages of the review of claims, and of trusted state."""

@@ -1,4 +1,4 @@
-"""A claim as it is shown: with what it contradicts, what says the same, what was edited."""
+"""Claims with the data that pages show: contradictions, duplicates and edits."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from festinger.core.memories.types import MemoryKind
 from festinger.core.review.claims import TYPES
 
 AGAINST_MAX: Final = 5
-"""Claims that are shown beside the one that they contradict."""
+"""The maximum number of contradicted claims that are shown."""
 ALIKE_MAX: Final = 1000
-"""Claims of the same text that are counted."""
+"""The maximum number of claims of the same text that are counted."""
 
 FILLED: Final = ("content", "type", "fact", "supersedes")
-"""Fields that a person fills in, kept when what they are for is refused."""
+"""Form fields that are kept when an action is refused."""
 UNFILLED: Final = dict.fromkeys(FILLED, "")
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimCard:
-    """A claim as it is shown.
+    """Claim with the data that a page shows.
 
     Attributes:
-        place: Where it was found: a document and its headings, or a session.
-        types: What it may be edited into.
-        against: What it contradicts.
-        alike: How many candidates say the same, itself among them.
-        pieces: What was edited in it; empty if nothing was.
-        error: Why a decision about it was refused; empty if none was.
-        said: What was filled in then.
+        claim: The claim.
+        place: The source: a document and its headings, or a session.
+        types: The types that an edit may choose.
+        against: The claims that it contradicts.
+        alike: The number of candidates with the same text, including this one.
+        pieces: The differences to the original text; empty if it was not edited.
+        error: Why a decision was refused; empty if none was.
+        said: The form fields of the refused decision.
     """
 
     claim: Any
@@ -51,7 +52,7 @@ class ClaimCard:
 
 
 async def card_of(visit: Visit, claim: Any, **more: Any) -> ClaimCard:
-    """A claim with what belongs beside it. Raises `PageRefused`."""
+    """Return the card of a claim. Raises `PageRefused`."""
     place, *against, alike = await asyncio.gather(
         _place(visit, claim),
         *(claim_of(visit, number) for number in claim.contradicts[:AGAINST_MAX]),
@@ -71,12 +72,12 @@ async def card_of(visit: Visit, claim: Any, **more: Any) -> ClaimCard:
 
 
 def types_of(kind: MemoryKind) -> list[str]:
-    """What claims of a kind may say, in words."""
+    """Return the names of the types that claims of a kind may have."""
     return [str(each) for each in TYPES[kind]]
 
 
 async def _place(visit: Visit, claim: Any) -> str:
-    """Where a claim was found, as far as the way back to it is known."""
+    """Return the source of a claim, with its headings if they are known."""
     place: str = claim.origin.place
     if not claim.origin.chunk_id:
         return place
@@ -84,12 +85,12 @@ async def _place(visit: Visit, claim: Any) -> str:
     try:
         chain = (await visit.ask("promotion.GetClaim", request)).chain
     except PageRefused:
-        return place  # somebody deleted it just now: the answer to come will say so
+        return place  # it was deleted concurrently: the next request will fail
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
 async def _alike(visit: Visit, claim: Any) -> int:
-    """How many candidates say what it says; 1 if it is none."""
+    """Return the number of candidates with the same text; 1 if it is no candidate."""
     if claim.status != Claim.STATUS_CANDIDATE:
         return 1
     request = pb.ListClaimsRequest(
@@ -103,7 +104,7 @@ async def _alike(visit: Visit, claim: Any) -> int:
 
 
 async def claim_of(visit: Visit, number: int) -> Any:
-    """A claim; None if there is none."""
+    """Return a claim, or None if there is none."""
     try:
         request = pb.GetClaimRequest(claim_id=number)
         return (await visit.ask("promotion.GetClaim", request)).claim

@@ -1,4 +1,4 @@
-"""What a reviewer does to a claim: each is an edit that can be taken back."""
+"""Actions of reviewers on claims; each is an edit that can be undone."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import CLAIM_KINDS, CLAIM_TYPES
 
 WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
-"""Fields of a candidate that is written by hand."""
+"""Form fields of a candidate that is written by hand."""
 
 
 async def promote(visit: Visit) -> web.StreamResponse:
-    """Makes a candidate active, or all of the same text."""
+    """Promote a candidate, or all candidates of the same text."""
     if visit.said("alike"):
         return await _alike(visit, promote=True)
     request = pb.PromoteClaimRequest(
@@ -32,7 +32,7 @@ async def promote(visit: Visit) -> web.StreamResponse:
 
 
 async def reject(visit: Visit) -> web.StreamResponse:
-    """Rejects a candidate, or all of the same text."""
+    """Reject a candidate, or all candidates of the same text."""
     if visit.said("alike"):
         return await _alike(visit, promote=False)
     request = pb.RejectClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
@@ -45,13 +45,13 @@ async def _alike(visit: Visit, *, promote: bool) -> web.StreamResponse:
 
 
 async def revert(visit: Visit) -> web.StreamResponse:
-    """Makes it a candidate again."""
+    """Make a claim a candidate again."""
     request = pb.RevertClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
     return await _decided(visit, "RevertClaim", request)
 
 
 async def defer(visit: Visit) -> web.StreamResponse:
-    """Puts a candidate aside, or takes it up again."""
+    """Defer a candidate, or resume it."""
     request = pb.DeferClaimRequest(
         claim_id=visit.number(), resume=bool(visit.said("resume"))
     )
@@ -59,18 +59,18 @@ async def defer(visit: Visit) -> web.StreamResponse:
 
 
 async def confirm(visit: Visit) -> web.StreamResponse:
-    """Confirms an active memory."""
+    """Confirm an active memory."""
     request = pb.ConfirmClaimRequest(claim_id=visit.number())
     return await _decided(visit, "ConfirmClaim", request)
 
 
 async def edit(visit: Visit) -> web.StreamResponse:
-    """Changes what a candidate says, and promotes it if that is wanted."""
+    """Edit a candidate, and promote it on request."""
     request = pb.EditClaimRequest(
         claim_id=visit.number(),
         content=visit.said("content"),
         type=CLAIM_TYPES.get(visit.said("type"), 0),
-        # Of a field that was emptied, nothing is to be left.
+        # An emptied field is sent as `-`, which removes the fact.
         fact=visit.said("fact") or "-",
         etag=visit.said("etag"),
     )
@@ -89,7 +89,7 @@ async def edit(visit: Visit) -> web.StreamResponse:
 
 
 async def delete(visit: Visit) -> web.StreamResponse:
-    """Deletes a candidate."""
+    """Delete a candidate."""
     request = pb.DeleteClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
     try:
         answer = await _ask(visit, "DeleteClaim", request)
@@ -99,7 +99,7 @@ async def delete(visit: Visit) -> web.StreamResponse:
 
 
 async def graduate(visit: Visit) -> web.StreamResponse:
-    """Proposes an active memory as an entity."""
+    """Propose an active memory as an entity."""
     request = pb.GraduateClaimRequest(
         claim_id=visit.number(),
         type=CLAIM_TYPES.get(visit.said("type"), 0),
@@ -114,7 +114,7 @@ async def graduate(visit: Visit) -> web.StreamResponse:
 
 
 async def re_extract(visit: Visit) -> web.StreamResponse:
-    """Reads the source again."""
+    """Extract the source of a claim again."""
     request = pb.ReExtractClaimRequest(claim_id=visit.number())
     try:
         answer = await _ask(visit, "ReExtractClaim", request)
@@ -129,7 +129,7 @@ async def re_extract(visit: Visit) -> web.StreamResponse:
 
 
 async def undo(visit: Visit) -> web.StreamResponse:
-    """Takes edits back, the newest first."""
+    """Undo edits, newest first."""
     left = set(visit.numbers("edits", visit.said("edits")))
     if not left:
         raise PageRefused(400, "say which edit to take back")
@@ -140,7 +140,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
             answer = await _ask(visit, "UndoEdit", request)
             about = answer.claim.id or about
             left.discard(request.edit_id)
-            if left:  # what was one decision with it went with it
+            if left:  # edits of the same decision are undone together
                 edits = await review.newest(visit, count)
                 left -= {it.id for it in edits if it.undone_by}
     except PageRefused as refusal:
@@ -156,12 +156,12 @@ async def undo(visit: Visit) -> web.StreamResponse:
 
 
 async def new(visit: Visit) -> web.Response:
-    """Asks for a candidate to be written by hand."""
+    """Show the form for a candidate that is written by hand."""
     return _form(visit)
 
 
 async def propose(visit: Visit) -> web.StreamResponse:
-    """Writes a candidate by hand."""
+    """Propose a candidate that is written by hand."""
     request = pb.ProposeClaimRequest(
         kind=CLAIM_KINDS.get(visit.said("kind"), 0),
         type=CLAIM_TYPES.get(visit.said("type"), 0),
@@ -195,7 +195,7 @@ async def _ask(visit: Visit, name: str, request: Any) -> Any:
 
 
 async def _decided(visit: Visit, name: str, request: Any) -> web.StreamResponse:
-    """Makes a call; leads back to where it was asked for, or shows why it failed."""
+    """Make a call; redirect to the page it came from, or show the error there."""
     try:
         answer = await _ask(visit, name, request)
     except PageRefused as refusal:
@@ -212,7 +212,7 @@ def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
 
 
 async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
-    """Shows the claim as it stands now, and why nothing was done to it."""
+    """Show the current claim and the error of a refused action."""
     if refusal.status == 404:
         raise refusal
     error = str(refusal)
@@ -226,7 +226,7 @@ async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
 
 
 def _number(visit: Visit, name: str) -> int:
-    """A number that was filled in; 0 for none. Raises `PageRefused`."""
+    """Return a form field as a claim number; 0 if empty. Raises `PageRefused`."""
     text = visit.said(name).removeprefix("#")
     if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
         raise PageRefused(400, f"{name} must be the number of a claim")
@@ -234,7 +234,7 @@ def _number(visit: Visit, name: str) -> int:
 
 
 def _joined(numbers: Sequence[int]) -> str:
-    """Numbers as an address holds them, however many: `7,9-11`."""
+    """Format numbers compactly for a URL: `7,9-11`."""
     runs: list[list[int]] = []
     for number in sorted(numbers):
         if runs and number == runs[-1][-1] + 1:

@@ -1,4 +1,4 @@
-"""What somebody changed in a text, word by word."""
+"""Word-by-word difference of two texts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ _PIECE: Final = re.compile(r"\s+|\w+|[^\w\s]")
 
 
 class Piece(NamedTuple):
-    """A part of two texts.
+    """Part of a difference.
 
     Attributes:
-        kind: `same`, `gone` or `new`.
+        kind: `same` (in both texts), `gone` (in the old one) or `new` (in the new one).
+        text: The text of the part.
     """
 
     kind: str
@@ -22,7 +23,7 @@ class Piece(NamedTuple):
 
 
 def changes(old: str, new: str) -> Iterator[Piece]:
-    """Both texts in one: what is in both, in the old one only, in the new one only."""
+    """Yield the parts of both texts: unchanged, removed and added ones."""
     before, after = _PIECE.findall(old), _PIECE.findall(new)
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     for how, i, j, k, m in matcher.get_opcodes():

@@ -1,4 +1,4 @@
-"""The candidates that a reviewer chose to see, and what they have in common."""
+"""Review inbox: the selected candidates, and their facets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from festinger.console.visit import Visit
 from festinger.console.words import claim_kind, claim_type
 
 LOADED_MAX: Final = 2000
-"""Candidates that are looked at; behind them, none is shown or counted."""
+"""The maximum number of candidates that are loaded; the rest is not counted."""
 PAGE_SIZE: Final = 1000
 DAY: Final = 86_400.0
 
@@ -38,12 +38,14 @@ FACETS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What is seen.
+    """Selected candidates of the review queue.
 
     Attributes:
-        claims: Those that were chosen, oldest first.
-        count: How many there are in each view, whatever else was chosen.
-        more: Whether there are some that were not looked at.
+        choice: The selected view and filters.
+        claims: The selected candidates, oldest first.
+        facets: The facets with their options.
+        count: The number of candidates in each view, regardless of the filters.
+        more: Whether there are candidates that were not loaded.
     """
 
     choice: FacetChoice
@@ -53,7 +55,7 @@ class Inbox:
     more: bool
 
     def focus(self, at: int) -> int | None:
-        """Where the claim is that is looked at: this one, or the next; None if none is."""
+        """Return the index of a claim, or else of the next; None if there is none."""
         numbers = [claim.id for claim in self.claims]
         if at in numbers:
             return numbers.index(at)
@@ -62,12 +64,12 @@ class Inbox:
 
 
 def chosen(visit: Visit) -> FacetChoice:
-    """What a visit's address says to show."""
+    """Return the selection of a request's query."""
     return choice_of(visit, VIEWS, FACETS)
 
 
 async def opened(visit: Visit) -> Inbox:
-    """What a visit's address says to show. Raises `Refused`."""
+    """Load the inbox of a request's query. Raises `PageRefused`."""
     choice = chosen(visit)
     claims, more = await _loaded(visit)
     now = visit.pages.now()
@@ -103,7 +105,7 @@ async def _loaded(visit: Visit) -> tuple[list[Any], bool]:
 
 
 def _values(claim: Any, now: float) -> dict[str, str]:
-    """What a claim's value of each facet is."""
+    """Return a claim's value of each facet."""
     days = (now - claim.pending_time.seconds) / DAY
     return {
         "kind": claim_kind(claim.kind),

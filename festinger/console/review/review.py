@@ -1,4 +1,4 @@
-"""Review: candidates one by one, what was decided, and every claim with its source."""
+"""Pages of the review: the inbox, single claims, decided claims and the history."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from festinger.core.memories.types import MemoryKind
 
 PAGE_SIZE: Final = 50
 LISTED_MAX: Final = 60
-"""Candidates that are listed below the one in focus."""
+"""The maximum number of candidates in the list below the focused one."""
 LOOKED_MAX: Final = 50
-"""Edits that are looked through for one that can be taken back."""
+"""The number of edits that are searched for one that can be undone."""
 
 LISTS: Final[Mapping[str, Any]] = {
     "active": Claim.STATUS_ACTIVE,
@@ -29,7 +29,7 @@ LISTS: Final[Mapping[str, Any]] = {
     "graduated": Claim.STATUS_GRADUATED,
     "later": Claim.STATUS_OVERFLOW,
 }
-"""What can be listed beside the candidates."""
+"""The lists beside the inbox, and the status of their claims."""
 
 REVIEWERS: Final = frozenset(
     (
@@ -37,16 +37,18 @@ REVIEWERS: Final = frozenset(
         "confirm", "delete",
     )
 )  # fmt: skip
-"""Edits that a person makes, and may take back."""
+"""Actions of people, which can be undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What was done last, and can be taken back.
+    """Last action, which can be undone.
 
     Attributes:
-        edits: The numbers of its edits, the newest first.
-        claim: The claim it was done to; None if that is no more.
+        edits: The IDs of its edits, newest first.
+        action: The name of the action.
+        number: The ID of the claim.
+        claim: The claim; None if it does not exist any more.
     """
 
     edits: Sequence[int]
@@ -56,7 +58,7 @@ class Done:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Shows the candidate in focus, and which there are."""
+    """Show the focused candidate and the list of candidates."""
     return await show_inbox(visit)
 
 
@@ -67,12 +69,14 @@ async def show_inbox(
     at: int = 0,
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
-    """The inbox.
+    """Return the page of the inbox.
 
     Args:
-        error: Why what was asked for was refused.
-        at: Which claim it was about.
-        said: What was filled in then.
+        visit: The request.
+        status: The HTTP status.
+        error: Why an action was refused; empty if none was.
+        at: The claim of the refused action.
+        said: The form fields of the refused action.
     """
     seen, done = await asyncio.gather(inbox.opened(visit), _done(visit))
     at = at or visit.query_number("at")
@@ -83,7 +87,7 @@ async def show_inbox(
         mine = {"error": error, "said": said} if claim.id == at else {}
         card = await card_of(visit, claim, **mine)
     if card and card.error:
-        error = ""  # it is said at the claim itself
+        error = ""  # the card shows it
     first = max((place or 0) - LISTED_MAX // 2, 0)
     return visit.page(
         "review.html",
@@ -101,7 +105,7 @@ async def show_inbox(
 
 
 async def one(visit: Visit) -> web.Response:
-    """Shows a claim, the way back to its source, and what was done to it."""
+    """Show a claim, the chain to its source, and its edits."""
     return await show_claim(visit)
 
 
@@ -111,7 +115,7 @@ async def show_claim(
     error: str = "",
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
-    """The claim of the path. Raises `Refused`."""
+    """Return the page of the path's claim. Raises `PageRefused`."""
     request = pb.GetClaimRequest(claim_id=visit.number())
     answer = await visit.ask("promotion.GetClaim", request)
     return visit.page(
@@ -130,7 +134,7 @@ async def show_claim(
 
 
 async def claims(visit: Visit) -> web.Response:
-    """Lists claims that wait no more, or not yet."""
+    """List the claims that are not in the inbox, by status."""
     status = visit.query("status")
     status = status if status in LISTS else "active"
     page = await visit.ask(
@@ -157,14 +161,14 @@ async def claims(visit: Visit) -> web.Response:
 
 
 async def history(visit: Visit) -> web.Response:
-    """Lists what was done, each to be taken back."""
+    """List the edits, with buttons to undo them."""
     return await show_history(visit)
 
 
 async def show_history(
     visit: Visit, status: int = 200, error: str = ""
 ) -> web.Response:
-    """What was done, newest first."""
+    """Return the page of edits, newest first."""
     page = await visit.ask(
         "promotion.ListEdits",
         pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=visit.query("page")),
@@ -185,7 +189,7 @@ async def show_history(
 
 
 def _undoable(edits: Iterable[Any]) -> set[int]:
-    """Of some edits, newest first, those behind which nothing was done to the claim."""
+    """Return the edits that are the latest of their claim; expects newest first."""
     last: dict[int, Any] = {}
     for edit in edits:
         if not edit.undone_by and edit.action != "undo":
@@ -194,20 +198,20 @@ def _undoable(edits: Iterable[Any]) -> set[int]:
 
 
 async def newest(visit: Visit, count: int) -> Sequence[Any]:
-    """The newest edits: so many, and a few more. Raises `Refused`."""
-    # What is taken back is an edit as well.
+    """Return at least `count` of the newest edits. Raises `PageRefused`."""
+    # An undo is an edit as well, so some more are loaded.
     request = pb.ListEditsRequest(page_size=LOOKED_MAX + 2 * count)
     edits: Sequence[Any] = (await visit.ask("promotion.ListEdits", request)).edits
     return edits
 
 
 async def _done(visit: Visit) -> Done | None:
-    """What was done last; None if there is nothing to be taken back.
+    """Return the last action, or None if there is nothing to undo.
 
-    What the address names was done at once, and is taken back at once.
+    The edits that the query names belong to one action and are undone together.
     """
     if not visit.server.decides:
-        return None  # what was done is for those who may do it
+        return None  # shown only to those who may undo it
     named = visit.numbers("done")
     edits = await newest(visit, len(named))
     open_ = [it for it in edits if it.action in REVIEWERS and not it.undone_by]

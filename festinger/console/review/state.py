@@ -1,6 +1,6 @@
-"""Trusted state: what a project's people wrote down, item by item, with its history.
+"""Page of trusted state: the items that people wrote for a project, with their history.
 
-Nothing leads here from a candidate: what stands here, somebody typed.
+Candidates never become trusted state: every item was typed by a person.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ FILLED: Final = ("project", "key", "value")
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Lists the items, of one project or of all; removed ones for their history."""
+    """List the items of one project or of all, with removed ones and their history."""
     return await _show(visit)
 
 
 async def write(visit: Visit) -> web.StreamResponse:
-    """Writes an item; an empty one is removed."""
+    """Write an item; an empty value removes it."""
     request = pb.SetStateRequest(
         project=visit.said("project"),
         key=visit.said("key"),

@@ -1,1 +1,1 @@
-"""The overview, and the settings of a tenant."""
+"""Pages of the overview and of a tenant's settings."""

@@ -1,4 +1,4 @@
-"""The overview: how large the memory is, what waits, and resolving it now."""
+"""Overview page: the size of the memory, pending work, and starting the resolver."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
 
 WAITING_MAX: Final = 200
-"""Candidates that are counted; of more it is said so."""
+"""The maximum number of candidates that are counted."""
 
 
 async def overview(visit: Visit) -> web.Response:
-    """Tells how the memory stands."""
+    """Show the overview."""
     (
         size,
         resolver,
@@ -74,24 +74,24 @@ async def overview(visit: Visit) -> web.Response:
         running=running,
     )
     if running:
-        # A run that goes on is looked at again, with scripts or without.
+        # The page is reloaded while a run is active, even without scripts.
         response.headers["Refresh"] = REFRESH_SECONDS
     return response
 
 
 async def run(visit: Visit) -> web.StreamResponse:
-    """Lets the model settle what waits; tells how it goes if that is wanted."""
+    """Start the resolver; stream its progress if the client accepts it."""
     answers = visit.follow("conflicts.Run", pb.RunRequest())
     async with aclosing(answers):  # type: ignore[type-var]
         if PROGRESS in visit.request.headers.get("Accept", ""):
             return await tell(visit, answers, _part)
-        # It goes on by itself; the overview looks how far it is.
+        # The run continues in the server; the overview shows its progress.
         await anext(answers)
     return visit.go("/admin")
 
 
 async def switch(visit: Visit) -> web.Response:
-    """Has a model read what people say, or stops it; in force at once."""
+    """Turn reading by a model on or off, with immediate effect."""
     request = config_service_pb2.UpdateSettingRequest(
         key="reading", value="on" if visit.said("reading") == "on" else "off"
     )
@@ -100,7 +100,7 @@ async def switch(visit: Visit) -> web.Response:
 
 
 def _part(visit: Visit, answer: Any) -> dict[str, Any]:
-    """What changes on the page with an answer of `Run`."""
+    """Return the parts of the page that a response of `Run` changes."""
     item = ""
     if answer.HasField("conflict"):
         item = visit.render("parts/settled.html", answer=answer)

@@ -1,4 +1,4 @@
-"""Settings: what a tenant may change while the server runs, and its models."""
+"""Page of a tenant's settings, which apply at once, and of its models."""
 
 from __future__ import annotations
 
@@ -21,18 +21,20 @@ CHOICES: Final = {
     "guess": ("guess_model_id", "Guessing: says what an ambiguous sentence states"),
     "dream": ("dream_model_id", "Dreaming: looks into what people rejected or left"),
 }
-"""What a model can be chosen for: the setting that does, and what it means."""
+"""The purposes of models, with their settings and descriptions."""
 
 KEPT: Final = ("provider", "model_name", "base_url")
-"""Fields of a new model that are kept when it is refused. Its key is not."""
+"""Form fields of a new model that are kept when it is refused, without the key."""
 
 
 @dataclass(frozen=True, slots=True)
 class SettingsResult:
-    """What came of something that was asked for.
+    """Result of an action.
 
     Attributes:
-        about: What it belongs to: a setting's key, `model-NUMBER` or `new-model`.
+        about: The target: a setting's key, `model-NUMBER` or `new-model`.
+        text: The message.
+        good: Whether the action succeeded.
     """
 
     about: str
@@ -41,12 +43,12 @@ class SettingsResult:
 
 
 async def shown(visit: Visit) -> web.Response:
-    """Shows all settings and models."""
+    """Show all settings and models."""
     return await _show(visit)
 
 
 async def change(visit: Visit) -> web.Response:
-    """Changes a setting, or gives it its default again."""
+    """Change a setting, or reset it to its default."""
     key = visit.found["name"]
     request = pb.UpdateSettingRequest(key=key)
     if not visit.said("reset"):
@@ -55,7 +57,7 @@ async def change(visit: Visit) -> web.Response:
 
 
 async def add(visit: Visit) -> web.Response:
-    """Adds a model."""
+    """Add a model."""
     request = pb.CreateModelRequest(
         provider=PROVIDERS.get(visit.said("provider"), 0),
         model_name=visit.said("model_name"),
@@ -67,13 +69,13 @@ async def add(visit: Visit) -> web.Response:
 
 
 async def remove(visit: Visit) -> web.Response:
-    """Removes a model and its key."""
+    """Remove a model and its key."""
     request = pb.DeleteModelRequest(model_id=visit.number())
     return await _done(visit, "config.DeleteModel", request, _named(visit))
 
 
 async def choose(visit: Visit) -> web.Response:
-    """Chooses a model for a purpose, or lets that rest."""
+    """Choose a model for a purpose, or none."""
     purpose = visit.said("purpose")
     if purpose not in CHOICES:
         raise PageRefused(400, f"choose it for: {', '.join(CHOICES)}")
@@ -85,7 +87,7 @@ async def choose(visit: Visit) -> web.Response:
 
 
 async def test(visit: Visit) -> web.Response:
-    """Asks a model for one word, and says what came of it."""
+    """Test a model with a minimal prompt, and show the result."""
     request = pb.TestModelRequest(model_id=visit.number())
     about = _named(visit)
     try:

@@ -1,1 +1,1 @@
-"""What waits for answers, and how validation goes."""
+"""Pages and JSON paths of validation: curation, answers and metrics."""

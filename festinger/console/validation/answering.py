@@ -1,4 +1,4 @@
-"""What a moderator answers in Curation, one candidate or many at once."""
+"""Answers of moderators in Curation, to one candidate or to several at once."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ACTIONS: Final = {
 
 
 async def answer(visit: Visit) -> web.Response:
-    """Answers a candidate, and others of the same sentence if that was ticked."""
+    """Answer a candidate, and others of the same sentence if they are selected."""
     number, said = visit.number(), visit.found["name"]
     if said not in {**RESPONSES, **ACTIONS}:
         raise PageRefused(404, f"nothing is called {said} here")
@@ -51,7 +51,7 @@ async def answer(visit: Visit) -> web.Response:
 
 
 async def decide(visit: Visit) -> web.Response:
-    """Answers those of the digest that were ticked."""
+    """Answer the selected candidates of the digest."""
     said = visit.said("answer")
     if said not in RESPONSES and said != "unflag":
         raise PageRefused(400, f"answer with one of {', '.join(RESPONSES)} or unflag")
@@ -69,7 +69,7 @@ async def decide(visit: Visit) -> web.Response:
 
 
 async def withdraw(visit: Visit) -> web.Response:
-    """Takes back what was answered last."""
+    """Withdraw the last answers."""
     numbers = visit.numbers("", visit.said("numbers"))
     if not numbers:
         raise PageRefused(400, "say which answers are taken back")
@@ -90,11 +90,11 @@ async def withdraw(visit: Visit) -> web.Response:
 async def _give(
     visit: Visit, numbers: Sequence[int], said: str
 ) -> tuple[list[int], int, list[tuple[int, PageRefused]]]:
-    """Answers candidates one after the other.
+    """Answer candidates one after the other.
 
     Returns:
-        Those that took the answer; the last conflict that came of it, or 0; and why the
-        others did not.
+        The candidates that accepted the answer; the last conflict that resulted, or 0;
+        and the errors of the others.
     """
     done: list[int] = []
     conflict, errors = 0, []
@@ -110,7 +110,7 @@ async def _give(
 
 
 async def _give_one(visit: Visit, number: int, said: str) -> int:
-    """Answers a candidate; the conflict that came of it, or 0. Raises `PageRefused`."""
+    """Answer a candidate; return the resulting conflict or 0. Raises `PageRefused`."""
     if said in ACTIONS:
         direct = pb.DirectFactoidRequest(
             factoid_id=number, action=ACTIONS[said], request_id=str(uuid.uuid4())

@@ -1,4 +1,4 @@
-"""Curation: what machines only guess, one by one, with what people answered so far."""
+"""Pages of curation: uncertain candidates, with the answers of people so far."""
 
 from __future__ import annotations
 
@@ -19,26 +19,27 @@ from festinger.console.validation import waiting
 from festinger.console.visit import PathRoute, Visit
 
 LISTED_MAX: Final = 60
-"""Candidates that are listed below the one in focus."""
+"""The maximum number of candidates in the list below the focused one."""
 BOT_ID: Final = "console"
-"""Through whom a moderator is asked here."""
+"""The bot ID of answers that are given in the console."""
 DIGEST_MAX: Final = 40
-"""Candidates of the digest that are decided at once: a form has so many fields."""
+"""The maximum number of candidates in the digest, limited by `FIELDS_MAX`."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateCard:
-    """A candidate as it is shown.
+    """Candidate with the data that a page shows.
 
     Attributes:
-        events: What people answered, the oldest first; empty if that is hidden.
-        questions: Who was asked, how and when.
-        asked: How people are asked about it; None if that cannot be told.
-        begin, end: Where in its sentence the match is.
-        hidden: Whether what others answered is not to be seen before one's own answer.
-        alike: Others of the same sentence that wait.
+        factoid: The candidate.
+        events: The answers, oldest first; empty if they are hidden.
+        questions: The questions that were asked: to whom, how and when.
+        asked: The question that people get; None if it is unknown.
+        begin, end: The span of the match in its sentence.
+        hidden: Whether the others' answers are hidden until one's own answer.
+        alike: Pending candidates of the same sentence.
         open: Whether answers still count.
-        error: Why an answer to it was refused; empty if none was.
+        error: Why an answer was refused; empty if none was.
     """
 
     factoid: Any
@@ -54,18 +55,20 @@ class CandidateCard:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """Shows the candidate in focus, and which there are."""
+    """Show the focused candidate and the list of candidates."""
     return await show_list(visit)
 
 
 async def show_list(
     visit: Visit, status: int = 200, error: str = "", at: int = 0
 ) -> web.Response:
-    """The candidates.
+    """Return the page of candidates.
 
     Args:
-        error: Why what was asked for was refused.
-        at: Which candidate it was about.
+        visit: The request.
+        status: The HTTP status.
+        error: Why an answer was refused; empty if none was.
+        at: The candidate of the refused answer.
     """
     seen, metrics, done = await asyncio.gather(
         waiting.opened(visit), day(visit), _done(visit)
@@ -97,12 +100,12 @@ async def show_list(
 
 
 async def one(visit: Visit) -> web.Response:
-    """Shows a candidate, and all that people said about it."""
+    """Show a candidate and the answers of people."""
     return await show_one(visit)
 
 
 async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Response:
-    """The candidate of the path. Raises `PageRefused`."""
+    """Return the page of the path's candidate. Raises `PageRefused`."""
     card, done = await asyncio.gather(
         card_of(visit, visit.number(), error=error), _done(visit)
     )
@@ -118,14 +121,14 @@ async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Resp
 
 
 async def digest(visit: Visit) -> web.Response:
-    """Lists what waits for moderators, to be decided at once."""
+    """List the candidates for moderators, to be decided together."""
     return await show_digest(visit)
 
 
 async def show_digest(
     visit: Visit, status: int = 200, errors: Sequence[str] = ()
 ) -> web.Response:
-    """The digest for moderators. Raises `PageRefused`."""
+    """Return the page of the moderators' digest. Raises `PageRefused`."""
     (factoids, more), done = await asyncio.gather(
         waiting.for_moderators(visit), _done(visit)
     )
@@ -148,7 +151,7 @@ async def show_digest(
 async def card_of(
     visit: Visit, number: int, alike: Sequence[Any] = (), error: str = ""
 ) -> CandidateCard:
-    """A candidate with what belongs beside it. Raises `PageRefused`."""
+    """Return the card of a candidate. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
         visit.ask("validation.GetFactoid", pb.GetFactoidRequest(factoid_id=number)),
         _asked(visit, number),
@@ -168,9 +171,9 @@ async def card_of(
 
 
 def _is_blind(factoid: Any, events: Sequence[Any]) -> bool:
-    """Whether a vote is still to be given without knowing the others (I5).
+    """Return whether a vote has to be given without knowing the others (I5).
 
-    Whoever is asked because people could not settle it has to see what they said.
+    A moderator who is asked because people could not decide sees their answers.
     """
     return (
         factoid.state == Factoid.STATE_PENDING_VALIDATION
@@ -181,7 +184,7 @@ def _is_blind(factoid: Any, events: Sequence[Any]) -> bool:
 
 
 async def day(visit: Visit) -> Any:
-    """How the last day went; None if that cannot be told."""
+    """Return the metrics of the last day, or None if they are not available."""
     with suppress(PageRefused):
         return await visit.ask(
             "validation.GetValidationMetrics", pb.GetValidationMetricsRequest()
@@ -190,7 +193,7 @@ async def day(visit: Visit) -> Any:
 
 
 async def _asked(visit: Visit, number: int) -> Any:
-    """How people are asked; None if it is over, or cannot be said."""
+    """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
         request = pb.GetQuestionRequest(factoid_id=number)
         return (await visit.ask("validation.GetQuestion", request)).question
@@ -198,7 +201,7 @@ async def _asked(visit: Visit, number: int) -> Any:
 
 
 async def _done(visit: Visit) -> list[Any]:
-    """The candidates that were answered last, as they stand now."""
+    """Return the current state of the candidates that were answered last."""
     numbers = visit.numbers("done")[:DIGEST_MAX] if visit.server.decides else []
     found = []
     for number in numbers:
@@ -209,7 +212,7 @@ async def _done(visit: Visit) -> list[Any]:
 
 
 def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
-    """Whether answers can be taken back: while they count, or for ever without an end."""
+    """Return whether answers can be withdrawn: still open, or without an expiry."""
     return all(
         is_open(factoid, visit.pages.now())
         or not (
@@ -220,7 +223,7 @@ def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
 
 
 def is_open(factoid: Any, now: float) -> bool:
-    """Whether answers to a candidate still count (I4a)."""
+    """Return whether answers to a candidate still count (I4a)."""
     if factoid.state == Factoid.STATE_EXPIRED:
         return False
     if factoid.HasField("expire_time"):
@@ -229,10 +232,11 @@ def is_open(factoid: Any, now: float) -> bool:
 
 
 def match_of(factoid: Any) -> tuple[int, int]:
-    """Where a candidate's sentence speaks of it: from its subject to its object.
+    """Return the span of a candidate in its sentence, from the subject to the object.
 
-    Both are looked for as they were written, and else as they are called here. If one is
-    missing, as in "I joined the Chess Club", it is where the other stands.
+    Both are searched for by their original spelling, or else by their tokens. If one is
+    missing, as in "I joined the Chess Club", the span is that of the other; if both are
+    missing, it is empty.
     """
     spans = [
         span
@@ -248,7 +252,7 @@ def match_of(factoid: Any) -> tuple[int, int]:
 
 
 def _found(sentence: str, name: str) -> tuple[int, int] | None:
-    """Where a sentence has a name, as words of their own; None if nowhere."""
+    """Return the span of a name in a sentence, as whole words, or None."""
     words = [re.escape(word) for word in re.split(r"[\s_]+", name) if word]
     if not words:
         return None
@@ -258,7 +262,7 @@ def _found(sentence: str, name: str) -> tuple[int, int] | None:
 
 
 async def moved(visit: Visit) -> web.Response:
-    """Leads from where candidates were."""
+    """Redirect the former path of the candidates."""
     return visit.go("/admin/curation", conflict=visit.query_number("conflict"))
 
 

@@ -1,4 +1,4 @@
-"""Metrics: how validation goes, what should be looked at, and dreaming now."""
+"""Page of validation metrics, alerts and the backlog, with a start of dreaming."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tel
 from festinger.console.visit import PathRoute, Visit
 
 PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
-"""Over how many hours, in words."""
+"""The periods of the metrics in hours, with their names."""
 BACKLOG_MAX: Final = 200
-"""Items that are counted; of more it is said so."""
+"""The maximum number of backlog items that are counted."""
 NIGHTS_MAX: Final = 7
 RATERS_MAX: Final = 50
-"""Raters that are listed, those of the most karma."""
+"""The maximum number of raters that are listed, by karma."""
 
 
 async def shown(visit: Visit) -> web.Response:
-    """Tells how validation goes."""
+    """Show the metrics."""
     hours = visit.query_number("hours")
     hours = hours if hours in PERIODS else next(iter(PERIODS))
     asked = await asyncio.gather(
@@ -68,30 +68,30 @@ async def shown(visit: Visit) -> web.Response:
         learnt=raters.fit_time if raters and raters.HasField("fit_time") else None,
     )
     if dreaming:
-        # A night that goes on is looked at again, with scripts or without.
+        # The page is reloaded while a night is active, even without scripts.
         response.headers["Refresh"] = REFRESH_SECONDS
     return response
 
 
 async def dream(visit: Visit) -> web.StreamResponse:
-    """Lets the model look into the backlog; tells how it goes if that is wanted."""
+    """Start dreaming on the backlog; stream its progress if the client accepts it."""
     answers = visit.follow("validation.Dream", pb.DreamRequest())
     async with aclosing(answers):  # type: ignore[type-var]
         if PROGRESS in visit.request.headers.get("Accept", ""):
             return await tell(visit, answers, _part)
-        # It goes on by itself; the page looks how far it is.
+        # The night continues in the server; the page shows its progress.
         await anext(answers)
     return visit.go("/admin/metrics")
 
 
 async def learn(visit: Visit) -> web.Response:
-    """Learns reputations and calibrations now."""
+    """Learn reputations and calibrations now."""
     await visit.ask("validation.Learn", pb.LearnRequest())
     return visit.go("/admin/metrics")
 
 
 def _part(visit: Visit, answer: Any) -> dict[str, Any]:
-    """What changes on the page with an answer of `Dream`."""
+    """Return the parts of the page that a response of `Dream` changes."""
     item = ""
     if answer.HasField("item"):
         item = visit.render("parts/dreamt.html", item=answer.item)

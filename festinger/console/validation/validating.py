@@ -1,17 +1,17 @@
-"""Validation over HTTP, as its document names it.
+"""JSON handlers of validation, with the paths of its document.
 
-    POST /candidate_factoids          puts a candidate forward: 201 {"factoid_cid": …}
-    GET  /candidate_factoids/{cid}    reads it, by its CID or by the client's own name
-    GET  /validation_prompt/{cid}     how people are asked about it
+    POST /candidate_factoids          proposes a candidate: 201 {"factoid_cid": …}
+    GET  /candidate_factoids/{cid}    returns it, by its CID, number or external ID
+    GET  /validation_prompt/{cid}     returns the question that people get
     POST /validation_event            {"factoid_cid": …, "responder": "user:alice",
                                        "response": "confirmed"}
-    GET  /backlog/claim               leases what was rejected or expired
-    GET  /provenance/{cid}            where it comes from
-    GET  /labels                      labelled examples, a JSON object a line
+    GET  /backlog/claim               leases rejected or expired candidates
+    GET  /provenance/{cid}            traces the origins of an object
+    GET  /labels                      labelled examples, a JSON object per line
 
-Who answers is said by the token alone (E5). The bots' token speaks for whom it names as
-`responder`; what the operator's says is the operator's own answer, whatever it names. When
-something was stated, by which model and in which message, an answer takes from its
+The token alone determines the author of an answer (E5). The bots' token answers on
+behalf of the `responder`; an answer with the operator's token is the operator's own,
+whatever `responder` is. The time, model and message of a statement are taken from the
 candidate.
 """
 
@@ -37,11 +37,11 @@ from festinger.core.system.principals import is_same
 _NUMBER_MAX: Final = 2**63
 _TEXT: Final = {"type": "string"}
 _KINDS: Final = ("user:", "moderator:")
-"""What stands before the name of a principal in the documents."""
+"""Prefixes of principals in the documents."""
 
 
 def named(name: str) -> dict[str, Any]:
-    """The fields that name a candidate: by CID, by number, or as its client calls it."""
+    """Return the request's field for a candidate: its CID, number or external ID."""
     if is_cid(name):
         return {"factoid_cid": name}
     if name.isascii() and name.isdecimal() and int(name) < _NUMBER_MAX:
@@ -49,7 +49,7 @@ def named(name: str) -> dict[str, Any]:
     return {"external_id": name}
 
 
-# A candidate is put forward
+# Proposing a candidate
 
 _PROVENANCE: Final = {
     "msg_cid": "message_id",
@@ -61,7 +61,7 @@ _PROVENANCE: Final = {
     "prompt_hash": "prompt_hash",
     "model_version": "model_version",
 }
-"""What stands in `provenance`, and the field that it is."""
+"""The keys of `provenance`, and the fields of the request."""
 _RENAMED: Final = {
     "factoid_cid": "external_id",
     "predicate_candidate": "predicate",
@@ -75,7 +75,7 @@ _STAMPED: Final = (
     "status", "created_ts", "expires_at", "subject_cid", "object_cid",
     "predicate_score",
 )  # fmt: skip
-"""What the document has in a candidate, and the server says."""
+"""Fields of a candidate in the document that the server sets; they are ignored."""
 PROPOSED: Final[Mapping[str, Any]] = {
     "factoid_cid": _TEXT | {"description": "The client's own name: its `external_id`."},
     **{
@@ -93,14 +93,14 @@ PROPOSED: Final[Mapping[str, Any]] = {
         "additionalProperties": False,
     },
 }
-"""Other names that the body of a candidate may use."""
+"""The schemas of further names that the body of a candidate may use."""
 
 
 def proposal(said: Mapping[str, Any]) -> dict[str, Any]:
-    """A candidate as the document has it, in the names of the call.
+    """Convert a candidate of the document to the fields of the call.
 
     Raises:
-        Refused: Something is said twice, or is not what it must be.
+        PageRefused: A field is invalid, or is given twice with different values.
     """
     meant: dict[str, Any] = {}
     for name, value in said.items():
@@ -135,23 +135,23 @@ def _put(meant: dict[str, Any], name: str, value: Any) -> None:
 
 
 async def propose(visit: Visit) -> web.Response:
-    """Puts a candidate forward; people are asked whether it is true."""
+    """Propose a candidate, which people are asked about."""
     answer = await visit.ask("validation.ProposeFactoid", PROPOSE.asked(visit))
     told = to_json(answer)
     if not answer.HasField("factoid"):
-        # It is held already, or was settled: there is nothing to ask about.
+        # The statement is held or decided already, so there is no candidate.
         return json_answer({"factoid_cid": None, **told})
     return json_answer(_of(answer.factoid) | told, 201)
 
 
 def _of(factoid: Any) -> dict[str, Any]:
-    """What is said of a candidate at once."""
+    """Return the main fields of a candidate, for the top level of a response."""
     told = to_json(factoid)
     names = ("factoid_cid", "external_id", "status", "confidence", "belief")
     return {name: told[name] for name in names}
 
 
-# It is read
+# Reading a candidate
 
 READ: Final = Endpoint(
     "GET", "/candidate_factoids/{cid}", "validation.GetFactoid",
@@ -170,14 +170,14 @@ PROMPT: Final = replace(
 
 
 async def read(visit: Visit) -> web.Response:
-    """Gets a candidate; an agent from elsewhere, its own only."""
+    """Get a candidate; a remote agent may read only its own."""
     answer = await visit.ask(READ.rpc, READ.asked(visit))
     _check_own(visit, answer.factoid)
     return json_answer(_of(answer.factoid) | to_json(answer))
 
 
 async def prompt(visit: Visit) -> web.Response:
-    """Says how people are asked, to whoever may read the candidate."""
+    """Get the question about a candidate, for clients that may read it."""
     factoid = (await visit.ask(READ.rpc, READ.asked(visit))).factoid
     _check_own(visit, factoid)
     answer = await visit.ask(PROMPT.rpc, PROMPT.asked(visit))
@@ -187,7 +187,7 @@ async def prompt(visit: Visit) -> web.Response:
 
 
 def _check_own(visit: Visit, factoid: Any) -> None:
-    """Raises `PageRefused` if it is somebody else's, and theirs is all that may be seen."""
+    """Raise `PageRefused` if the client may see only its own and this is not."""
     asker = visit.asker
     if asker and asker.own and not is_same(asker.principal, factoid.author):
         raise PageRefused(
@@ -198,7 +198,7 @@ def _check_own(visit: Visit, factoid: Any) -> None:
         )
 
 
-# It is answered
+# Answering
 
 _EVENT: Final = {
     "bot_id": "bot_id",
@@ -214,7 +214,7 @@ _RESPONDERS: Final = ("responder", "responder_id")
 _OF_EVENT: Final = (
     "timestamp", "prompt_hash", "model_version", "msg_cid", "context_msg_cid",
 )  # fmt: skip
-"""What the document has in an answer, and the server says."""
+"""Fields of an answer in the document that the server sets; they are ignored."""
 ANSWERED: Final[Mapping[str, Any]] = {
     "event_cid": _TEXT | {"description": "As `delivery`: it counts once."},
     **{
@@ -229,7 +229,7 @@ ANSWERED: Final[Mapping[str, Any]] = {
 
 
 async def answer(visit: Visit) -> web.Response:
-    """Takes somebody's answer, and says what it decided."""
+    """Record an answer and return its outcome."""
     said = {name: it for name, it in visit.form.items() if name not in _OF_EVENT}
     responders = {it for name in _RESPONDERS if (it := _name(said, name))}
     if len(responders) > 1:
@@ -250,20 +250,20 @@ async def answer(visit: Visit) -> web.Response:
         "responder": event.get("responder"),
     }
     if answer.outcome.HasField("edge"):
-        # How sure the memory is of it now; its candidate keeps what the machine guessed.
+        # The edge has the current confidence; the candidate keeps the machine's guess.
         told["confidence"] = answer.outcome.edge.confidence
     return json_answer(told | to_json(answer))
 
 
 def _name(said: Mapping[str, Any], field: str) -> str:
-    """The principal that a field names, as the memory knows them; empty for none."""
+    """Return the principal of a field, without the prefix; empty if there is none."""
     name = said.get(field) or ""
     if not isinstance(name, str):
         raise PageRefused(400, f"{field} must be a string")
     return next((name.removeprefix(it) for it in _KINDS if name.startswith(it)), name)
 
 
-# Nobody is asked any more
+# Opting out
 
 OPT_OUT: Final = Endpoint(
     "POST", "/opt_out", "validation.SetOptOut",
@@ -274,7 +274,7 @@ OPT_OUT: Final = Endpoint(
 
 
 async def opt_out(visit: Visit) -> web.Response:
-    """Has somebody asked no more."""
+    """Opt a principal out of questions, or in again."""
     principal = _name(visit.form, "principal")
     meant = {name: it for name, it in visit.form.items() if name != "principal"}
     if visit.asker is not None:
@@ -295,14 +295,14 @@ LABELS: Final = Endpoint(
 
 
 async def labels(visit: Visit) -> web.StreamResponse:
-    """Streams labelled examples."""
+    """Stream labelled examples."""
     response = web.StreamResponse(
         headers={"Content-Type": "application/x-ndjson", **HEADERS}
     )
     answers = visit.follow(LABELS.rpc, LABELS.asked(visit))
     async with aclosing(answers):  # type: ignore[type-var]
         async for each in answers:
-            # What goes wrong before the first line is an answer of its own.
+            # An error before the first line still gets a status of its own.
             if not response.prepared:
                 await response.prepare(visit.request)
             await response.write(each.json.encode() + b"\n")
@@ -327,7 +327,7 @@ ANSWER: Final = Endpoint(
 
 
 def table() -> tuple[Endpoint, ...]:
-    """The paths of validation, and the calls they stand for."""
+    """Return the endpoints of validation."""
     return (
         PROPOSE,
         Endpoint(

@@ -1,4 +1,4 @@
-"""The candidates that a moderator chose to see: those that wait, and those decided."""
+"""Lists of pending and decided candidates for moderators, with their facets."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from festinger.console.visit import Visit
 from festinger.console.words import factoid_state, lane, priority
 
 LOADED_MAX: Final = 2000
-"""Candidates that are looked at; beyond them, none is shown or counted."""
+"""The maximum number of candidates that are loaded; the rest is not counted."""
 PAGE_SIZE: Final = 1000
 DECIDED_MAX: Final = 200
-"""Of those that are decided, the newest."""
+"""The maximum number of decided candidates that are loaded, the newest ones."""
 NEVER: Final = 2**62
 
 VIEWS: Final[Mapping[str, str]] = {"": "Waiting", "decided": "Decided"}
@@ -40,11 +40,14 @@ DECIDED: Final = (
 
 @dataclass(frozen=True, slots=True)
 class WaitingView:
-    """What is seen.
+    """Selected candidates.
 
     Attributes:
-        factoids: Those that were chosen: the most urgent first, or what was decided last.
-        more: Whether there are some that were not looked at.
+        choice: The selected view and filters.
+        factoids: The selected candidates: pending ones by urgency, decided ones by the
+            time of the decision, latest first.
+        facets: The facets with their options.
+        more: Whether there are candidates that were not loaded.
     """
 
     choice: FacetChoice
@@ -53,17 +56,14 @@ class WaitingView:
     more: bool
 
     def focus(self, at: int) -> int | None:
-        """Where the candidate is that is looked at; None if there is none.
-
-        It is the one of this number, or else the first.
-        """
+        """Return the index of a candidate, or else 0; None if the list is empty."""
         numbers = [factoid.id for factoid in self.factoids]
         if at in numbers:
             return numbers.index(at)
         return 0 if numbers else None
 
     def alike(self, factoid: Any) -> list[Any]:
-        """The others that were read in the same sentence."""
+        """Return the other candidates of the same sentence."""
         return [
             other
             for other in self.factoids
@@ -74,17 +74,17 @@ class WaitingView:
 
 
 def said(factoid: Any) -> str:
-    """A candidate's sentence, for telling whether two are the same."""
+    """Return a candidate's sentence, normalized for comparison."""
     return " ".join(factoid.evidence.split()).casefold()
 
 
 def chosen(visit: Visit) -> FacetChoice:
-    """What a visit's address says to show."""
+    """Return the selection of a request's query."""
     return choice_of(visit, VIEWS, FACETS)
 
 
 async def opened(visit: Visit) -> WaitingView:
-    """What a visit's address says to show. Raises `Refused`."""
+    """Load the candidates of a request's query. Raises `PageRefused`."""
     choice = chosen(visit)
     if choice.view == "decided":
         found, more = await _decided(visit)
@@ -95,7 +95,11 @@ async def opened(visit: Visit) -> WaitingView:
 
 
 async def pending(visit: Visit) -> tuple[list[Any], bool]:
-    """What waits, the most urgent first, and whether there is more. Raises `Refused`."""
+    """Return pending candidates by urgency, and whether there are more.
+
+    Raises:
+        PageRefused: They cannot be read.
+    """
     request = pb.ListFactoidsRequest(
         states=[Factoid.STATE_PENDING_VALIDATION], page_size=PAGE_SIZE
     )
@@ -110,10 +114,12 @@ async def pending(visit: Visit) -> tuple[list[Any], bool]:
 
 
 async def for_moderators(visit: Visit) -> tuple[list[Any], bool]:
-    """What nobody else decides, and what a moderator should look at again.
+    """Return the candidates for moderators, and whether there are more.
+
+    They are the pending ones of the moderators' lane and all flagged ones.
 
     Raises:
-        Refused: It cannot be read.
+        PageRefused: They cannot be read.
     """
     found, more = await pending(visit)
     again = await visit.ask(
@@ -138,7 +144,7 @@ async def _decided(visit: Visit) -> tuple[list[Any], bool]:
 
 
 def _urgency(factoid: Any) -> tuple[int, int, int]:
-    """What comes first: the urgent, then what is over soon, then the oldest."""
+    """Return the sort key: by priority, then by expiry, then by age."""
     over = NEVER
     if factoid.HasField("expire_time"):
         over = factoid.expire_time.ToNanoseconds()
@@ -146,7 +152,7 @@ def _urgency(factoid: Any) -> tuple[int, int, int]:
 
 
 def _values(factoid: Any) -> dict[str, str]:
-    """What a candidate's value of each facet is."""
+    """Return a candidate's value of each facet."""
     return {
         "predicate": factoid.predicate or factoid.triple.dimension,
         "priority": priority(factoid.priority),

@@ -1,4 +1,4 @@
-"""A mapping whose keys begin with a concept's number, and which knows them by it."""
+"""A mapping with a per-concept index over keys that begin with a concept id."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Value = TypeVar("Value")
 
 
 class ByConcept(MutableMapping[Key, Value]):
-    """What is known of statements; the first number of a key is the concept's."""
+    """Mapping of keys that begin with a concept id, indexed by concept."""
 
     def __init__(self, items: Mapping[Key, Value] | None = None) -> None:
         self._concepts: dict[int, dict[Key, Value]] = {}
@@ -43,22 +43,25 @@ class ByConcept(MutableMapping[Key, Value]):
         return self._count
 
     def find(self, key: Key) -> Value | None:
-        """The value of a key, or None: `get`, without an error where there is none."""
+        """Return the value of a key; None if the key is missing.
+
+        It does not raise and catch a KeyError as `get` does.
+        """
         about = self._concepts.get(key[0])
         return about.get(key) if about else None
 
     def about(self, concept_id: int) -> list[Key]:
-        """The keys that begin with a concept."""
+        """Return the keys that begin with a concept."""
         return list(self._concepts.get(concept_id, ()))
 
     def replace(self, concepts: Iterable[int], items: Mapping[Key, Value]) -> None:
-        """Puts other items in the place of all that begin with these concepts."""
+        """Replace all items whose keys begin with one of these concepts."""
         for concept_id in concepts:
             self._count -= len(self._concepts.pop(concept_id, ()))
         self.update(items)
 
     def change(self, changed: Mapping[Key, Value | None]) -> None:
-        """Takes items over; None removes one, if it is there."""
+        """Set the changed items; None removes an item, if it exists."""
         for key, value in changed.items():
             if value is None:
                 self.pop(key, None)

@@ -1,4 +1,4 @@
-"""Statements that are too doubtful to be held and wait for people."""
+"""Candidates: statements too doubtful to be held, which wait for confirmation."""
 
 from __future__ import annotations
 
@@ -8,77 +8,80 @@ from enum import StrEnum
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, Triple
 
 CONFIRMED_CONFIDENCE = 0.95
-"""How far a statement is relied on once a person confirmed it (4-validation)."""
+"""Confidence of a statement that a person confirmed (4-validation)."""
 
 
 class Priority(StrEnum):
-    """How urgent a candidate is, which says how long it waits for people (I4a)."""
+    """Priority of a candidate, which determines how long it stays open (I4a)."""
 
     CRITICAL = "critical"
     """Security, moderation and the safety of people."""
     HIGH = "high"
-    """By its author's standing, or an admin's flag."""
+    """Raised because of the author's standing, or by an admin's flag."""
     NORMAL = "normal"
     LOW = "low"
 
 
 class Lane(StrEnum):
-    """Who is asked."""
+    """Group of people who are asked about a candidate."""
 
     AUTHOR = "author"
-    """Whoever wrote the message."""
+    """The author of the message."""
     COMMUNITY = "community"
-    """Everybody in the channel."""
+    """All members of the channel."""
     MODERATOR = "moderator"
     """Moderators only."""
 
 
 class FactoidState(StrEnum):
-    """Where a candidate stands."""
+    """State of a candidate."""
 
     PENDING = "pending_validation"
-    """It waits for a person; moves to one of the others."""
+    """Not yet decided; it changes to one of the other states."""
     CONFIRMED = "confirmed"
-    """A person confirmed it, and the gate judged it again."""
+    """Confirmed by a person, and judged again by the gate."""
     REJECTED = "rejected"
-    """A person rejected it."""
+    """Rejected by a person."""
     EXPIRED = "expired"
-    """Nobody decided in time."""
+    """Not decided before its deadline."""
 
 
 @dataclass(frozen=True, slots=True)
 class Factoid:
-    """A candidate.
+    """A statement that waits for confirmation, or waited for it.
 
     Attributes:
         confidence: In [0.0, 1.0].
-        rule: The pattern that found it.
+        rule: Name of the pattern that found it.
         reason: Why it is not held outright.
-        proposer: What put it forward; it may not decide about it (E6).
-        author: Whose text it stood in.
-        statements: How often it was stated.
+        proposer: Person or component that proposed it; it may not decide about it (E6).
+        author: Author of the text that contains it.
+        statements: Number of times that it was stated.
         created: Seconds since the epoch.
         decided: Seconds since the epoch; None while it is pending.
-        cid: Of its canonical form (I1); empty if it is older than these.
-        external_id: What the client that put it forward calls it.
-        predicate: Its URI, such as `t:joined`; empty if only the dimension is known (I3).
-        subject_raw: Its subject as it was written; `object_raw` the same.
-        channel: Where it was said, as `PLATFORM:CHANNEL`; empty for nowhere in particular.
-        message_cid: Of the message that it stood in.
-        extractor_version: What extracted it. Example: `microllm:v0.1`.
-        prompt_hash: Of what the model was asked that guessed it.
-        model_version: That model, and its version.
-        justification: Why it was guessed, in a line.
-        sensitive: Whether it holds what is private: moderators only.
-        flagged: Whether a moderator should look at it.
+        cid: Content id of its canonical form (I1); empty for rows that predate content
+            ids.
+        external_id: Identifier that the proposing client uses for it.
+        predicate: URI of its predicate, such as `t:joined`; empty if only the dimension
+            is known (I3).
+        subject_raw: Subject as it was written.
+        object_raw: Object as it was written.
+        channel: Channel of the message, as `PLATFORM:CHANNEL`; empty for none.
+        message_cid: Content id of the message that contains it.
+        extractor_version: Extractor and its version. Example: `microllm:v0.1`.
+        prompt_hash: Hash of the prompt of the model that guessed it.
+        model_version: Name and version of that model.
+        justification: One line of reasoning for the guess.
+        sensitive: Whether it contains private data, so that only moderators see it.
+        flagged: Whether a moderator should review it.
         evidence_wanted: Whether its author is to be asked for evidence.
-        contradicts: The fact that it runs against, in words; empty if none.
-        expires: Until when it waits and answers count, in seconds since the epoch; None
-            for as long as it takes: validation is not on for it.
-        decision_rule: By which rule it was decided; empty while it is pending.
-        posterior: How probable it is by the community's votes; None before any.
+        contradicts: The contradicting fact, in words; empty if none.
+        expires: Deadline for answers, in seconds since the epoch; None for no deadline,
+            which is the case where validation is off for it.
+        decision_rule: Name of the rule that decided it; empty while it is pending.
+        posterior: Probability by the community's votes; None before any vote.
         belief: Whether it is held as its author's belief only (I4).
-        confirmed_as: The row of the ledger that its confirmation made; 0 for none.
+        confirmed_as: Ledger row that its confirmation created; 0 for none.
     """
 
     id: int
@@ -122,14 +125,14 @@ class Factoid:
 
     @property
     def name(self) -> str:
-        """What the candidate is called where it changes what is held."""
+        """The name of the candidate in the records of what it changes."""
         return f"candidate {self.id}"
 
     def is_over(self, now: float) -> bool:
-        """Whether it can be answered no more.
+        """Return whether the candidate accepts no more answers.
 
-        One that has a deadline is answered until then, even if it is decided (I4a); one
-        that has none, until it is.
+        With a deadline it accepts answers until then, even after a decision (I4a);
+        without one, until it is decided.
         """
         if self.state is FactoidState.EXPIRED:
             return True
@@ -140,11 +143,12 @@ class Factoid:
     def confirmed(
         self, by: str, confidence: float = CONFIRMED_CONFIDENCE, *, belief: bool = False
     ) -> Proposal:
-        """The statement as it goes through the gate once people confirmed it.
+        """Return the proposal that the gate judges once people confirmed the candidate.
 
         Args:
-            by: Who did; of several, the first by name.
-            belief: Whether the community denies what its author says.
+            by: Person who confirmed it; of several, the first by name.
+            confidence: Confidence of the confirmed statement, in [0.0, 1.0].
+            belief: Whether the community denies what the author states.
         """
         return Proposal(
             self.triple,

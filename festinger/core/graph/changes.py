@@ -1,4 +1,4 @@
-"""What a batch writes, as values: the store makes rows of it, the world takes it over."""
+"""Changes of a batch, as values that the store writes and the world applies."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from festinger.core.graph.resolution import Reopening, Settlement
 from festinger.core.graph.settled import Tombstone
 
 Denial = tuple[int, int, int]
-"""(concept, parent, dimension) that is denied."""
+"""A denied (concept, parent, dimension)."""
 
 
 @dataclass(slots=True)
 class LedgerEntry:
-    """A row of the ledger: a statement, and what became of it.
+    """A row of the ledger: a statement and its outcome.
 
     Attributes:
-        id: The row's number.
-        edge: The edge to write, if it is held or confirmed.
-        denial: The denial to write, if it is a negated statement and held.
-        clash: The queue item's key, if it is conflicted.
-        existing_parent_id: What it met there; None if nothing.
-        reopens: The closed queue item that it opens again; 0 for none.
-        factoid: The candidate that it is, or on which it counts, once it has a place on
-            the list of what waits for people.
-        is_new: Whether that is a new one.
+        id: Number of the row.
+        edge: Edge to write, if the statement is held or confirmed.
+        denial: Denial to write, if the statement is negated and held.
+        clash: Key of the queue item, if the statement is conflicted.
+        existing_parent_id: Parent of the edge that it collides with; None for none.
+        reopens: Closed queue item that it reopens; 0 for none.
+        factoid: Candidate that it creates, or for which it is counted, once that has an
+            id.
+        is_new: Whether that candidate is new.
     """
 
     id: int
@@ -47,18 +47,18 @@ class LedgerEntry:
 
     @property
     def triple(self) -> Triple:
-        """The statement where it was judged: a redirect may have moved it."""
+        """The statement as it was judged: a redirect may have changed its dimension."""
         return self.outcome.triple
 
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """A row of the ledger: what was held of a statement is taken back.
+    """A row of the ledger that retracts a held statement.
 
     Attributes:
-        id: The row's number.
-        fact: What was held; None if it was a denial.
-        why: In the words of whoever took it back; may be empty.
+        id: Number of the row.
+        fact: The retracted fact; None if it was a denial.
+        why: Reason in the words of the person who retracts it; may be empty.
     """
 
     id: int
@@ -71,7 +71,7 @@ class Retraction:
 
 @dataclass(frozen=True, slots=True)
 class Closing:
-    """An edge or a denial that ends, and what ends it. Example: `conflict 7`."""
+    """An edge or a denial that ends, with its cause. Example: `conflict 7`."""
 
     by: str
     edge: _fast.Edge | None = None
@@ -80,26 +80,27 @@ class Closing:
 
 @dataclass(slots=True)
 class Changes:
-    """What a batch writes.
+    """The changes that a batch writes.
 
     Attributes:
-        concepts: Concepts without a row: number → token.
-        dimensions: New dimensions: number → whether their first fact is an ISA.
+        concepts: Tokens of concepts that have no row yet, by id.
+        dimensions: Whether the first fact of a new dimension is an ISA, by id.
         placed: Concepts that a fact places.
-        closings: What ends, before anything new is held.
-        entries: The ledger, in the order of judgement.
-        retractions: The ledger's other rows.
-        settlements: Queue items that are decided.
-        tombstones: Statements that are settled against; None where that is lifted.
-        counted: Statements that were made again although they are settled against.
-        restored_edges: What is held again exactly as it was before a decision.
-        restored_denials: The same, and the ledger rows that made them.
-        reopenings: Queue items whose decision is taken back.
-        redirects: Statements that belong to another dimension from now on, and which;
-            None where that ends.
-        subjects: Of whom other things are remembered than before.
-        origins: The words that statements were read from, by row of the ledger.
-        restated: Who said again what was settled against; None once that is open again.
+        closings: Edges and denials that end, before new ones are written.
+        entries: Ledger rows of statements, in the order of judgement.
+        retractions: Ledger rows of retractions.
+        settlements: Decisions about queue items.
+        tombstones: Tombstones by statement; None where one is removed.
+        counted: Number of repetitions of statements that have a tombstone.
+        restored_edges: Edges restored to their state before a decision.
+        restored_denials: Restored denials, and the ledger rows that created them.
+        reopenings: Queue items whose decision is undone.
+        redirects: New dimension of statements that a decision moves; None where a
+            redirect ends.
+        subjects: Subjects whose memories changed.
+        origins: Quotes that statements were read from, by ledger row.
+        restated: Person who repeated a statement with a tombstone; None once it is
+            reopened.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -121,7 +122,7 @@ class Changes:
 
     @property
     def touched(self) -> set[int]:
-        """The concepts of which other servers must read anew what is held."""
+        """The concepts whose held statements other servers must reload."""
         touched = set(self.dimensions)
         touched |= {key.concept_id for key in (*self.tombstones, *self.redirects)}
         touched |= {each.clash.concept_id for each in self.settlements}

@@ -1,4 +1,4 @@
-"""The pending conflicts as the hot path needs them: who is contested, and where."""
+"""Index of the pending conflicts, for the hot path."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from festinger.core.graph.origins import StatementOrigin
 
 
 class Clash(NamedTuple):
-    """What makes two refused statements one queue item: one pending item a key."""
+    """Key of a queue item: there is at most one pending item per key."""
 
     concept_id: int
     dim_id: int
@@ -21,15 +21,15 @@ class Clash(NamedTuple):
 
 
 class PendingConflicts:
-    """The queue items that wait, by what was refused."""
+    """The pending queue items, by key."""
 
     def __init__(self) -> None:
         self._numbers: ByConcept[Clash, int] = ByConcept()
-        #: The concepts that have one, and the dimensions in which each of them does.
+        #: Number of pending items, by concept and dimension.
         self.doubts: dict[int, Counter[int]] = {}
-        #: The concepts that stand in an item, at any place.
+        #: The concepts that an item mentions, as concept or as parent.
         self.mentioned = Mentions()
-        #: The words that a statement was read from which waits.
+        #: The quotes that pending statements were read from.
         self.origins: dict[Clash, StatementOrigin] = {}
 
     def __len__(self) -> int:
@@ -47,32 +47,34 @@ class PendingConflicts:
         return self.doubts.keys()
 
     def number(self, clash: Clash) -> int | None:
-        """The item's number; 0 while it is not yet written; None if there is none."""
+        """Return the item's number; 0 if not written yet; None if there is none."""
         return self._numbers.find(clash)
 
     def about(self, concept_id: int) -> list[int]:
-        """The numbers of the written items about a concept, in order."""
+        """Return the numbers of the written items about a concept, in order."""
         return sorted(filter(None, map(self._numbers.find, self.of(concept_id))))
 
     def of(self, concept_id: int) -> list[Clash]:
-        """The keys of the items about a concept."""
+        """Return the keys of the items about a concept."""
         return self._numbers.about(concept_id)
 
     def contested(self, concept_id: int, dim_id: int) -> bool:
-        """Whether a statement waits that contradicts this concept here."""
+        """Return whether a pending statement contradicts a concept in a dimension."""
         return dim_id in self.doubts.get(concept_id, ())
 
     def mentions(self, concept_id: int) -> int:
-        """In how many items the concept stands, at any place."""
+        """Return how many items mention a concept, as concept or as parent."""
         return self.mentioned.count(concept_id)
 
     def add(
         self, clash: Clash, number: int = 0, origin: StatementOrigin | None = None
     ) -> None:
-        """Adds an item, or tells the number of one that had none.
+        """Add an item, or set the number of an item that had none.
 
         Args:
-            origin: The words it was read from, if it was.
+            clash: Key of the item.
+            number: Number of the item; 0 if it is not written yet.
+            origin: Quote that the statement was read from; None for none.
         """
         if origin is not None:
             self.origins[clash] = origin
@@ -83,7 +85,7 @@ class PendingConflicts:
         self._numbers[clash] = number or self._numbers.get(clash, 0)
 
     def discard(self, clash: Clash) -> None:
-        """Removes an item, if it is there."""
+        """Remove an item, if it exists."""
         if self._numbers.pop(clash, None) is None:
             return
         self.origins.pop(clash, None)

@@ -1,7 +1,7 @@
-"""What a language model is asked about a contradiction, and how its answer is read.
+"""Build the prompt that asks a model about a contradiction, and parse its answer.
 
-The answer is advice. What becomes of it the gate says, as of a person's decision: a model
-that answers nonsense, or that somebody talked into something, changes nothing.
+The answer is advice: the gate judges it as it judges a person's decision. A model that
+answers nonsense, or falls for a prompt injection, changes nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from festinger.errors import InvalidArgument
 
 FACTS_MAX = 40
 DIMENSIONS_MAX = 200
-"""What is told of the concept, and of what there is, at most."""
+"""Limits of the facts of the concept and of the dimensions in a prompt."""
 REASONING_CHARACTERS_MAX = 2000
 
 SYSTEM = """\
@@ -59,11 +59,11 @@ _SUGGESTIONS: Mapping[CollisionType, str] = {
 
 
 class Counsel(BaseModel):
-    """What a model answers.
+    """Answer of a model about a contradiction.
 
     Attributes:
-        existing_dimension: Where what is held belongs, if it is to move.
-        new_dimension: Where the statement belongs, if it is to move.
+        existing_dimension: New dimension of the held fact, if it is to move.
+        new_dimension: New dimension of the incoming statement, if it is to move.
     """
 
     decision: Literal["decompose", "update", "dismiss", "reclassify"]
@@ -72,7 +72,7 @@ class Counsel(BaseModel):
     reasoning: str = Field(default="", max_length=REASONING_CHARACTERS_MAX)
 
     def read(self) -> tuple[ConflictDecision, str, str]:
-        """The decision, and the dimensions of the statement and of the fact.
+        """Return the decision, and the dimensions of the statement and of the fact.
 
         Raises:
             InvalidArgument: A dimension is missing, or is not one token.
@@ -91,12 +91,12 @@ class Counsel(BaseModel):
 def question(
     conflict: Conflict, facts: Sequence[Fact], dimensions: Mapping[str, str]
 ) -> str:
-    """What a model is told of a contradiction, as JSON.
+    """Return the prompt about a contradiction, as JSON.
 
     Args:
-        facts: What else is held of the concept.
-        dimensions: Those that there are, with the question that each answers; may be
-            empty.
+        conflict: The contradiction.
+        facts: Other facts that are held about the concept.
+        dimensions: Questions of the existing dimensions, by name; may be empty.
     """
     incoming = conflict.incoming
     held = conflict.existing
@@ -132,7 +132,7 @@ def question(
 
 
 def said(triple: Triple) -> str:
-    """A statement as a sentence."""
+    """Return a statement as a sentence."""
     verb = "is a" if triple.is_isa else "belongs to"
     if triple.negated:
         verb = "is not a" if triple.is_isa else "does not belong to"

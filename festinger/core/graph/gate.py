@@ -1,4 +1,4 @@
-"""The one door: every statement that wants to become knowledge is judged here.
+"""Judge every statement before it becomes knowledge.
 
     proposal ─▶ judge ─▶ held          a new edge, or a denial
                       ─▶ corroborated  it was held already
@@ -6,7 +6,7 @@
                       ─▶ candidate     too doubtful: waits for people
                       ─▶ rejected      it cannot be knowledge at all
 
-The verdict is a value. Nothing is written here: a draft takes the outcome
+The outcome is a value. Nothing is written here: a draft applies the outcome
 (`festinger.core.world.draft`), Postgres commits the draft, and then the world changes.
 """
 
@@ -26,65 +26,65 @@ from festinger.core.graph.tokens import is_concept, is_renderable
 from festinger.core.graph.values import is_value
 
 HOLD_FLOOR = 0.70
-"""From this confidence a statement is held outright (E2)."""
+"""Minimum confidence of a statement that is held outright (E2)."""
 CANDIDATE_FLOOR = 0.45
-"""From this confidence it waits for people; below it is refused (E2), unless it is put
-forward for people to confirm."""
+"""Minimum confidence of a candidate. Below it a statement is rejected (E2), unless it
+is proposed for confirmation."""
 HIERARCHIES = frozenset(("part-of", "depends-on"))
-"""Dimensions of many values in which a circle is a contradiction."""
+"""Multi-valued dimensions in which a cycle is a contradiction."""
 CIRCLE_CONCEPTS_MAX = 1_000
-"""Concepts that are looked at for a circle where each may have many parents."""
+"""Maximum number of concepts visited when searching a multi-valued cycle."""
 SETTLED = "settled"
-"""The reason of a refusal that only counts: it was settled before (C5a)."""
+"""Reason of a rejection that is only counted: the statement has a tombstone (C5a)."""
 
-#: To ask an enum for its member takes longer than to ask a module.
+#: Reading a member of an enum takes longer than reading a global.
 _HELD: Final = Verdict.HELD
 _CORROBORATED: Final = Verdict.CORROBORATED
 _CANDIDATE: Final = Verdict.CANDIDATE
 
 
 class View(Protocol):
-    """What the gate asks of a world, or of a draft of one."""
+    """Read access that the gate needs to a world, or to a draft of one."""
 
     def id(self, token: str) -> int | None:
-        """The concept's number; None if it was never met."""
+        """Return the id of a token; None if it is unknown."""
 
     def token(self, concept_id: int) -> str:
-        """The name of a number."""
+        """Return the token of a concept id."""
 
     def edge(self, concept_id: int, dim_id: int, slot: int = 0) -> _fast.Edge | None:
-        """The edge at a place; slot 0 is that of the only value."""
+        """Return the edge in a slot; slot 0 is that of a single value."""
 
     def values(self, concept_id: int, dim_id: int) -> Iterable[_fast.Edge]:
-        """All edges of a concept in a dimension."""
+        """Return all edges of a concept in a dimension."""
 
     def cardinality(self, dimension: str) -> Cardinality | None:
-        """How many values a concept may have in a dimension; None if that is open."""
+        """Return the cardinality of a dimension; None if it is not registered."""
 
     def reaches(self, start_id: int, dim_id: int, target_id: int) -> bool:
-        """Whether the way up from a concept, in a dimension, meets another."""
+        """Return whether the ancestors of a concept in a dimension include another."""
 
     def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
-        """Whether exactly this is denied."""
+        """Return whether exactly this statement is denied."""
 
     def queued(self, clash: Clash) -> int | None:
-        """The number of the pending item; 0 while unwritten; None if none."""
+        """Return the pending item's number; 0 if not written yet; None for none."""
 
     def tombstone(self, clash: Clash) -> Tombstone | None:
-        """What is left of the statement, if it was settled against."""
+        """Return the tombstone of a statement, if it was settled against."""
 
     def redirect(self, clash: Clash) -> int | None:
-        """The dimension to which a decision moved the statement."""
+        """Return the dimension to which a decision moved the statement."""
 
     def name(self, edge: _fast.Edge) -> Fact:
-        """An edge with names instead of numbers."""
+        """Return an edge with names instead of ids."""
 
 
 def judge(proposal: Proposal, view: View) -> Outcome:
-    """Says what becomes of a statement, given what is held.
+    """Return the outcome of a proposed statement, given what is held.
 
-    The outcome's triple is the statement where it was judged: a redirect may have
-    moved it to another dimension.
+    The outcome's triple is the statement as it was judged: a redirect may have moved it
+    to another dimension.
     """
     triple, key = _moved(proposal.triple, view)
     if refusal := _impossible(triple):
@@ -112,7 +112,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
 
 
 def clash(triple: Triple, view: View) -> Clash | None:
-    """The key under which a refused statement is queued; None if a name is new."""
+    """Return the queue key of a statement; None if one of its names has no id."""
     concept, parent, dimension, _, negated = triple
     concept_id = view.id(concept)
     dim_id = view.id(dimension)
@@ -123,7 +123,7 @@ def clash(triple: Triple, view: View) -> Clash | None:
 
 
 def contradicted(triple: Triple, view: View) -> str:
-    """What is held against a statement, in words; empty if nothing is."""
+    """Return the held fact that contradicts a statement, in words; empty if none."""
     triple, key = _moved(triple, view)
     edge, collision = _confront(triple, key, view, is_plural(triple, view))
     if collision is None:
@@ -136,12 +136,12 @@ def contradicted(triple: Triple, view: View) -> str:
 
 
 def redirected(triple: Triple, view: View) -> Triple:
-    """The statement in the dimension to which decisions moved it (C5a)."""
+    """Return the statement in the dimension to which decisions moved it (C5a)."""
     return _moved(triple, view)[0]
 
 
 def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
-    """A statement where decisions moved it, and its key there."""
+    """Return the statement after all redirects, and its key there."""
     key = clash(triple, view)
     dim_id = None if key is None else _sent_to(key, view)
     if dim_id is None:
@@ -158,7 +158,7 @@ def _moved(triple: Triple, view: View) -> tuple[Triple, Clash | None]:
 
 
 def stands(triple: Triple, key: Clash, view: View) -> bool:
-    """Whether exactly this is held, as a fact or as a denial."""
+    """Return whether exactly this is held, as a fact or as a denial."""
     if triple.negated:
         return view.denied(key.concept_id, key.parent_id, key.dim_id)
     edge = edge_of(key, view)
@@ -171,7 +171,7 @@ def stands(triple: Triple, key: Clash, view: View) -> bool:
 
 
 def edge_of(key: Clash, view: View) -> _fast.Edge | None:
-    """The edge that has a concept in exactly this parent, of whatever flavour."""
+    """Return the edge from a concept to exactly this parent, ISA or ISPART."""
     concept_id, dim_id, parent_id, _ = key
     only = view.edge(concept_id, dim_id)
     if only is not None and only.parent_id == parent_id:
@@ -180,10 +180,10 @@ def edge_of(key: Clash, view: View) -> _fast.Edge | None:
 
 
 def is_many(proposal: Proposal, triple: Triple, view: View) -> bool:
-    """Whether a statement leaves room for others about its concept in its dimension.
+    """Return whether a statement allows other values of its concept in its dimension.
 
-    A registered predicate decides; in another dimension each statement does, so that one
-    that claims to be the only one collides with another that does.
+    A registered predicate decides; in another dimension each statement does, so that
+    two statements collide if one of them claims to be the only value.
     """
     if view.cardinality(triple.dimension) is None:
         return proposal.many
@@ -191,16 +191,18 @@ def is_many(proposal: Proposal, triple: Triple, view: View) -> bool:
 
 
 def is_plural(triple: Triple, view: View) -> bool:
-    """Whether a registered predicate gives concepts many values in the dimension."""
+    """Return whether a registered predicate makes the dimension multi-valued."""
     cardinality = view.cardinality(triple.dimension)
     return cardinality is not None and cardinality is not Cardinality.SINGLE
 
 
 def _is_known(key: Clash, taken: bool, view: View) -> bool:
-    """As `stands`, of a statement that does not collide with what stands there.
+    """Return whether a statement that collides with nothing is already held.
 
     Args:
-        taken: Whether an edge is held at its place.
+        key: Key of the statement.
+        taken: Whether an edge is held in its slot.
+        view: What is held.
     """
     concept_id, dim_id, parent_id, negated = key
     if negated:
@@ -209,14 +211,17 @@ def _is_known(key: Clash, taken: bool, view: View) -> bool:
 
 
 def classify(incumbent_is_isa: bool, incoming_is_isa: bool) -> CollisionType:
-    """The kind of a collision of two statements in one dimension."""
+    """Return the type of a collision of two statements in one dimension."""
     if incumbent_is_isa != incoming_is_isa:
         return CollisionType.MISCLASSIFICATION
     return CollisionType.ISA_ISA if incoming_is_isa else CollisionType.ISPART_ISPART
 
 
 def _sent_to(key: Clash, view: View) -> int | None:
-    """Where a redirect leads; a denial that was not moved itself follows the fact."""
+    """Return the dimension to which a redirect leads.
+
+    A denial without a redirect of its own follows that of the fact.
+    """
     dim_id = view.redirect(key)
     if dim_id is None and key.negated:
         return view.redirect(key._replace(negated=False))
@@ -246,7 +251,7 @@ def _impossible(triple: Triple) -> Outcome | None:
 def _settled(
     proposal: Proposal, triple: Triple, key: Clash | None, view: View
 ) -> Outcome | None:
-    """The refusal of what was settled against, unless a person says it again."""
+    """Return the rejection of a statement with a tombstone; None if it is reopened."""
     rest = view.tombstone(key) if key else None
     if rest is None or reopens(proposal):
         return None
@@ -272,7 +277,7 @@ def _doubt(proposal: Proposal) -> Outcome | None:
 def _confront(
     triple: Triple, key: Clash | None, view: View, many: bool
 ) -> tuple[_fast.Edge | None, CollisionType | None]:
-    """The edge that stands where the statement wants to go, and how they collide."""
+    """Return the edge in the slot of a statement, and the type of their collision."""
     concept, _, dimension, is_isa, negated = triple
     parent_id: int | None = None
     concept_id: int | None
@@ -307,7 +312,7 @@ def _confront(
 def _incumbent(
     concept_id: int, dim_id: int, parent_id: int | None, many: bool, view: View
 ) -> _fast.Edge | None:
-    """The edge that a statement meets: itself, or what holds the only place."""
+    """Return the edge of the same statement, or that of the only value."""
     only = view.edge(concept_id, dim_id)
     if only is not None and only.parent_id == parent_id:
         return only
@@ -317,7 +322,7 @@ def _incumbent(
 
 
 def _leads_to(start_id: int, dim_id: int, target_id: int, view: View) -> bool:
-    """Whether one of the ways up from a concept, each with many parents, meets another."""
+    """Return whether a concept has another among its ancestors, by any path."""
     met, ahead = {start_id}, [start_id]
     while ahead and len(met) <= CIRCLE_CONCEPTS_MAX:
         at = ahead.pop()

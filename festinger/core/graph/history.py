@@ -1,4 +1,4 @@
-"""What happened to a concept: the ledger, what ended, and what was decided."""
+"""Events in the history of a concept: ledger rows, endings and decisions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from festinger.core.graph.resolution import ConflictDecision
 
 
 class Happening(IntEnum):
-    """What happened; of one moment, in the order in which it did."""
+    """Kind of an event, in the order in which simultaneous events occur."""
 
     RETRACTED = 1
-    """Somebody took back what was held."""
+    """A held statement was retracted."""
     SETTLED = 2
     """A conflict was decided."""
     RULED = 3
@@ -23,16 +23,16 @@ class Happening(IntEnum):
     ENDED = 4
     """A fact or a denial ended."""
     STATED = 5
-    """Somebody made a statement."""
+    """A statement was made."""
 
 
 class HistoryMark(NamedTuple):
-    """A place in a history, between two events.
+    """A position between two events of a history.
 
     Attributes:
-        microseconds: Since the epoch.
-        kind: Of the event before it.
-        id: Of the event before it.
+        microseconds: Time of the preceding event, in microseconds since the epoch.
+        kind: Kind of the preceding event.
+        id: Number of the preceding event.
     """
 
     microseconds: int = -1
@@ -42,16 +42,19 @@ class HistoryMark(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened to a concept.
+    """An event in the history of a concept.
 
     Attributes:
-        mark: Where it stands in the history.
-        verdict: What became of a statement.
-        reason: A slug for its cause; of a candidate, what was decided.
-        text: The sentence it stood in, or why it was done; may be empty.
-        closed_by: What ended it. Example: `conflict 7`.
-        valid_from: Since when it had been held, in seconds since the epoch.
-        decision: How a conflict was decided.
+        mark: Position in the history.
+        kind: Kind of the event.
+        verdict: Verdict on a statement.
+        reason: A slug for its cause; of a candidate, the decision.
+        text: Sentence that contained the statement, or the reason for the event; may be
+            empty.
+        closed_by: Cause of the ending. Example: `conflict 7`.
+        valid_from: Begin of the period in which it was held, in seconds since the
+            epoch.
+        decision: Decision about a conflict.
     """
 
     mark: HistoryMark
@@ -72,5 +75,5 @@ class Event:
 
     @property
     def when(self) -> float:
-        """Seconds since the epoch."""
+        """The time of the event, in seconds since the epoch."""
         return self.mark.microseconds / 1e6

@@ -1,4 +1,4 @@
-"""A statement as a reader found it in a turn, and where a held statement comes from."""
+"""Statements as readers find them in turns, and the origins of held statements."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class StatementKind(StrEnum):
-    """What a statement is for whoever is told it."""
+    """Kind of a statement."""
 
     FACT = "fact"
     PREFERENCE = "preference"
@@ -17,31 +17,33 @@ class StatementKind(StrEnum):
 
 
 class StatementReader(StrEnum):
-    """What found a statement."""
+    """Reader that found a statement."""
 
     RULES = "rules"
     MODEL = "model"
     PERSON = "person"
-    """Somebody told the memory outright."""
+    """A person stated it to the memory directly."""
 
 
 @dataclass(frozen=True, slots=True)
 class StatementOrigin:
-    """The words that a statement was read from.
+    """The quote that a statement was read from, with its context.
 
     Attributes:
-        quote: The words, exactly as they were typed, at most 400 characters.
-        speaker: Who said them.
-        principal: On whose behalf, as the server stamped it.
-        project: Where; empty for nowhere in particular.
-        session: In which conversation; empty if that is unknown.
-        said: When, in seconds since the epoch.
-        turn_digest: Names the turn (`digest_of`); empty if the words stand in none.
-        reader: What found the statement.
-        kind: What it is.
-        topics: Short phrases for what somebody would be doing when it matters.
-        subject: The subject in their words, as it is told; empty for the concept's name.
-        value: The value in their words; empty for the canonical form.
+        quote: The words exactly as they were typed, at most 400 characters.
+        speaker: Name of the speaker.
+        principal: Principal on whose behalf it was said, as set by the server.
+        project: Project in which it was said; empty for none.
+        session: Session in which it was said; empty if unknown.
+        said: Time of the turn, in seconds since the epoch.
+        turn_digest: Digest of the turn (`digest_of`); empty if the words are in no
+            turn.
+        reader: Reader that found the statement.
+        kind: Kind of the statement.
+        topics: Short phrases for the activities to which it is relevant.
+        subject: Subject in the speaker's words, for display; empty to use the concept's
+            name.
+        value: Value in the speaker's words; empty to use the canonical form.
     """
 
     quote: str
@@ -60,10 +62,10 @@ class StatementOrigin:
 
 @dataclass(frozen=True, slots=True)
 class KnownStatement:
-    """A held statement as a reader is shown it, and as a reader names it.
+    """A held statement, as shown to a reader so that it can refer to it.
 
     Attributes:
-        assertion_id: The row of the ledger that it is held by.
+        assertion_id: Ledger row by which it is held.
         subject: In words. Example: `billing service`.
         predicate: In words, or as a dimension. Example: `runs_on`.
         value: In words. Example: `podman`.
@@ -77,24 +79,24 @@ class KnownStatement:
 
 @dataclass(frozen=True, slots=True)
 class ReadStatement:
-    """A statement that a reader found, in the words of whoever made it.
+    """A statement that a reader found, in the words of its speaker.
 
     Attributes:
-        subject: Whom or what it is about. Example: `billing service`; `I` and `we` stand
-            for the speaker and the project.
+        subject: Person or thing that it is about. Example: `billing service`; `I` and
+            `we` stand for the speaker and the project.
         predicate: Example: `runs on`, `owner`, `retry limit`.
         value: Example: `kubernetes`, `90 seconds`, `not before the migration is done`.
-        origin: The words that it was read from.
+        origin: Quote that it was read from.
         single: Whether the subject can have only one such value at a time; None if the
-            reader cannot tell, which counts as no.
-        negated: Whether it says that this is not so.
-        changes: Whether the words say that something changed (`now`, `moved`, `no longer`).
-        replaces: The row of the ledger of the held statement that it replaces, or that a
-            negated one ends; 0 for none that the reader knows of.
-        old_value: The value that it replaces in the words of the speaker, where they name
-            it (`moved from podman to kubernetes`); else empty.
-        confidence: How far to rely on the reader, in [0.0, 1.0].
-        doubt: Why people must confirm it before it is held; empty for no reason.
+            reader cannot tell, which counts as False.
+        negated: Whether the statement is a denial.
+        changes: Whether the words express a change (`now`, `moved`, `no longer`).
+        replaces: Ledger row of the held statement that it replaces, or that a negated
+            one ends; 0 if the reader knows of none.
+        old_value: Replaced value in the speaker's words, where they name it (`moved
+            from podman to kubernetes`); otherwise empty.
+        confidence: Confidence of the reader, in [0.0, 1.0].
+        doubt: Reason why people must confirm it before it is held; empty for none.
     """
 
     subject: str

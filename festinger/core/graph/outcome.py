@@ -1,4 +1,4 @@
-"""What the gate makes of a statement: one of five outcomes, as a value."""
+"""Outcome of judging a statement, as a value with one of five verdicts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from festinger.core.graph.proposal import StatementSource, Triple
 
 
 class Verdict(StrEnum):
-    """The five things that can become of a statement."""
+    """Verdict on a statement."""
 
     HELD = "held"
     CORROBORATED = "corroborated"
@@ -19,28 +19,28 @@ class Verdict(StrEnum):
 
 
 class CollisionType(StrEnum):
-    """How a statement and what is held collide."""
+    """Type of a collision between a statement and what is held."""
 
     ISA_ISA = "isa_isa"
     """Two classifications: the dimension may be too coarse."""
     ISPART_ISPART = "ispart_ispart"
-    """Two containments: a thing is in one place per dimension."""
+    """Two containments: a concept has one parent per dimension."""
     MISCLASSIFICATION = "misclassification"
     """A classification and a containment: one of them is in the wrong dimension."""
     CYCLE = "cycle"
-    """It would close a circle within its dimension (C2)."""
+    """The statement would close a cycle within its dimension (C2)."""
     NEGATION = "negation"
-    """It denies what is held, or states what is denied (C6)."""
+    """The statement denies a held fact, or states a denied one (C6)."""
 
 
 class Fact(NamedTuple):
-    """An edge with names instead of numbers.
+    """An edge with names instead of ids.
 
     Attributes:
         confidence: In [0.0, 1.0].
         last_confirmed: Seconds since the epoch.
-        contested: True while a contradicting statement waits in the queue.
-        belief: True if it is held as somebody's belief only: the community denies it.
+        contested: Whether a contradicting statement is queued.
+        belief: Whether it is held as its author's belief only: the community denies it.
     """
 
     concept: str
@@ -61,16 +61,17 @@ class Fact(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a statement.
+    """Outcome of judging a statement.
 
     Attributes:
-        fact: What is held in this dimension now; None if nothing is.
-        collision: How it collides, if it is conflicted.
-        reason: A slug for programs; the collision's name if it is conflicted.
+        fact: Fact that is held in this dimension now; None if there is none.
+        collision: Type of the collision, if the statement is conflicted.
+        reason: A slug for programs; the collision's name if the statement is
+            conflicted.
         message: A sentence for people.
-        conflict_id: The queue item that holds it; 0 until it is written.
-        factoid_id: The candidate that holds it; 0 until it is written.
-        assertion_id: Its row in the ledger; 0 until it is written.
+        conflict_id: Queue item of the statement; 0 until it is written.
+        factoid_id: Candidate of the statement; 0 until it is written.
+        assertion_id: Ledger row of the statement; 0 until it is written.
     """
 
     verdict: Verdict

@@ -1,4 +1,4 @@
-"""What wants to become knowledge, before anybody has judged it."""
+"""Proposed statements, before the gate judges them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ MEMBERSHIP = "membership"
 
 
 class StatementSource(StrEnum):
-    """The door through which a statement came."""
+    """Source of a statement."""
 
     GUTASK = "gutask"
     INFERRED = "inferred"
@@ -23,12 +23,12 @@ class StatementSource(StrEnum):
 
     @property
     def code(self) -> int:
-        """The number that stands for it in compact records and on the wire."""
+        """The number of the source in compact records and in the wire protocol."""
         return _SOURCE_CODES[self]
 
     @classmethod
     def from_code(cls, code: int) -> StatementSource:
-        """The source of a number.
+        """Return the source with a code.
 
         Raises:
             ValueError: There is no such source.
@@ -46,7 +46,7 @@ _SOURCE_CODES = {source: code for code, source in _SOURCES_BY_CODE.items()}
 class Triple(NamedTuple):
     """A statement: concept IN parent, within a dimension.
 
-    The names are tokens. With `negated` it denies that.
+    The names are tokens. If `negated`, the statement is a denial.
     """
 
     concept: str
@@ -65,13 +65,13 @@ class Triple(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """Where a statement was found, so that it can be traced.
+    """Location of a statement in a text, so that it can be traced.
 
     Attributes:
-        sentence: The sentence, at most 400 characters; empty if stated as such.
-        rule: The pattern or door that produced it. Example: `is a`.
-        segment: Digest of the turn it stood in; empty outside prompts.
-        ordinal: Which statement of that turn it is, from 0.
+        sentence: The sentence, at most 400 characters; empty if stated directly.
+        rule: Pattern or interface that produced it. Example: `is a`.
+        segment: Digest of the turn that contains it; empty outside prompts.
+        ordinal: Index of the statement within that turn, from 0.
     """
 
     sentence: str = ""
@@ -81,21 +81,23 @@ class Evidence(NamedTuple):
 
 
 class Candidacy(NamedTuple):
-    """What is known of a statement that is put forward for people to confirm.
+    """Details of a statement that is proposed for confirmation by people.
 
     Attributes:
-        external_id: What the client calls it.
-        predicate: Its URI. Example: `t:joined`.
-        subject_raw: The subject as it was written; `object_raw` the same.
-        author: Whose text it stood in, if that is not who states it.
-        message_id: The client's name of the message.
-        chunk_id: The client's name of a chunk of it.
-        extractor_version: What extracted it. Example: `microllm:v0.1`.
-        prompt_hash: Of what the model was asked.
-        model_version: That model, and its version.
-        justification: Why it was guessed, in a line.
-        priority: A word of `festinger.core.graph.candidates.Priority`; empty for the usual one.
-        channel: Where it was said, as `PLATFORM:CHANNEL`; there the community is asked.
+        external_id: Identifier that the client uses for it.
+        predicate: URI of its predicate. Example: `t:joined`.
+        subject_raw: Subject as it was written.
+        object_raw: Object as it was written.
+        author: Author of the text that contains it, if that is not the principal.
+        message_id: The client's identifier of the message.
+        chunk_id: The client's identifier of a chunk of the message.
+        extractor_version: Extractor and its version. Example: `microllm:v0.1`.
+        prompt_hash: Hash of the model's prompt.
+        model_version: Name and version of that model.
+        justification: One line of reasoning for the guess.
+        priority: A value of `festinger.core.graph.candidates.Priority`; empty for the
+            default.
+        channel: Channel in which the community is asked, as `PLATFORM:CHANNEL`.
     """
 
     external_id: str = ""
@@ -114,17 +116,19 @@ class Candidacy(NamedTuple):
 
 
 class Proposal(NamedTuple):
-    """A statement with everything that a judgement of it needs.
+    """A statement with all data that the gate needs to judge it.
 
     Attributes:
-        confidence: How far to rely on it, in [0.0, 1.0].
-        principal: Who stated it, as the server stamped it.
-        proposer: What put it forward: a person's name, or `scanner`.
-        asserts: False if it may only become a candidate, whatever its confidence.
-        reason: Why it is doubtful, where it is.
-        decided: True if a person already confirmed it, so that doubt is past.
-        candidacy: What more is known, if people are to be asked: then it waits for them
-            however little whoever put it forward relies on it.
+        confidence: In [0.0, 1.0].
+        principal: Author of the statement, as set by the server.
+        proposer: Person or component that proposes it: a name, or `scanner`.
+        asserts: Whether it may be held; if not, it becomes a candidate at most,
+            whatever its confidence.
+        reason: Reason why it is doubtful; empty for the default.
+        decided: Whether a person already confirmed it, so that confidence is not
+            checked.
+        candidacy: Details for people, if they are to be asked; it then becomes a
+            candidate however low its confidence is.
         belief: Whether it is to be held as its author's belief only (I4).
         many: Whether its concept may have other parents in its dimension, where no
             registered predicate decides that.

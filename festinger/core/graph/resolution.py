@@ -1,4 +1,4 @@
-"""What a decision does to a conflict."""
+"""Conflicts and the decisions about them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from festinger.core.graph.outcome import CollisionType, Fact
 from festinger.core.graph.proposal import StatementSource, Triple
 
 ATTEMPTS_MAX = 5
-"""Failures of a model after which an item waits for a person (C8)."""
+"""Number of failed model attempts after which only a person can decide (C8)."""
 
 
 class ConflictDecision(StrEnum):
-    """What a person decides."""
+    """Decision about a conflict."""
 
     UPDATE = "update"
     """The incoming statement replaces the fact."""
     DISMISS = "dismiss"
-    """The incoming statement is dropped and the fact stands."""
+    """The incoming statement is dropped and the fact is kept."""
     DECOMPOSE = "decompose"
     """Both are true: each moves to a dimension of its own."""
     RECLASSIFY = "reclassify"
@@ -29,14 +29,14 @@ class ConflictDecision(StrEnum):
 
 
 class ConflictState(StrEnum):
-    """Where a conflict stands."""
+    """State of a conflict."""
 
     PENDING = "pending"
-    """It waits; moves to one of the others by a decision."""
+    """Not yet decided; a decision changes it to one of the other states."""
     RESOLVED = "resolved"
-    """The memory changed by the decision."""
+    """Decided by a change of the memory."""
     DISMISSED = "dismissed"
-    """The memory stayed as it was."""
+    """Decided without a change of the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Settlement:
     """A decision about a queue item.
 
     Attributes:
-        principal: Who decided.
-        reasoning: Why, in the decider's words.
+        principal: Person or model that decided.
+        reasoning: Reason in the decider's words.
     """
 
     clash: Clash
@@ -56,7 +56,7 @@ class Settlement:
 
     @property
     def state(self) -> ConflictState:
-        """Where the item stands after it."""
+        """The state of the item after the decision."""
         if self.decision is ConflictDecision.DISMISS:
             return ConflictState.DISMISSED
         return ConflictState.RESOLVED
@@ -64,12 +64,12 @@ class Settlement:
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """A decision that is taken back: its queue item waits again.
+    """An undone decision, whose queue item becomes pending again.
 
     Attributes:
-        principal: Who takes it back.
-        reasoning: Why, in their words.
-        for_people: Whether no model may decide it from now on.
+        principal: Person who undoes it.
+        reasoning: Reason in their words.
+        for_people: Whether only people may decide it from now on.
     """
 
     clash: Clash
@@ -81,14 +81,15 @@ class Reopening:
 
 @dataclass(frozen=True, slots=True)
 class DecisionRecord:
-    """A decision as it was made, and taken back if it was.
+    """A recorded decision, and its undoing if it was undone.
 
     Attributes:
-        principal: Who decided.
-        reasoning: Why, in the decider's words.
+        principal: Person or model that decided.
+        reasoning: Reason in the decider's words.
         resolved: Seconds since the epoch.
-        undone_by: Who took it back; empty if nobody did.
-        undone: Seconds since the epoch; None if nobody did.
+        undone_by: Person who undid it; empty if it was not undone.
+        undone_because: Reason for undoing it, in that person's words.
+        undone: Seconds since the epoch; None if it was not undone.
     """
 
     decision: ConflictDecision
@@ -102,24 +103,24 @@ class DecisionRecord:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A statement that what is held forbids, with the decision about it.
+    """A statement that collides with what is held, and the decision about it.
 
     Attributes:
-        existing: The fact it met, as it is held now or was when it was replaced; None if
-            there is none.
-        confidence: Of the statement, in [0.0, 1.0].
-        evidence: The sentence it stood in.
-        priority: Higher is to be decided sooner.
-        statements: How often it was stated.
+        existing: Fact with which it collides, as it is held now or was when it was
+            replaced; None if there is none.
+        confidence: Confidence of the statement, in [0.0, 1.0].
+        evidence: Sentence that contained the statement.
+        priority: Higher values are decided sooner.
+        statements: Number of times that it was stated.
         created: Seconds since the epoch.
-        attempts: How often a model failed at it.
-        last_error: Why it last did.
-        for_people: Whether no model may decide it: a decision was taken back.
-        private: Whether the sentence holds what is private.
-        decided: How it was settled; None while it is pending.
-        earlier: How it was before it was reopened, oldest first.
-        existing_origin: The words that the fact was read from, if it was.
-        incoming_origin: The same of the statement.
+        attempts: Number of failed attempts of a model.
+        last_error: Error of the last failed attempt.
+        for_people: Whether only people may decide it, since a decision was undone.
+        private: Whether the sentence contains private data.
+        decided: The decision; None while it is pending.
+        earlier: Undone decisions, oldest first.
+        existing_origin: Quote that the fact was read from; None for none.
+        incoming_origin: Quote that the statement was read from; None for none.
     """
 
     id: int
@@ -147,28 +148,28 @@ class Conflict:
 
     @property
     def etag(self) -> str:
-        """Changes whenever the conflict does, or the fact that it meets."""
+        """A tag that changes with the conflict, and with the fact it collides with."""
         met = self.existing.assertion_id if self.existing else 0
         return f"{self.state}-{self.statements}-{met}-{len(self.earlier)}"
 
     @property
     def decision(self) -> ConflictDecision | None:
-        """How it was settled; None while it is pending."""
+        """The decision; None while it is pending."""
         return self.decided.decision if self.decided else None
 
     @property
     def decider(self) -> str:
-        """Who settled it; empty while it is pending."""
+        """The principal that decided; empty while it is pending."""
         return self.decided.principal if self.decided else ""
 
     @property
     def reasoning(self) -> str:
-        """Why; empty while it is pending."""
+        """The reason for the decision; empty while it is pending."""
         return self.decided.reasoning if self.decided else ""
 
     @property
     def is_for_models(self) -> bool:
-        """Whether a model may try to settle it (C8)."""
+        """True if a model may try to decide it (C8)."""
         return (
             self.state is ConflictState.PENDING
             and not self.for_people

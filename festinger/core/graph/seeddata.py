@@ -1,4 +1,4 @@
-"""What comes with the product as data: predicates, and the spellings of values."""
+"""Built-in data: predicates, and the spellings of values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def _read() -> dict[str, Any]:
 
 
 def _by_spelling(table: Mapping[str, Sequence[str]]) -> Mapping[str, str]:
-    """Return what each spelling stands for; what is written as it is included."""
+    """Return the name for each spelling; a name is a spelling of itself."""
     return MappingProxyType(
         {each: name for name, spellings in table.items() for each in (name, *spellings)}
     )
@@ -28,8 +28,8 @@ _DATA: Final = _read()
 SEEDED: Final[Sequence[Mapping[str, Any]]] = tuple(_DATA["predicate"])
 """The tables of the predicates, in their order."""
 ALIASES: Final = _by_spelling(_DATA["aliases"])
-"""What is one with a name, and the name: `pg` → `postgres`."""
+"""Canonical names by spelling: `pg` → `postgres`."""
 UNITS: Final = _by_spelling(_DATA["units"])
 CURRENCIES: Final = _by_spelling(_DATA["currencies"])
 EMPTY_HEADS: Final = frozenset(_DATA["heads"]["empty"])
-"""Nouns that say nothing as what something is."""
+"""Nouns that carry no information as a classification."""

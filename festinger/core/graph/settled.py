@@ -1,8 +1,9 @@
-"""What was settled stays settled (C5a).
+"""Tombstones and redirects of settled statements (C5a).
 
-A statement that was settled against leaves a tombstone: machines that make it again are
-only counted, people lift it. A statement that a decision moved leaves a redirect: made
-again in its old dimension, it is made in the new one.
+A statement that was settled against leaves a tombstone: if a machine repeats it, the
+repetition is only counted; a person's repetition removes the tombstone. A statement
+that a decision moved leaves a redirect: a repetition in its old dimension is judged in
+the new one.
 """
 
 from __future__ import annotations
@@ -14,24 +15,25 @@ from festinger.core.graph.proposal import Proposal, StatementSource
 
 
 class Ending(StrEnum):
-    """How a statement was settled against."""
+    """Way in which a statement was settled against."""
 
     DISMISSED = "dismissed"
-    """Its conflict was decided for what is held."""
+    """Its conflict was decided in favour of the held fact."""
     RETRACTED = "retracted"
-    """It was held, and taken back (C5)."""
+    """It was held, and retracted (C5)."""
     REPLACED = "replaced"
-    """It was held, and an update put another in its place."""
+    """It was held, and an update replaced it."""
     REJECTED = "rejected"
-    """It was a candidate, and a person said no."""
+    """It was a candidate, and a person rejected it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tombstone:
-    """What is left of a statement that was settled against.
+    """Record of a statement that was settled against.
 
     Attributes:
-        conflict_id: The closed item on which further statements count; 0 for none.
+        ending: Way in which it was settled.
+        conflict_id: Closed queue item on which repetitions are counted; 0 for none.
     """
 
     ending: Ending
@@ -39,7 +41,7 @@ class Tombstone:
 
     @property
     def message(self) -> str:
-        """Why the statement is refused, and how to make it all the same."""
+        """The reason for the rejection, and a hint how to reopen the statement."""
         where = f" (conflict #{self.conflict_id})" if self.conflict_id else ""
         return (
             f"it was {self.ending}{where}; only a person reopens it: gutask iknowthat"
@@ -57,5 +59,5 @@ _PEOPLE = frozenset(
 
 
 def reopens(proposal: Proposal) -> bool:
-    """Whether a statement counts anew although it was settled against."""
+    """Return whether a proposal overrides the tombstone of its statement."""
     return proposal.decided or proposal.source in _PEOPLE

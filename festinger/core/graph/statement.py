@@ -15,7 +15,7 @@ from festinger.errors import FactSyntaxError, NotATokenError
 
 FACT_CHARACTERS_MAX = 400
 SHOWN_MAX = 80
-"""Characters of what was written that an error repeats: it travels in a header."""
+"""Maximum number of quoted characters in an error, which is sent in a header."""
 
 SYNTAX = (
     "Write: gutask iknowthat '<concept> -isa <parent> in context of <dimension>', or "
@@ -34,10 +34,10 @@ _FLAG = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 
 def parse_fact(fact: str) -> Triple:
-    """Reads a fact.
+    """Parse a fact.
 
     Raises:
-        FactSyntaxError: It is not of the form above.
+        FactSyntaxError: It does not match the syntax above.
         NotATokenError: A name in it is not one token.
     """
     if len(fact) > FACT_CHARACTERS_MAX:
@@ -67,7 +67,7 @@ def parse_fact(fact: str) -> Triple:
 def normalise(
     concept: str, parent: str, dimension: str, *, is_isa: bool, negated: bool = False
 ) -> Triple:
-    """Makes a triple of names as people write them.
+    """Return the triple of names as people write them.
 
     Raises:
         NotATokenError: A name is not one token.
@@ -84,10 +84,10 @@ def normalise(
 
 
 def to_token(name: str, field: str) -> str:
-    """The one token that a name is.
+    """Return the one token that a name consists of.
 
     Raises:
-        NotATokenError: It is none, several, or one that may not be told.
+        NotATokenError: It has no token, several, or one that may not be rendered.
     """
     token = only_token(name)
     if token is None or not is_renderable(token):
@@ -100,13 +100,13 @@ def to_token(name: str, field: str) -> str:
 
 
 def written_token(name: str, field: str) -> str:
-    """The one token that a name is, as people or models write it in a text.
+    """Return the one token of a name, as people or models write it in a text.
 
-    Words that are not a proper name by their capitals are one all the same, without the
-    article before them.
+    Words that are not a proper name by their capitals are joined to one token, without
+    the article before them.
 
     Raises:
-        NotATokenError: It is none, or one that may not be told.
+        NotATokenError: It has no token, or one that may not be rendered.
     """
     if only_token(name) is None:
         words = name.split()

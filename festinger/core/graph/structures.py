@@ -10,19 +10,19 @@ from festinger import _fast
 from festinger.core.graph.proposal import StatementSource
 
 ASSERTED = 1
-"""The modality of an edge that is simply held."""
+"""The modality of an edge that is held without qualification."""
 BELIEF = 2
-"""Of one that is held as somebody's belief only: the community denies it (I4)."""
+"""The modality of an edge held as its author's belief: the community denies it (I4)."""
 
 
 @dataclass(frozen=True, slots=True)
 class SoasRow:
-    """A concept of the vocabulary.
+    """Row of a concept in the vocabulary.
 
     Attributes:
         last_seen: Seconds since the epoch; 0.0 if never.
         saliency: log10 of the count, 0 for dictionary words, ≥ 0.
-        novelty: 1.0 once a fact placed it.
+        novelty: 1.0 once a fact places it, otherwise 0.0.
     """
 
     id: int
@@ -53,7 +53,7 @@ class UrdEdge:
     many: bool = False
 
     def compact(self) -> _fast.Edge:
-        """The same edge as the graph stores it."""
+        """Return the edge in the representation of the graph."""
         return _fast.Edge(
             self.concept_id,
             self.parent_id,
@@ -69,7 +69,7 @@ class UrdEdge:
 
     @classmethod
     def of(cls, edge: _fast.Edge) -> UrdEdge:
-        """The edge that the graph stores so."""
+        """Return the edge for one in the representation of the graph."""
         return cls(
             edge.concept_id,
             edge.parent_id,
@@ -85,7 +85,7 @@ class UrdEdge:
 
 
 class ConceptView(Mapping[str, SoasRow]):
-    """Token → row."""
+    """Mapping of tokens to rows."""
 
     def __init__(self, vocabulary: _fast.Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -105,7 +105,7 @@ class ConceptView(Mapping[str, SoasRow]):
 
 
 class NamesView(Mapping[int, str]):
-    """Number → token."""
+    """Mapping of concept ids to tokens."""
 
     def __init__(self, vocabulary: _fast.Vocabulary) -> None:
         self._vocabulary = vocabulary
@@ -121,7 +121,7 @@ class NamesView(Mapping[int, str]):
 
 
 class EdgeView(Mapping[tuple[int, int], UrdEdge]):
-    """(concept, dimension) → the only edge there, dimension roots included."""
+    """Mapping of (concept, dimension) to the single edge there, including roots."""
 
     def __init__(self, graph: _fast.Graph) -> None:
         self._graph = graph
@@ -140,7 +140,7 @@ class EdgeView(Mapping[tuple[int, int], UrdEdge]):
 
 
 class EdgesView(Mapping[int, list[UrdEdge]]):
-    """Concept → its edges, in dimension order, dimension roots included."""
+    """Mapping of concepts to their edges, in dimension order, including roots."""
 
     def __init__(self, graph: _fast.Graph) -> None:
         self._graph = graph

@@ -1,4 +1,4 @@
-"""What a text's words are, and which of them may be written into a prompt."""
+"""Tokenise texts, and check which tokens may be rendered in a prompt."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Final
 from festinger import _fast
 from festinger.core.system.tags import CLOSING, OPENING
 
-#: E4: nothing longer is rendered.
+#: Longer tokens are not rendered (E4).
 RENDERED_CHARACTERS_MAX: Final = 64
 RENDERED_WORDS_MAX: Final = 5
 SCOPE: Final = "/"
-"""Stands between a project and a common noun that means something of its own there."""
+"""Separator of a project and a common noun whose meaning is specific to it."""
 
 _NOT_NEWLINE: Final = re.compile(r"[^\r\n]")
 _WORD: Final = re.compile(r"[^\W\d_]")
 
-# Letters and marks that show nothing: joiners, fillers and variation selectors.
+# Invisible letters and marks: joiners, fillers and variation selectors.
 _INVISIBLE: Final = frozenset(
     map(
         chr,
@@ -34,12 +34,12 @@ _INVISIBLE: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One token of a text.
+    """A token of a text.
 
     Attributes:
         text: The token: lower case, merged with `_` if it is a compound.
-        start: Its first character's offset in the NFC text.
-        end: The offset behind its last character.
+        start: Offset of its first character in the NFC text.
+        end: Offset behind its last character.
         concept: Whether it may be a concept (B2); false for closed-class words.
     """
 
@@ -50,7 +50,7 @@ class Token:
 
 
 def tokenise(text: str) -> list[Token]:
-    """Split a text into tokens by B2 and B3."""
+    """Split a text into tokens (B2, B3)."""
     scan = _fast.scan(text)
     return [
         Token(token, *scan.span(i), concept=bool(scan.flags(i) & _fast.CONCEPT))
@@ -59,14 +59,14 @@ def tokenise(text: str) -> list[Token]:
 
 
 def blank_own_blocks(text: str) -> str:
-    """Replace our own `<recollection>` blocks by blanks, so that nothing learns (B7).
+    """Blank out our own `<recollection>` blocks, so that they are not learned (B7).
 
-    A block ends at the next closing tag; one that was cut off takes the rest of the
-    text with it, since what follows may be ours. A closing tag alone is left as it
-    is. Newlines stay and the length is the same, so offsets hold; a block is never
-    replaced by a single space, so no compound reaches across it.
+    A block ends at the next closing tag. A truncated block extends to the end of the
+    text, since what follows may belong to it. A closing tag alone is left as it is.
+    Newlines and the length of the text are kept, so that offsets stay valid; a block is
+    never replaced by a single space, so that no compound spans it.
     """
-    # Looking for one character takes a twentieth of looking for the tag.
+    # Searching one character takes a twentieth of the time of searching the tag.
     if "<" not in text or OPENING not in text:
         return text
     parts: list[str] = []
@@ -81,7 +81,7 @@ def blank_own_blocks(text: str) -> str:
 
 
 def only_token(text: str) -> str | None:
-    """Return the one concept that a phrase is, or None if it is not exactly one.
+    """Return the concept token that a phrase consists of; None if not exactly one.
 
     "Glitch University" is `glitch_university`; "web service" is two tokens, "the" is
     no concept, and "<parent>" has characters that no token has.
@@ -94,13 +94,13 @@ def only_token(text: str) -> str | None:
 
 @lru_cache(maxsize=65_536)
 def is_renderable(token: str) -> bool:
-    """Whether a token may stand in a prompt (E4).
+    """Return whether a token may be rendered in a prompt (E4).
 
-    It must read as a single token, as it is: so it holds nothing but letters, marks,
-    digits and `_ . - + # '`, and no markup, scheme, role marker or blank. It must be
-    visible, at most 64 characters, and at most five words, of which any of those
-    signs is the end: `ignore-all-previous.instructions_and_obey` is a sentence. Parts
-    without a letter, as in `v1.2.3`, are no words.
+    It must tokenise to itself, so it contains only letters, marks, digits and `_ . - +
+    # '`, and no markup, scheme, role marker or blank. It must be visible, and have at
+    most 64 characters and five words, which any of those signs separates:
+    `ignore-all-previous.instructions_and_obey` is a sentence. Parts without a letter,
+    as in `v1.2.3`, do not count as words.
     """
     if not 0 < len(token) <= RENDERED_CHARACTERS_MAX or not _INVISIBLE.isdisjoint(
         token
@@ -117,15 +117,15 @@ def is_renderable(token: str) -> bool:
 
 
 def split_concept(token: str) -> tuple[str, str]:
-    """Return the project that a concept belongs to, empty for a name, and its noun."""
+    """Return the project of a concept and its noun; the project of a name is empty."""
     scope, _, noun = token.rpartition(SCOPE)
     return scope, noun
 
 
 def is_concept(token: str) -> bool:
-    """Whether a token may stand in a prompt as what a statement is about.
+    """Return whether a token may be rendered in a prompt as the subject of a statement.
 
-    A common noun of a project is one with the project before it: `catalog/indexer`.
+    A common noun of a project has the project before it: `catalog/indexer`.
     """
     scope, noun = split_concept(token)
     return is_renderable(noun) and (not scope or is_renderable(scope))

@@ -1,4 +1,4 @@
-"""Words that say nothing by themselves, and words that stand for others."""
+"""Stop words, and synonyms by stem."""
 
 from __future__ import annotations
 
@@ -316,7 +316,7 @@ STOPWORDS: Final = frozenset(
     ]
 )
 
-# A stem, and the short forms and close synonyms that people write for it.
+# Stems, each with its short forms and close synonyms.
 _FORMS: Final = """
     postgres: pg postgresql
     kubernet: k8s
@@ -396,4 +396,4 @@ SYNONYMS: Final = {
     for line in _FORMS.strip().splitlines()
     for form in line.partition(":")[2].split()
 }
-"""A form → the stem that stands for it."""
+"""Stems by form."""

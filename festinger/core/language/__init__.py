@@ -1,6 +1,6 @@
-"""Reading what people say: from a text to the sentences that are worth remembering.
+"""Read what people say: find the sentences of a text that are worth remembering.
 
-`prose` leaves out code, logs and pasted text, `sentences` splits what is left, `marks` and
-`values` say what a sentence is like, `utterances` decides what is kept, and `secrets` cuts
-out what must never be stored. Everything here is a pure function of its text.
+`prose` removes code, logs and pasted text, `sentences` splits the rest, `marks` and
+`values` classify sentences and values, `utterances` decides what is kept, and `secrets`
+redacts what must not be stored. Everything here is a pure function of its text.
 """

@@ -1,4 +1,4 @@
-"""Tell who did something from what was done to it: `we moved billing`, `billing was moved`."""
+"""Read agents and subjects of verbs: `we moved billing`, `billing was moved`."""
 
 from __future__ import annotations
 
@@ -55,18 +55,20 @@ _ORDERS: Final = frozenset(
         "several",
     ]
 )
-"""Words before a participle that are nobody: "fix moved links"."""
+"""Words before a participle that are no agent: "fix moved links"."""
 MOVE_ADVERBS: Final = ADVERBS | CHANGE_ADVERBS | frozenset(["all", "both"])
-"""Adverbs between an auxiliary and a verb that says what changed."""
+"""Adverbs between an auxiliary and a verb of change."""
 
 
 def subject_before(
     words: Sequence[ClauseWord], speaker: str, *, passive: bool = False
 ) -> SubjectPhrase | None:
-    """Return the subject of a verb, without its auxiliaries; None if it is not plain.
+    """Return the subject of a verb, without its auxiliaries; None if it is unclear.
 
     Args:
-        passive: Whether a form of `be` may, and must, stand among them.
+        words: Words before the verb.
+        speaker: Name of the speaker.
+        passive: Whether the auxiliaries must include a form of `be`.
     """
     bes = 0
     while words:
@@ -82,7 +84,7 @@ def subject_before(
 
 
 def is_agent(words: Sequence[ClauseWord]) -> bool:
-    """Return whether words are whoever did something, or nobody in particular."""
+    """Return whether words name an agent, or are empty but for auxiliaries."""
     small = [it.small for it in words if it.small not in MOVE_ADVERBS | HAVE | BE]
     return not small or (
         len(small) == 1
@@ -92,7 +94,7 @@ def is_agent(words: Sequence[ClauseWord]) -> bool:
 
 
 def agent_of(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
-    """Return whoever did something; `we` if nobody is named."""
+    """Return the agent that words name; `we` if none is named."""
     bare = [it for it in words if it.small not in MOVE_ADVERBS | HAVE]
     if not bare or small_text(bare) == "we":
         return SubjectPhrase("we")

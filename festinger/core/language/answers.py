@@ -1,4 +1,4 @@
-"""What kind of answer a question wants, and what kinds of answers a sentence has."""
+"""Kinds of answers that questions ask for and that sentences contain."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Final
 
 
 class AnswerKind(IntFlag):
-    """Kinds of answers; several may fit."""
+    """Kinds of answers, as combinable flags."""
 
     TIME = 1
     """A day, a date, a time of day."""
     NUMBER = 2
-    """How many, how much, how long."""
+    """A count, an amount, a duration."""
     PERSON = 4
     PLACE = 8
-    """Where something is: an address, a path, a room."""
+    """A location: an address, a path, a room."""
 
 
 _ASKED: Final = {
@@ -61,13 +61,13 @@ NOTHING: Final = AnswerKind(0)
 
 @lru_cache(maxsize=200)
 def asks_for(prompt: str) -> AnswerKind:
-    """Return what kinds of answers a prompt wants."""
+    """Return the kinds of answers that a prompt asks for."""
     return _kinds(_ASKED, prompt[-600:])
 
 
 @lru_cache(maxsize=2_000)
 def offers(text: str) -> AnswerKind:
-    """Return what kinds of answers a sentence has."""
+    """Return the kinds of answers that a sentence contains."""
     return _kinds(_OFFERED, text)
 
 

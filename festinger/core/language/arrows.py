@@ -1,4 +1,4 @@
-"""Read what people write with an arrow: `retries 3 -> 5`, `billing: podman -> kubernetes`."""
+"""Read changes written as arrows: `retries 3 -> 5`, `billing: podman -> kubernetes`."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ def read_arrow(
     behind: Sequence[ClauseWord],
     speaker: str,
 ) -> list[ClauseReading]:
-    """Return what an arrow says has changed.
+    """Return the changes that an arrow states.
 
     Args:
-        label: What stands before a colon before it; may be empty.
-        before: The clause before the arrow: the old value, behind its subject if there is
+        label: Words before a preceding colon; may be empty.
+        before: Clause before the arrow: the old value, behind its subject if there is
             no label.
-        behind: The clause behind the arrow.
-        speaker: Whose words they are.
+        behind: Clause behind the arrow.
+        speaker: Name of the speaker.
     """
     new = any_value(behind)
     if new is None:
@@ -48,6 +48,6 @@ def read_arrow(
 
 
 def _is_like(old: str, new: LiteralKind) -> bool:
-    """Return whether a value may take the place of another; without a label no name may."""
+    """Return whether a value may replace another; two names may only behind a label."""
     kind = literal_kind(old)
     return kind is new or {kind, new} <= TIMES or {kind, new} <= AMOUNTS

@@ -1,4 +1,4 @@
-"""Read what an attribute, a post, a day or an amount is: `the port is 9000`."""
+"""Read the values of attributes, posts, days and amounts: `the port is 9000`."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ _MONTHS: Final = frozenset(
 
 
 _OF_THE_TEAM: Final = frozenset(["on-call", "oncall", "on call"])
-"""Posts that need nobody they are somebody's for."""
+"""Posts that are read without an owner."""
 _DECIMAL: Final = re.compile(r"\d+\.\d+")
 
 
@@ -77,7 +77,7 @@ def read_attribute(
         return []
     is_place = value.kind is LiteralKind.NONE or value.text.startswith("/")
     if behind[0].small == "in" and is_place:
-        return []  # "the dataset is in /data" says where it is
+        return []  # "the dataset is in /data" is its location
     if value.kind is LiteralKind.NONE and (
         (group.negated and not group.changed)
         or not (
@@ -87,7 +87,7 @@ def read_attribute(
             or is_plainly(subject, value)
         )
     ):
-        return []  # "baseline is not affected", "contact is Ilse": of what?
+        return []  # "baseline is not affected", "contact is Ilse": no owner is known
     owner, predicate = attribute_place(subject)
     reading = ClauseReading(owner, predicate, value.text, value.kind)
     changed = group.changed or subject.is_new
@@ -95,9 +95,9 @@ def read_attribute(
 
 
 def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
-    """Return whether an attribute of nobody may be one: "backbone is AST".
+    """Return whether an attribute without an owner may be read: "backbone is AST".
 
-    People are somebody's: "contact is Ilse".
+    Attributes that are people need an owner: "contact is Ilse" is not read.
     """
     if subject.attribute in _OF_THE_TEAM:
         return True
@@ -106,7 +106,7 @@ def is_plainly(subject: SubjectPhrase, value: ValuePhrase) -> bool:
 
 
 def _may_hold(name: str, shape: ValueShape) -> bool:
-    """Return whether a name can be whoever holds a post."""
+    """Return whether a name can be that of a post's holder."""
     words = [ClauseWord(word, word.lower()) for word in name.split()]
     return bool(shape & POSTS) and value_phrase(words, shape) is not None
 
@@ -117,7 +117,7 @@ def read_holder(
     behind: Sequence[ClauseWord],
     speaker: str,
 ) -> list[ClauseReading]:
-    """Return whose a post is: "anna is the new treasurer of the club"."""
+    """Return the post of a person: "anna is the new treasurer of the club"."""
     bare = group.changed and behind[0].small in ATTRIBUTES
     is_owned = behind[0].small.endswith("'s")
     if behind[0].small not in ("the", "our", "my") and not bare and not is_owned:
@@ -137,7 +137,7 @@ def read_holder(
 def read_plain_literal(
     subject: SubjectPhrase, group: VerbGroup, behind: Sequence[ClauseWord]
 ) -> list[ClauseReading]:
-    """Return a day, a time or an amount that something is: "release is thursday"."""
+    """Return the day, time or amount of a subject: "release is thursday"."""
     behind, old = split_replaced(behind)
     if subject.text in ("I", "we"):
         return []
@@ -164,7 +164,7 @@ def read_plain_literal(
 
 
 def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without "back at", "down to" and the like."""
+    """Return words without a leading "back at", "down to" and the like."""
     small = tuple(word.small for word in words[:2])
     if small[:1] == ("at",):
         return words[1:]
@@ -174,7 +174,7 @@ def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 
 
 def _without_at(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without `back`, `at` and the like: "is back at 200"."""
+    """Return words without a leading `back`, `at` and the like: "is back at 200"."""
     while len(words) > 1 and words[0].small in (
         "back",
         "at",

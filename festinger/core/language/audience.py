@@ -1,4 +1,4 @@
-"""Hear whom something is to be kept from, or for whom alone it is."""
+"""Detect from whom a turn is to be kept, or to whom it is limited."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class LineAudience(NamedTuple):
     """People who may be told of what was said in a turn.
 
     Attributes:
-        is_limited: False where everybody may.
-        only: Those who may, beside who said it; names in lower case.
-        without: Those who may not; names in lower case.
+        is_limited: Whether the audience is limited at all.
+        only: Names of those who may, besides the speaker; in lower case.
+        without: Names of those who may not; in lower case.
     """
 
     is_limited: bool = False
@@ -23,7 +23,7 @@ class LineAudience(NamedTuple):
 
 EVERYBODY: Final = LineAudience()
 
-# The first may be a word for somebody ("nan", "her"); those that follow it are names.
+# The first may be a common word for a person ("nan", "her"); the others are names.
 _FIRST: Final = r"(?i:[^\W\d_][\w'’-]*)"
 _NEXT: Final = r"(?:(?:\s*,\s*|\s+(?i:and|or)\s+|\s*&\s*|\s*/\s*)[A-ZÀ-Þ][\w'’-]*)*"
 _NAMES: Final = rf"(?P<names>{_FIRST}{_NEXT})"
@@ -49,7 +49,7 @@ _ONLY: Final = re.compile(
 )
 _INSIDER: Final = re.compile(r"[A-ZÀ-Þ][\w'’-]+")
 
-# Who is outside anyway: to keep something from them withholds it from no colleague.
+# Outsiders: keeping something from them does not withhold it from colleagues.
 _OUTSIDERS: Final = frozenset(
     [
         "client",
@@ -114,10 +114,10 @@ _IGNORED: Final = frozenset(
 
 
 def audience_of(turn: str) -> LineAudience:
-    """Return who may be told of a turn.
+    """Return the audience of a turn.
 
     Args:
-        turn: All of it: "don't tell Nan" stands before or behind what it is about.
+        turn: Text of the whole turn: "don't tell Nan" may precede or follow its topic.
     """
     without: set[str] = set()
     for pattern in (_WITHHELD, _KEPT_FROM):
@@ -137,13 +137,14 @@ def audience_of(turn: str) -> LineAudience:
 def may_hear(
     audience: LineAudience, asker: str, speaker: str, known: Iterable[str]
 ) -> bool:
-    """Return whether somebody may be told of a turn.
+    """Return whether a person belongs to an audience.
 
     Args:
-        asker: Whose prompt it is; names in whatever case.
-        speaker: Who said it.
-        known: Names of those who speak here. Where something is kept from somebody of
-            another name ("Nan", "her"), it could be anybody of them.
+        audience: The audience.
+        asker: Principal whose prompt it is; case-insensitive.
+        speaker: Name of the speaker; case-insensitive.
+        known: Names of all known speakers. A withheld name that is not among them
+            ("Nan", "her") could refer to any of them.
     """
     if not audience.is_limited or asker.casefold() == speaker.casefold():
         return True
@@ -154,7 +155,7 @@ def may_hear(
         return True
     if audience.only or not audience.without:
         return False
-    # Kept from people who are all known by name: whoever else asks may hear it.
+    # It is withheld only from people who are known by name: all others may be told.
     everybody = {part for name in known for part in _parts(name)}
     return audience.without <= everybody
 
@@ -169,6 +170,6 @@ def _split(names: str) -> frozenset[str]:
 
 
 def _parts(name: str) -> set[str]:
-    """Return a name and its parts: `Anna-Lena` is called Anna, too."""
+    """Return a name and its parts: `Anna-Lena` is also called Anna."""
     small = name.casefold()
     return {small, *re.split(r"[\s._@+-]", small)} - {""}

@@ -1,4 +1,4 @@
-"""Read what a clause says has changed."""
+"""Read changes that a clause states."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ from festinger.core.language.verbforms import BE, HAVE
 def read_change(
     words: Sequence[ClauseWord], speaker: str, *, dated: bool
 ) -> list[ClauseReading]:
-    """Return what a clause says has changed; nothing if that is not plain.
+    """Return the change that a clause states; empty if it is unclear.
 
     Args:
-        words: Without what introduces and follows it.
-        speaker: Whose words they are.
-        dated: Whether it is said that it is so from today: then `is moving` is no plan.
+        words: Words without introduction and tail.
+        speaker: Name of the speaker.
+        dated: Whether the clause says that it holds from today: then `is moving` is no
+            plan.
     """
     words = _as_done(without_past(words))
     small = [word.small for word in words]

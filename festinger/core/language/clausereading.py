@@ -1,4 +1,4 @@
-"""What a clause states, before it is a statement."""
+"""Readings of clauses, from which statements are made."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from festinger.core.language.verbforms import ATTRIBUTE_PREDICATES, SPELLINGS
 
 
 class ClauseReading(NamedTuple):
-    """What a clause states.
+    """A statement as read from a clause.
 
     Attributes:
-        subject: Whom or what it is about.
+        subject: Subject of the clause.
         predicate: Example: `runs on`.
-        value: As it was typed.
-        kind: The value's form.
+        value: Value as it was typed.
+        kind: Form of the value.
         single: Whether the subject has only one such value at a time.
-        negated: Whether it says that this is not so.
+        negated: Whether it is a denial.
         changes: Whether the words say that it was otherwise before.
-        old_value: What it replaces, where the words name it.
-        past: Whether it says how it was: it states nothing by itself.
+        old_value: Replaced value, where the words name it.
+        past: Whether it describes the past, so that it states nothing by itself.
     """
 
     subject: SubjectPhrase
@@ -36,9 +36,9 @@ class ClauseReading(NamedTuple):
 
 
 def attribute_place(subject: SubjectPhrase) -> tuple[SubjectPhrase, str]:
-    """Return what an attribute is of, and the predicate that it is.
+    """Return the owner of an attribute, and the predicate for it.
 
-    An attribute that nobody is named for is a subject by itself: "the deadline is friday".
+    An attribute without an owner is a subject by itself: "the deadline is friday".
     """
     predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, "")
     if not subject.owner and subject.attribute in SPELLINGS:

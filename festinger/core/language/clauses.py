@@ -1,4 +1,4 @@
-"""Cut a sentence into clauses of plain words, and leave out what only introduces them."""
+"""Split a sentence into clauses of plain words, without introductory words."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from festinger.core.language.literals import (
 )
 
 WORDS_MAX: Final = 60
-"""Words of a sentence that is read; a longer one is a list or was pasted."""
+"""Maximum number of words of a sentence; a longer one is a list or was pasted."""
 
 
 class ClauseWord(NamedTuple):
     """A word of a clause.
 
     Attributes:
-        text: As it was typed; empty for the second half of a contraction.
-        small: In lower case, contractions written out.
+        text: The word as it was typed; empty for the second half of a contraction.
+        small: The word in lower case, with contractions expanded.
     """
 
     text: str
@@ -45,10 +45,10 @@ class Clause(NamedTuple):
     """A part of a sentence that may state something.
 
     Attributes:
-        words: Without what introduces and follows the statement.
-        joint: What stands before it: `,`, `;`, `:`, `-`, `.`, `>` for an arrow, a
-            conjunction, or nothing.
-        changed: Whether what was left out says that it was otherwise before.
+        words: Words without introduction and tail.
+        joint: Separator before the clause: `,`, `;`, `:`, `-`, `.`, `>` for an arrow, a
+            conjunction, or empty.
+        changed: Whether the removed words say that it was otherwise before.
     """
 
     words: tuple[ClauseWord, ...]
@@ -77,13 +77,13 @@ _JOINTS: Final = frozenset(
 _NO: Final = frozenset(["no", "nope", "nah"])
 _TITLES: Final = frozenset(["dr", "mr", "mrs", "ms", "prof", "st", "nr", "approx"])
 _RELATIVES: Final = frozenset(["which", "who", "where"])
-"""Conjunctions that are the subject of their clause, or ask."""
+"""Conjunctions that are the subject of their clause, or question words."""
 _BEHIND_NO: Final = frozenset(
     ["it", "that", "this", "the", "we", "i", "our", "my", "they", "he", "she"]
 )
-"""Words before which "no" denies what was said; elsewhere it is "no service"."""
+"""Words before which "no" denies the previous message; elsewhere it is "no service"."""
 ARROW: Final = ">"
-"""The joint of what stands behind an arrow."""
+"""The joint of a clause behind an arrow."""
 _SOFT: Final = frozenset(["and", "since"])
 _ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")
 _LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
@@ -101,9 +101,9 @@ def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
     """Return the clauses of a sentence.
 
     Args:
-        text: On one line.
-        verbs: Words in lower case that a predicate may begin with: `and` separates
-            clauses where one of them follows.
+        text: The sentence, on one line.
+        verbs: Words in lower case with which a predicate may begin: `and` separates
+            clauses if one of them follows.
     """
     pieces = _pieces(text)
     if sum(len(words) for _, words in pieces) > WORDS_MAX:
@@ -125,7 +125,7 @@ def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
         if bare:
             found.append(Clause(tuple(bare), joint, changed or ends_change))
         elif found and ends_change:
-            # "…, these days": belongs to what was just said.
+            # "…, these days": it belongs to the previous clause.
             found[-1] = found[-1]._replace(changed=True)
         changed, joint = False, ""
     return found
@@ -147,7 +147,7 @@ def words_of(text: str) -> list[ClauseWord]:
 
 
 def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without when something happened: "last week", "last thursday"."""
+    """Return words without a trailing past time: "last week", "last thursday"."""
     small = [word.small for word in words]
     size = _ends_with(small, PAST_TAILS)
     if not size and len(small) > 2 and small[-2] in ("last", "this"):
@@ -158,10 +158,11 @@ def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 def without_tails(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], bool]:
-    """Return words without adverbs of time and the like at their end.
+    """Return words without trailing adverbs of time and the like.
 
     Returns:
-        What is left; and whether the words said that it was otherwise before.
+        The remaining words; and whether the removed ones say that it was otherwise
+        before.
     """
     changed = False
     while words:
@@ -179,7 +180,7 @@ def without_tails(
 
 
 def _time_at_end(small: Sequence[str]) -> int:
-    """Return how many words at the end say since when it is so."""
+    """Return the number of trailing words that say since when it holds."""
     for size in range(min(_TIME_WORDS_MAX, len(small) - 1), 1, -1):
         if _TIME_SINCE.fullmatch(" ".join(small[-size:])):
             return 0 if small[-size] == "until" else size
@@ -197,7 +198,7 @@ def _ends_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> in
 def _without_leaders(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], bool]:
-    """Return words without what introduces them, and whether that says "changed"."""
+    """Return words without introductory ones, and whether these express a change."""
     changed = False
     while words:
         small = [word.small for word in words[:6]]
@@ -228,7 +229,7 @@ def _starts_with(small: Sequence[str], phrases: Collection[tuple[str, ...]]) -> 
 
 
 def _time_at_start(small: Sequence[str]) -> int:
-    """Return how many words at the start say since when it is so."""
+    """Return the number of leading words that say since when it holds."""
     for size in range(min(_TIME_WORDS_MAX, len(small)), 1, -1):
         if small[0] != "until" and _TIME_SINCE.fullmatch(" ".join(small[:size])):
             return size
@@ -267,7 +268,7 @@ def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
 
 
 def _expanded(chunk: str) -> list[ClauseWord]:
-    """Return a word, or the two of a contraction."""
+    """Return a word, or both words of a contraction."""
     small = chunk.lower()
     if not (parts := CONTRACTIONS.get(small)):
         return [ClauseWord(chunk, small)]
@@ -275,7 +276,7 @@ def _expanded(chunk: str) -> list[ClauseWord]:
 
 
 def _is_said_of_it(follower: str) -> bool:
-    """Return whether "its" before a word is "it is": "its wednesdays now"."""
+    """Return whether "its" before a word means "it is": "its wednesdays now"."""
     return follower in IS_AFTER_NAME or literal_kind(follower) in _SAID_OF_IT
 
 
@@ -283,7 +284,7 @@ _SAID_OF_IT: Final = TIMES | AMOUNTS
 
 
 def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
-    """Return words with `X's on` as `X is on`; `X's port` stays as it is."""
+    """Return words with `X's on` as `X is on`; `X's port` is left unchanged."""
     found: list[ClauseWord] = []
     for at, word in enumerate(words):
         follower = words[at + 1].small if at + 1 < len(words) else ""
@@ -300,7 +301,7 @@ def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
 def _parted(
     before: str, words: list[ClauseWord], verbs: Collection[str]
 ) -> list[tuple[str, list[ClauseWord]]]:
-    """Return words cut at conjunctions, each part with the conjunction before it."""
+    """Return words split at conjunctions, each part with its leading conjunction."""
     parts: list[tuple[str, list[ClauseWord]]] = [(before, [])]
     verb_follows = [False] * (len(words) + 1)
     for at in range(len(words) - 1, -1, -1):

@@ -62,7 +62,7 @@ CONTRACTIONS: Final = {
         for form in line.partition(":")[0].split()
     )
 }
-"""A short form, and the words that it stands for."""
+"""Contractions and the words that they stand for."""
 
 IS_AFTER_NAME: Final = _listed("""
     not now on at in no currently still already also just actually finally officially
@@ -70,10 +70,10 @@ IS_AFTER_NAME: Final = _listed("""
     managed back allergic scheduled stored retired cancelled canceled dead closed over
     written built set behind vegan vegetarian veggie coeliac going responsible
 """)
-"""Behind `X's` these make it `X is`; otherwise it says whose something is."""
+"""Words before which `X's` means `X is`; otherwise it is a possessive."""
 
 DETERMINERS: Final = _listed("the our a an")
-"""Left out in front of a subject or a value."""
+"""Determiners that are removed before a subject or a value."""
 
 PRONOUNS: Final = _listed("it he she they this that these those")
 
@@ -99,7 +99,7 @@ FUNCTION_WORDS: Final = _listed("""
     yes no ok okay hi hey hello thanks thank sorry oh ah well btw fyi
     today tomorrow yesterday tonight
 """)
-"""Words that no name is made of: subjects and values with one of them are not read."""
+"""Words that no name contains: subjects and values with one of them are not read."""
 
 NO_NAMES: Final = _listed("""
     angry happy sad sick ill new old busy free gone away here late early ready unknown unclear
@@ -108,7 +108,7 @@ NO_NAMES: Final = _listed("""
     low slow fast big small cheap expensive tight loose clear public private ours mine yours
     theirs enough correct incorrect true false ok okay better worse done over
 """)
-"""Adjectives that are no value where a name is asked for."""
+"""Adjectives that are no value where a name is expected."""
 
 VAGUE_NOUNS: Final = _listed("""
     thing things stuff way ways idea ideas point problem question answer reason rest bit lot
@@ -117,7 +117,7 @@ VAGUE_NOUNS: Final = _listed("""
     difference first second last next best worst latter former following above below
     example test
 """)
-"""Nouns that name nothing by themselves."""
+"""Nouns that are no names by themselves."""
 
 NO_PLACES: Final = _listed("""
     call calls holiday holidays vacation leave fire time track hold board schedule sale strike
@@ -128,17 +128,17 @@ NO_PLACES: Final = _listed("""
     autopilot stage tour budget display offer autopilot standby repeat brand theme
     record lunch break table phone radio tv road move run nights days lates earlies nights-only late early autopilot
 """)
-"""What somebody or something may be on, in or at without being anywhere."""
+"""Nouns that are no place behind `on`, `in` or `at`."""
 
 
 def _phrases(text: str) -> frozenset[tuple[str, ...]]:
-    """Return the phrases between bars."""
+    """Return the phrases in a list separated by bars."""
     found = [tuple(it.split()) for it in text.replace("\n", "|").split("|")]
     return frozenset(it for it in found if it)
 
 
 PHRASE_WORDS_MAX: Final = 5
-"""Words of the longest phrase below."""
+"""Number of words of the longest phrase below."""
 
 LEADERS: Final = _phrases("""
     and|but|so|also|ok|okay|oh|ah|yes|yeah|yep|yup|anyway|anyways|btw|fyi|psa|hm|hmm|uh|um|er
@@ -152,7 +152,7 @@ LEADERS: Final = _phrases("""
     at the moment|to be clear|for clarity|in fact|basically|in short|long story short
     in other words|haha|lol|hi all|hey all|hi everyone
 """)
-"""What people say before they say it."""
+"""Phrases that introduce a statement."""
 LONE_LEADERS: Final = _phrases("""
     k|well|right|great|good|perfect|cool|nice|hi|hey|hiya|hello|morning|good morning|sure|ja
     headsup|heads-up|news|big news|note|quick note|nb
@@ -162,7 +162,7 @@ LONE_LEADERS: Final = _phrases("""
     everyone|team|folks|guys|quick one|tl;dr|tldr|wow|yay|hooray|phew|ugh|please remember
     keep in mind|changes|status|in general|from me|from my side
 """)
-"""The same, where a comma or a colon follows."""
+"""Phrases that introduce a statement if a comma or a colon follows."""
 
 CHANGE_LEADERS: Final = _phrases("""
     now|right now|as of now|as of today|as from today|from now on|from today on|from today
@@ -174,7 +174,7 @@ CHANGE_LEADERS: Final = _phrases("""
     as of this morning|as of yesterday|starting this week|from this week on|from then on
     from now|in future|from here on
 """)
-"""The same, where they say that something is no longer as it was."""
+"""Phrases that introduce a statement and express a change."""
 LONE_CHANGE_LEADERS: Final = _phrases("""
     update|quick update|small update|status update|correction|small correction|quick correction|done|all done|finally done|finished
     i just finished|just finished|we just finished|i have just finished|we have just finished
@@ -189,9 +189,9 @@ ADVERBS: Final = _listed("""
     obviously definitely indeed successfully permanently fully completely entirely
     recently happily completely
 """)
-"""Words within a verb group that do not change what is said."""
+"""Words within a verb group that do not change its meaning."""
 CHANGE_ADVERBS: Final = _listed("now actually finally again instead")
-"""Words within a verb group that say that it was otherwise."""
+"""Words within a verb group that express a change."""
 
 TAILS: Final = _phrases("""
     btw|fyi|by the way|too|as well|though|currently|at the moment|still|thanks|ok|okay
@@ -199,7 +199,7 @@ TAILS: Final = _phrases("""
     for the record|just fyi|just so you know|everyone|folks|guys|for a while|for years
     permanently|anyway|indeed|so far|by now|in future|all in|all told|in total|altogether|each
 """)
-"""What follows a statement without belonging to it."""
+"""Phrases that follow a statement without belonging to it."""
 CHANGE_TAILS: Final = _phrases("""
     now|any more|any longer|no more|these days|nowadays|again|instead|right now|as of now|as of today
     from now on|from today|from today on|as of yesterday|as of this morning|from then on
@@ -210,11 +210,11 @@ CHANGE_TAILS: Final = _phrases("""
     as of last week|as of last night|starting today|effective today|effective immediately
     actually
 """)
-"""The same, where it says that it was otherwise before."""
+"""Phrases that follow a statement and express a change."""
 PAST_TAILS: Final = _phrases("""
     last week|yesterday|last night|this morning|this week|last month|last weekend|today|just now
     this afternoon|this evening|over the weekend|at the weekend|on the weekend|last year
     a while ago|some time ago|ages ago|a week ago|two weeks ago|a month ago|months ago
 """)
-"""What follows a change to say when it happened. With a state it says for how long it is
-so, and that is no knowledge: "on call is sasha this week"."""
+"""Phrases that follow a change and say when it happened. Behind a state they say how
+long it lasts, and such a state is not worth keeping: "on call is sasha this week"."""

@@ -1,4 +1,4 @@
-"""Read corrections that say no subject: "no, that's 24 minutes", "I meant friday"."""
+"""Read corrections without a subject: "no, that's 24 minutes", "I meant friday"."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ _CORRECTING: Final = tuple(
         (rf"{_OPENED}not (?P<old>\S+(?: \S+)?) (?P<new>\S+(?: \S+)?)", True),
     )
 )
-"""Each with whether only a literal corrects: "no cash" does not."""
+"""Patterns, and whether only a literal is a correction: "no cash" is none."""
 _ITS: Final = re.compile(r"\bits (?=\d)")
 WORDS_MAX: Final = 14
 
 
 def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseReading]:
-    """Return what a sentence corrects of what was just stated.
+    """Return the correction of an earlier statement in a sentence.
 
     Args:
-        text: A sentence that names no subject.
-        before: What was stated before it; with more than one statement it must name the
-            value that it corrects.
+        text: A sentence without a subject.
+        before: Statements made before it; if there are several, the sentence must name
+            the value that it corrects.
     """
     if not before:
         return []
@@ -88,12 +88,12 @@ def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseRe
 def _corrected(
     before: Sequence[ReadStatement], old: str, new: str, kind: LiteralKind
 ) -> ReadStatement | None:
-    """Return the statement that is corrected; None if that could be several, or none."""
+    """Return the corrected statement; None if there is none or it is ambiguous."""
     fitting = [
         each
         for each in before
         if not each.negated
-        # "That's 24 minutes" corrects no bare number.
+        # "That's 24 minutes" does not correct a bare number.
         and (_has_unit(each.value) or not _has_unit(new) or kind not in AMOUNTS) and _is_like(literal_kind(each.value), kind)
         and (not old or _is_said(old, each.value))
     ]  # fmt: skip
@@ -107,7 +107,7 @@ def _has_unit(text: str) -> bool:
 
 
 def _is_like(one: LiteralKind, other: LiteralKind) -> bool:
-    """Return whether values of two kinds can stand for each other."""
+    """Return whether values of two kinds can replace each other."""
     return one is other or {one, other} <= TIMES or {one, other} <= AMOUNTS
 
 
@@ -118,6 +118,6 @@ def _is_said(old: str, value: str) -> bool:
 
 
 def _typed(new: str, text: str) -> str:
-    """Return a value in lower case as it was typed."""
+    """Return a value given in lower case as it was typed."""
     at = text.lower().find(new)
     return text[at : at + len(new)] if at >= 0 else new

@@ -1,4 +1,4 @@
-"""Why a text states nothing, although it may hold every word of a fact."""
+"""Check whether sentences are questions, quotations or hedged."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _QUESTIONS = WH_WORDS | AUXILIARIES
 
 
 def as_said(text: str) -> str:
-    """A sentence on one line, as it can be kept."""
-    # What is no prose was blotted out, and NUL is what Postgres does not store.
+    """Return a sentence on one line, as it can be stored."""
+    # Text other than prose was blanked out; Postgres cannot store NUL.
     return " ".join(text.replace("\0", " ").replace("\1", " ").split())
 
 
 def unstated(text: str) -> str:
-    """Why a text states nothing, although it may hold every word of a fact.
+    """Return why a text asserts nothing, although it may contain all words of a fact.
 
     Returns:
-        A word; empty if all its sentences do state something.
+        One word; empty if all its sentences assert something.
     """
     scan = _fast.scan(text)
     reader = _fast.SentenceReader(scan, _fast.readable(scan.text), LISTS)
@@ -38,7 +38,7 @@ def unstated(text: str) -> str:
 
 
 def doubt_of(sentence: _fast.Sentence) -> str:
-    """Why a sentence states nothing, although it may hold every word of a fact."""
+    """Return why a sentence asserts nothing, in one word; empty if it does."""
     words = [sentence.word(at) for at in range(sentence.count)]
     if sentence.asked or words[0] in _QUESTIONS:
         return "asked"

@@ -1,4 +1,4 @@
-"""Read that something is no more: `the standup was cancelled`, `we stopped using redis`."""
+"""Read endings: `the standup was cancelled`, `we stopped using redis`."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ _ENDED_BY: Final = frozenset(
         "taken down",
     ]
 )
-"""What somebody does to something, so that it ends."""
+"""Transitive verbs whose object ends."""
 
 
 def _ends_by(agent: Sequence[ClauseWord], behind: Sequence[ClauseWord]) -> bool:
-    """Return whether somebody ended something: "three cancelled nights" says nothing."""
+    """Return whether an agent ended something, unlike "three cancelled nights"."""
     if not is_agent(agent):
         return False
     if any(it.small in ("we", "i", "they", "he", "she") for it in agent):
@@ -84,7 +84,7 @@ def read_ended(
 
 
 def _may_end(subject: SubjectPhrase, speaker: str) -> bool:
-    """Return whether it is worth knowing that something is no more.
+    """Return whether the end of a subject is worth knowing.
 
     That the speaker's battery is dead is not.
     """
@@ -114,7 +114,7 @@ _STOPPED: Final = tuple(
 _OF_WE: Final = frozenset(
     ["off", "dropped", "left", "ditched", "done with", "got rid of"]
 )
-"""What only a group does with its tools: "anna left berlin" is another matter."""
+"""Phrases that count only for a group: "anna left berlin" has another meaning."""
 
 
 def read_stopped(

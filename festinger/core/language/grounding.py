@@ -1,4 +1,4 @@
-"""Whether a text supports a claim: word by word, and no model is asked.
+"""Compute how well a text supports a claim, by words and without a model.
 
     support = mean of  stem coverage in the text
                        idf-weighted coverage in the best window of three sentences
@@ -6,9 +6,9 @@
                        the best sentence's cosine of character 3-to-5-grams
               − 0.1 per failed guard
 
-What stands in the text as it is claimed, but for the endings of its words, is grounded
-without that. What the score cannot see: entities that were swapped within a true
-sentence have the same words.
+A claim that occurs in the text, but for the endings of its words, is grounded without
+the score. The score cannot detect entities that are swapped within a true sentence,
+since the words are the same.
 """
 
 # ruff: noqa: RUF002 - typographic marks are the subject of this file
@@ -29,14 +29,14 @@ import snowballstemmer
 from festinger._fast.words import CLOSED_CLASS
 
 GROUNDED_MIN = 0.87
-"""From this score a claim is grounded."""
+"""Minimum score of a grounded claim."""
 CANDIDATE_MIN = 0.50
-"""From this score people may say whether it is; below it is rejected."""
+"""Minimum score of a candidate for people to decide; below it a claim is rejected."""
 GUARD_COST = 0.1
-"""What a failed guard takes from the score."""
+"""Deduction from the score for each failed guard."""
 WINDOW_SENTENCES = 3
 PATTERN_FRAME = frozenset(["prefers", "prefer"])
-"""Words in which a habit is put, and that nobody says of it."""
+"""Words of the phrasing of a habit, which its text need not contain."""
 
 _GRAMS = (3, 4, 5)
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
@@ -54,20 +54,20 @@ _NEGATION = re.compile(
 _TURNS = frozenset(["but", "however", "though", "although", "because"])
 _JOINTS = frozenset(["and", "while", ",", ";"])
 _SUBJECTS = frozenset(["i", "we", "you", "he", "she", "it", "they", "that"])
-"""Where a clause ends and another one begins: a contrast, or a joint and a subject."""
+"""Markers of a new clause: a contrast, or a joint followed by a subject."""
 
 
 class Band(StrEnum):
-    """What may become of a claim."""
+    """Band of a claim's score."""
 
     GROUNDED = "grounded"
     CANDIDATE = "candidate"
-    """People decide, however sure its author is."""
+    """People decide, whatever the confidence of its author."""
     REJECTED = "rejected"
 
 
 class Guard(StrEnum):
-    """Something of a claim that its text must have."""
+    """Feature of a claim that its text must have as well."""
 
     NUMBER = "number"
     NAME = "name"
@@ -76,13 +76,13 @@ class Guard(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """Where the bands begin."""
+    """Minimum scores of the bands."""
 
     grounded: float = GROUNDED_MIN
     candidate: float = CANDIDATE_MIN
 
     def band(self, score: float, failed: Collection[Guard] = ()) -> Band:
-        """The band of a score; a failed guard keeps it from the highest (G1)."""
+        """Return the band of a score; a failed guard excludes the highest (G1)."""
         if score >= self.grounded and not failed:
             return Band.GROUNDED
         return Band.CANDIDATE if score >= self.candidate else Band.REJECTED
@@ -93,12 +93,13 @@ THRESHOLDS = Thresholds()
 
 @dataclass(frozen=True, slots=True)
 class Grounding:
-    """How well a text supports a claim.
+    """Result of checking a claim against a text.
 
     Attributes:
         score: In [0.0, 1.0].
-        failed: What the claim has and the text has not.
-        window: The sentences that support it best.
+        band: Band of the score.
+        failed: Features that the claim has and the text lacks.
+        window: Sentences that support it best.
     """
 
     score: float
@@ -108,7 +109,7 @@ class Grounding:
 
 
 class Text:
-    """A text that claims are held against; what is computed of it is kept."""
+    """A text to check claims against, with cached derived values."""
 
     def __init__(self, text: str) -> None:
         text = unicodedata.normalize("NFC", text)
@@ -123,23 +124,23 @@ class Text:
 
     @cached_property
     def bigrams(self) -> frozenset[tuple[str, str]]:
-        """Which word follows which, within a sentence."""
+        """The pairs of adjacent stems within sentences."""
         return frozenset(pair for each in self.sentences for pair in each.bigrams)
 
     @cached_property
     def windows(self) -> list[tuple[StemmedSentence, ...]]:
-        """Its sentences, three at a time."""
+        """The windows of three consecutive sentences."""
         last = max(1, len(self.sentences) - WINDOW_SENTENCES + 1)
         return [tuple(self.sentences[at : at + WINDOW_SENTENCES]) for at in range(last)]
 
     def weight(self, stem: str) -> float:
-        """How much a word says here: the rarer, the more."""
+        """Return the weight of a stem in the text: rarer stems weigh more."""
         found = sum(stem in each.stem_set for each in self.sentences)
         return log(1 + (1 + len(self.sentences)) / (1 + found))
 
 
 class StemmedSentence:
-    """One sentence, as words and their stems."""
+    """A sentence as words and their stems."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -148,12 +149,12 @@ class StemmedSentence:
 
     @cached_property
     def stem_set(self) -> frozenset[str]:
-        """The stems, each once."""
+        """The distinct stems."""
         return frozenset(self.stems)
 
     @cached_property
     def content(self) -> list[str]:
-        """The stems of words that say something; of all if none does."""
+        """The stems of content words; of all words if there are none."""
         content = [
             stem
             for word, stem in zip(self.words, self.stems, strict=True)
@@ -163,7 +164,7 @@ class StemmedSentence:
 
     @cached_property
     def bigrams(self) -> list[tuple[str, str]]:
-        """Which word follows which, with no mark between them."""
+        """The pairs of adjacent stems without a mark between them."""
         return [
             (one, other)
             for one, other in pairwise(self.pieces)
@@ -172,7 +173,7 @@ class StemmedSentence:
 
     @cached_property
     def grams(self) -> Counter[str]:
-        """Its character 3-to-5-grams."""
+        """The character 3-to-5-grams with their counts."""
         text = f" {' '.join(self.words).lower()} "
         return Counter(
             text[at : at + size]
@@ -182,7 +183,7 @@ class StemmedSentence:
 
     @cached_property
     def spoken(self) -> list[str]:
-        """The words in lower case and the marks between them; a hyphen is none."""
+        """The words in lower case and the marks between them, without hyphens."""
         return [_bare(piece).lower() for piece in _PIECE.findall(self.text)]
 
     @cached_property
@@ -192,15 +193,15 @@ class StemmedSentence:
 
     @property
     def negated(self) -> bool:
-        """Whether it denies anything."""
+        """True if it contains a negation."""
         return _NEGATION.search(self.text) is not None
 
     def has(self, pieces: Sequence[str]) -> bool:
-        """Whether it holds these stems and marks, one behind the other."""
+        """Return whether it contains these stems and marks consecutively."""
         return self.find(pieces) is not None
 
     def find(self, pieces: Sequence[str]) -> int | None:
-        """Where it holds them first; None if it does not."""
+        """Return the first position of these stems and marks; None if it has none."""
         size = len(pieces)
         return next(
             (
@@ -212,7 +213,7 @@ class StemmedSentence:
         )
 
     def denies(self, pieces: Sequence[str]) -> bool:
-        """Whether it holds these stems and denies anything in the same clause."""
+        """Return whether it contains these stems with a negation in their clause."""
         at = self.find(pieces)
         if at is None or not self.negated:
             return False
@@ -224,7 +225,7 @@ class StemmedSentence:
         return _NEGATION.search(" ".join(self.spoken[start:end])) is not None
 
     def _begins(self, at: int) -> bool:
-        """Whether a clause of its own begins there: it may be denied, and others not."""
+        """Return whether a new clause, with its own negation, begins at a position."""
         before, word = self.spoken[at - 1], self.spoken[at]
         if word in _TURNS:
             return True
@@ -239,10 +240,10 @@ def ground(
     thresholds: Thresholds = THRESHOLDS,
     frame: Collection[str] = (),
 ) -> Grounding:
-    """How well a text supports a claim.
+    """Return how well a text supports a claim.
 
     Args:
-        frame: Words at the claim's beginning that the text need not hold.
+        frame: Words at the claim's beginning that the text need not contain.
     """
     said = StemmedSentence(unicodedata.normalize("NFC", claim))
     if not said.stems or not text.sentences:
@@ -250,7 +251,7 @@ def ground(
     failed = _failed(said, text)
     if found := stands_in(said, text, frame):
         if found.denies(_framed(said, frame)) and not said.negated:
-            # It stands there, and is denied.
+            # The sentence contains the claim and denies it.
             failed = (*failed, Guard.NEGATION)
         score = max(0.0, 1.0 - GUARD_COST * len(failed))
         return Grounding(score, thresholds.band(score, failed), failed, found.text)
@@ -268,14 +269,14 @@ def ground(
 def stands_in(
     said: StemmedSentence, text: Text, frame: Collection[str] = ()
 ) -> StemmedSentence | None:
-    """The sentence in which a claim stands, whatever the endings of its words."""
+    """Return the sentence that contains a claim, whatever the endings of its words."""
     pieces = _framed(said, frame)
     return next((each for each in text.sentences if each.has(pieces)), None)
 
 
 @lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
-    """The stem of a word in lower case."""
+    """Return the stem of a word in lower case."""
     stemmed: str = _STEMMER.stemWord(word)
     return stemmed
 
@@ -284,7 +285,7 @@ _STEMMER = snowballstemmer.stemmer("english")
 
 
 def _framed(said: StemmedSentence, frame: Collection[str]) -> list[str]:
-    """What is left of a claim without the words of its frame."""
+    """Return the stems and marks of a claim without the words of its frame."""
     first = 0
     while first < len(said.words) - 1 and said.words[first].lower() in frame:
         first += 1
@@ -311,10 +312,10 @@ def _best_window(said: StemmedSentence, text: Text) -> tuple[float, str]:
 
 
 def _failed(said: StemmedSentence, text: Text) -> tuple[Guard, ...]:
-    """The guards that a claim fails."""
+    """Return the guards that a claim fails."""
     whole = " ".join(each.text for each in text.sentences)
     numbers = set(_NUMBER.findall(said.text)) - set(_NUMBER.findall(whole))
-    # The first word has a capital anyway.
+    # The first word is capitalised anyway.
     names = {
         stem
         for word, stem in list(zip(said.words, said.stems, strict=True))[1:]

@@ -1,4 +1,4 @@
-"""Read what a group does with something all the time: `we run billing on kubernetes`."""
+"""Read where a group runs or keeps something: `we run billing on kubernetes`."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ _KEPT: Final = {
     ("store", "in"): "stored in",
     ("store", "on"): "stored in",
 }
-"""A verb, the word behind what it is done to, and the predicate that says so."""
+"""Predicates by verb, and preposition behind its object."""
 
 
 def read_kept(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
     """Return where a group runs, hosts, deploys, keeps or stores something.
 
     Args:
-        words: Without what introduces and follows it.
-        speaker: Whose words they are.
+        words: Words without introduction and tail.
+        speaker: Name of the speaker.
     """
     small = [word.small for word in words]
     if small[:1] != ["we"]:

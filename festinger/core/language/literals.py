@@ -1,4 +1,4 @@
-"""Tell what kind of value some words are: a day, a time, an amount, a name, …"""
+"""Classify the words of a value: a day, a time, an amount, a name, …"""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from enum import StrEnum
 from typing import Final
 
 CHARACTERS_MAX: Final = 120
-"""Characters of a literal; what is longer is none."""
+"""Maximum number of characters of a literal."""
 
 
 class LiteralKind(StrEnum):
-    """What a value is by its form."""
+    """Kind of a value, by its form."""
 
     DAY = "day"
     """A weekday, or several: `friday`, `Mondays and Thursdays`."""
     DATE = "date"
     TIME = "time"
     RELATIVE_DAY = "relative day"
-    """Another day tomorrow: `next friday`, `yesterday`."""
+    """A day relative to the current one: `next friday`, `yesterday`."""
     MONEY = "money"
     MEASURE = "measure"
     """A number with or without a unit: `14`, `90 seconds`, `30 %`."""
@@ -118,13 +118,13 @@ _FORMS: Final = tuple(
 TIMES: Final = frozenset(
     [LiteralKind.DAY, LiteralKind.DATE, LiteralKind.TIME, LiteralKind.RELATIVE_DAY]
 )
-"""Kinds of when something is."""
+"""Kinds of times."""
 AMOUNTS: Final = frozenset([LiteralKind.MONEY, LiteralKind.MEASURE])
-"""Kinds of how much something is."""
+"""Kinds of amounts."""
 
 
 def literal_kind(text: str) -> LiteralKind:
-    """Return what kind of literal some words are; NONE if they are a name or a phrase."""
+    """Return the kind of a literal; NONE if the words are a name or a phrase."""
     if len(text) > CHARACTERS_MAX:
         return LiteralKind.NONE
     for kind, form in _FORMS:

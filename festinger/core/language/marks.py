@@ -1,4 +1,4 @@
-"""What a sentence is like, by its words alone: a question, a request, a change, …"""
+"""Classify sentences by their words alone: a question, a request, a change, …"""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import Final
 
 
 class SentenceMark(IntFlag):
-    """Properties of a sentence; several may hold."""
+    """Properties of a sentence, as combinable flags."""
 
     QUESTION = 1
-    """It asks."""
+    """It is a question."""
     REQUEST = 2
-    """It wants something done once."""
+    """It requests a single action."""
     CHANGE = 4
-    """It says that something is no longer as it was."""
+    """It states that something has changed."""
     NEGATION = 8
     KNOWLEDGE = 16
-    """It has a word in which knowledge is put: never, because, owns, …"""
+    """It has a word that often occurs in statements: never, because, owns, …"""
     NUMBER = 32
     INSTRUCTION = 64
-    """It tells agents what to do from now on."""
+    """It instructs agents permanently."""
     HEDGE = 128
-    """Whoever says it is not sure, or supposes it."""
+    """The speaker is unsure, or only supposes it."""
     CONFIRMATION = 256
-    """It says that what somebody else just said is so."""
+    """It confirms the preceding message of another speaker."""
     GAP = 512
-    """Something stood before it that is not kept."""
+    """A sentence before it is not kept."""
     UNSTATED = 1024
-    """A model has read it and found nothing in it to remember."""
+    """A model has read it and found no statement."""
 
 
 _LEAD: Final = (
@@ -100,14 +100,14 @@ UNMARKED: Final = SentenceMark(0)
 
 @lru_cache(maxsize=2_000)
 def marks_of(sentence: str) -> SentenceMark:
-    """Return what a sentence is like."""
-    # The patterns are in lower case: to ignore case takes four times as long.
+    """Return the marks of a sentence."""
+    # The patterns are in lower case: ignoring case takes four times as long.
     text = sentence.rstrip(_CLOSING).lower()
     marks = SentenceMark(0)
     if text.endswith("?"):
         marks |= SentenceMark.QUESTION
     elif _ASKED.match(text) and not text.endswith((".", "!")):
-        # Many leave the question mark out.
+        # Question marks are often omitted.
         marks |= SentenceMark.QUESTION
     for mark, pattern in _SEARCHED:
         if pattern.search(text):
@@ -121,7 +121,7 @@ def marks_of(sentence: str) -> SentenceMark:
 
 
 def changing_marks_of(text: str) -> SentenceMark:
-    """Return only whether a text says that something changes, or is not so.
+    """Return only the marks CHANGE and NEGATION of a text.
 
     It takes a fifth of the time of all marks.
     """

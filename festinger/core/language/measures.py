@@ -1,4 +1,4 @@
-"""Read values that stand without a verb of their own: `presents: under 25 a head`."""
+"""Read values without a verb of their own: `presents: under 25 a head`."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ _NO_LABELS: Final = frozenset(
         "here",
     ]
 )
-"""Words before a colon that introduce something else than the value of a name."""
+"""Words before a colon that do not name a subject."""
 OUTPUT_LABELS: Final = frozenset(
     ["error", "warning", "fatal", "debug", "info", "exception", "traceback"]
 )
-"""Words before a colon that a program wrote."""
+"""Words before a colon in the output of a program."""
 _PASSING: Final = frozenset(
     [
         "meetings",
@@ -85,7 +85,7 @@ _PASSING: Final = frozenset(
         "reasons",
     ]
 )
-"""What somebody has some of just now."""
+"""Nouns whose counts are only temporary."""
 _COUNTED_MAX: Final = 3
 
 
@@ -95,9 +95,9 @@ def read_label(
     """Return the value behind a colon: `deadline: 4 March`, `owner of billing: carol`.
 
     Args:
-        label: What stands before the colon.
-        words: The clause behind it.
-        speaker: Whose words they are.
+        label: Words before the colon.
+        words: Clause behind the colon.
+        speaker: Name of the speaker.
     """
     subject = subject_phrase(label, speaker)
     if subject is None or not subject.text or subject.text in ("I", "we"):
@@ -123,7 +123,7 @@ def read_label(
 
 
 def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]:
-    """Return how many, or how much, of something a subject has.
+    """Return the count or amount of something that a subject has.
 
     "Catalog has 180k active products", "tableau_ext has a connection limit of 20".
     """
@@ -162,7 +162,7 @@ def read_count(words: Sequence[ClauseWord], speaker: str) -> list[ClauseReading]
 def _counted(
     subject: str, rest: Sequence[ClauseWord], size: int, speaker: str
 ) -> list[ClauseReading]:
-    """Return that a subject has so many, where the first words are a number."""
+    """Return the count that a subject has, if the first words are a number."""
     number, noun = rest[:size], rest[size:]
     whole = subject_phrase([ClauseWord(subject, subject.lower())], speaker)
     if not number or not is_name(noun, _COUNTED_MAX) or whole is None:

@@ -1,4 +1,4 @@
-"""Read where something is from now on: `we moved billing from podman to kubernetes`."""
+"""Read moves to a new place: `we moved billing from podman to kubernetes`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ _PLACES: Final = frozenset(
         "ceremony",
     ]
 )
-"""What moves to where people go."""
+"""Subjects that move to a location rather than to a platform."""
 _NO_TARGETS: Final = frozenset(
     [
         "team",
@@ -111,7 +111,7 @@ _NO_TARGETS: Final = frozenset(
         "column",
     ]
 )
-"""Where things are put from day to day."""
+"""Targets that are no lasting place."""
 _KIN: Final = frozenset(
     [
         "mum",
@@ -155,7 +155,7 @@ _ROOMS: Final = frozenset(
         "lab",
     ]
 )
-"""What the name of a place begins with: `room 210`."""
+"""First words of the names of places: `room 210`."""
 _SYSTEMS: Final = frozenset(
     [
         "ci",
@@ -172,7 +172,7 @@ _SYSTEMS: Final = frozenset(
         "broker",
     ]
 )
-"""What moves to where it runs, although it is also named for what it is."""
+"""Attributes that run on a platform when they move."""
 VERSIONED: Final = frozenset(["upgraded", "downgraded", "updated"])
 _PERSON_VERBS: Final = frozenset(["relocated", "moved"])
 
@@ -198,7 +198,7 @@ def read_moved(
     if verb in MOVING and not dated:
         return None
     if thing:
-        # "We moved billing to …": whoever did it is not what moved.
+        # "We moved billing to …": the agent is not the subject.
         if not is_agent(words[:at]) or verb in MOVES_NOW:
             return None
         thing = _without_particles(thing)
@@ -232,7 +232,7 @@ def read_moved(
 
 
 def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) -> bool:
-    """Return whether a verb with a name behind it says where something is from now on.
+    """Return whether a verb with a name behind it states a lasting move.
 
     "The mail went to carol" and "I pushed the fix to main" do not.
     """
@@ -246,7 +246,7 @@ def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) ->
 def _ways(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], ValuePhrase | None, str]:
-    """Return what stands before "from A to B", B, and A in its words."""
+    """Return the words before "from A to B", the value B, and the text of A."""
     words, replaced = split_replaced(_without_agent(words))
     small = [word.small for word in words]
     to = next(
@@ -267,14 +267,14 @@ def _ways(
 
 
 def _without_agent(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without "by carol" at their end."""
+    """Return words without a trailing "by carol"."""
     at = next((at for at, it in enumerate(words) if it.small == "by"), 0)
     is_name = at and at + 2 >= len(words) and words[-1].small.isalpha()
     return words[:at] if is_name else words
 
 
 def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
-    """Return words without "over" at their end: "switched billing over to"."""
+    """Return words without a trailing "over": "switched billing over to"."""
     while words and words[-1].small in PARTICLES | MOVE_ADVERBS:
         words = words[:-1]
     return words
@@ -283,9 +283,12 @@ def _without_particles(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
 def placed_at(
     subject: SubjectPhrase, new: ValuePhrase, verb: str, *, by_one: bool
 ) -> ClauseReading | None:
-    """Return where something is now, under the predicate that its new value fits.
+    """Return the new place of a subject, with the predicate that fits the value.
 
     Args:
+        subject: The moved subject.
+        new: New value.
+        verb: Verb of the move.
         by_one: Whether a single person moved it.
     """
 
@@ -314,7 +317,7 @@ def placed_at(
     if head in _PLACES or new.text.split()[0].lower() in _ROOMS:
         return placed("located")
     if subject.has_article and new.has_article:
-        # Where I put a cup is of no use tomorrow.
+        # The place where one person put a thing is not worth keeping.
         return None if by_one else placed("located")
     if head in _KIN and verb in _PERSON_VERBS and new.text[:1].isupper():
         return placed("lives in")
@@ -331,7 +334,7 @@ _LITERALS: Final = {
 def _moved_group(
     subject: SubjectPhrase, new: ValuePhrase, verb: str
 ) -> ClauseReading | None:
-    """Return where the speaker lives, or what the group uses or is now."""
+    """Return where the speaker lives, or what the group uses, or where it is."""
     if subject.text == "I":
         is_home = verb in _PERSON_VERBS and new.text[:1].isupper()
         return ClauseReading(subject, "lives in", new.text) if is_home else None
@@ -343,7 +346,7 @@ def _moved_group(
 
 
 def _is_fitting(value: ValuePhrase, shape: ValueShape) -> bool:
-    """Return whether a value may be one of an attribute of that shape."""
+    """Return whether a value fits an attribute of a shape."""
     if value.kind in TIMES:
         return ValueShape.TIME in shape
     if value.kind in AMOUNTS:

@@ -1,4 +1,4 @@
-"""Tell which words name a subject, and which are a value."""
+"""Read the words of a clause as a subject or as a value."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ LITERAL_WORDS_MAX: Final = 8
 
 
 class SubjectPhrase(NamedTuple):
-    """Whom or what a clause is about.
+    """The subject of a clause.
 
     Attributes:
-        text: As it was typed, without an article; empty for a pronoun.
-        owner: What `attribute` is of; empty if that is not said.
-        attribute: Which attribute it names, if it names one.
-        pronoun: The pronoun that stands for it; empty for a name.
-        has_article: Whether an article or a possessive stood before it.
+        text: Text as it was typed, without an article; empty for a pronoun.
+        owner: Owner of `attribute`; empty if it is not named.
+        attribute: Attribute that it names; empty for none.
+        pronoun: The pronoun, if it is one; empty for a name.
+        has_article: Whether an article or a possessive precedes it.
         is_new: Whether it is called new: "the new treasurer".
     """
 
@@ -51,12 +51,12 @@ class SubjectPhrase(NamedTuple):
 
 
 class ValuePhrase(NamedTuple):
-    """What a clause says of its subject.
+    """The value in a clause.
 
     Attributes:
-        text: As it was typed, without an article.
-        kind: Its form; NONE for a name.
-        has_article: Whether an article stood before it.
+        text: Text as it was typed, without an article.
+        kind: Form of the value; NONE for a name.
+        has_article: Whether an article precedes it.
     """
 
     text: str
@@ -65,11 +65,11 @@ class ValuePhrase(NamedTuple):
 
 
 def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase | None:
-    """Return whom the words name; None if that is not plain.
+    """Return the subject that words name; None if it is unclear.
 
     Args:
-        words: What stands before a verb.
-        speaker: Whose words they are: "my laptop" is theirs.
+        words: Words before a verb.
+        speaker: Name of the speaker, as the owner in "my laptop".
     """
     small = [word.small for word in words]
     if len(small) == 1:
@@ -102,7 +102,7 @@ def _possessive(speaker: str) -> list[ClauseWord]:
 
 
 def _owned(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
-    """Return the subject of "billing's port"."""
+    """Return the subject of a phrase such as "billing's port"."""
     ends = [at for at, word in enumerate(words) if word.small.endswith(("'s", "s'"))]
     if not ends or ends[-1] == len(words) - 1:
         return None
@@ -121,7 +121,7 @@ def _owned(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
 
 
 def _of_whole(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
-    """Return the subject of "the port of the billing service"."""
+    """Return the subject of a phrase such as "the port of the billing service"."""
     at = next((at for at, it in enumerate(words) if it.small in ("of", "for")), 0)
     if not at:
         return None
@@ -131,13 +131,13 @@ def _of_whole(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
     if not is_name(whole, SUBJECT_WORDS_MAX) or not is_name(noun, 2):
         return None
     if small_text(noun) not in ATTRIBUTES:
-        # "Printing of labels" is what it is called.
+        # "Printing of labels" is a name as a whole.
         return SubjectPhrase(typed_text(words)) if words[at].small == "of" else None
     return SubjectPhrase(typed_text(words), typed_text(whole), small_text(noun))
 
 
 def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
-    """Return the subject of "the billing port"."""
+    """Return the subject of a phrase such as "the billing port"."""
     if (noun := small_text(words)) in ATTRIBUTES:
         return SubjectPhrase(typed_text(words), "", noun)
     if not is_name(words, SUBJECT_WORDS_MAX):
@@ -150,10 +150,11 @@ def _compound(words: Sequence[ClauseWord]) -> SubjectPhrase | None:
 
 
 def is_name(words: Sequence[ClauseWord], most: int) -> bool:
-    """Return whether words can name something.
+    """Return whether words can be a name.
 
     Args:
-        most: Words of a name.
+        words: The words.
+        most: Maximum number of words.
     """
     if not 0 < len(words) <= most or words[0].small.isdigit():
         return False
@@ -172,7 +173,7 @@ def is_name(words: Sequence[ClauseWord], most: int) -> bool:
 
 
 def _is_acronym(text: str) -> bool:
-    """Return whether a word such as "BE" is short for something, not a function word."""
+    """Return whether a word such as "BE" is an acronym, not a function word."""
     return text.isupper() and 2 <= len(text) <= 3
 
 
@@ -183,10 +184,11 @@ def _without_s(text: str) -> str:
 def value_phrase(
     words: Sequence[ClauseWord], shape: ValueShape, said: str = ""
 ) -> ValuePhrase | None:
-    """Return the value that words are; None if they do not fit.
+    """Return the value that words represent; None if they do not fit.
 
     Args:
-        shape: What it may be.
+        words: The words.
+        shape: Shapes that the value may have.
     """
     small = [word.small for word in words]
     if not small:
@@ -200,7 +202,7 @@ def value_phrase(
     if not is_name(words, VALUE_WORDS_MAX) or small_text(words) in NO_PLACES | NO_NAMES:
         return None
     if literal_kind(text) is not LiteralKind.NONE:
-        # A day is no name.
+        # A literal is no name.
         return None
     if not _fits(words, shape, article):
         return None
@@ -208,7 +210,7 @@ def value_phrase(
 
 
 def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase | None:
-    """Return the literal that words are, if it fits."""
+    """Return the literal that words represent, if it fits."""
     if len(words) > LITERAL_WORDS_MAX:
         return None
     text = typed_text(words)
@@ -237,7 +239,7 @@ def _literal_of(words: Sequence[ClauseWord], shape: ValueShape) -> ValuePhrase |
 
 
 def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
-    """Return whether a name has the shape that a verb asks for."""
+    """Return whether a name has the shape that a verb requires."""
     if ValueShape.NAME in shape:
         return True
     proper = any(_is_proper(word) for word in words)
@@ -253,7 +255,7 @@ def _fits(words: Sequence[ClauseWord], shape: ValueShape, article: str) -> bool:
 
 
 def _is_proper(word: ClauseWord) -> bool:
-    """Return whether a word is written as names are."""
+    """Return whether a word is written like a name."""
     return not word.text.islower() or any(
         not it.isalpha() and it != "'" for it in word.text
     )

@@ -1,6 +1,6 @@
-"""Tell prose that somebody typed from code, logs, tables and pasted documents.
+"""Separate typed prose from code, logs, tables and pasted documents.
 
-Line by line, by form alone: no line is looked at more than a constant number of times.
+Lines are classified by their form alone, in time linear in their number.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _PASTED: Final = re.compile(
     r">"  # a quotation
     r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?\d\d:\d\d:\d\d\b"  # a log
     r"|\[?(?:TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL|CRITICAL)\b[\]: ]|\[\w+\d\]:"
-    r"|[\w./-]+: (?:fatal|error|warning|warn|note|info|debug): "  # what a command says
+    r"|[\w./-]+: (?:fatal|error|warning|warn|note|info|debug): "  # output of a command
     r"|Traceback |File \"|Caused by:|at [\w$.<>]+\(|[\w.]+(?:Error|Exception)\b:"
     r"|\$ \S|>>> |# \w+ -|PS [A-Z]:"  # a terminal
     r"|\+\+\+ |--- |@@ |diff --git|index [0-9a-f]{7}"  # a diff
@@ -34,7 +34,7 @@ _SYMBOLS: Final = re.compile(r"[{}()\[\];=<>|\\/*+&^%$@~`]")
 
 
 def lines_of_text(text: str) -> list[str]:
-    """Return the lines of a text, whatever they end with."""
+    """Return the lines of a text, whatever their line ends."""
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
@@ -42,7 +42,7 @@ def prose_lines(text: str) -> list[str | None]:
     """Return the lines of a text; None for a line that is not prose.
 
     Args:
-        text: What one person typed in one turn.
+        text: Text that one person typed in one turn.
     """
     lines: list[str | None] = []
     fenced = mail = document = False
@@ -56,7 +56,7 @@ def prose_lines(text: str) -> list[str | None]:
             document = False
             lines.append("" if not fenced else None)
             continue
-        # Two lines of a header make a mail; one is how people write notes.
+        # Two header lines make a mail; people write notes with a single one.
         mail = mail or (
             _MAIL.match(line) is not None
             and at + 1 < len(raw)
@@ -69,7 +69,7 @@ def prose_lines(text: str) -> list[str | None]:
 
 
 def _is_pasted(line: str) -> bool:
-    """Return whether a line is code, output, a table or a quotation by its form."""
+    """Return whether a line has the form of code, output, a table or a quotation."""
     if _PASTED.match(line):
         # "From Monday we …" and "Import the list" are prose.
         words = line.split()

@@ -1,4 +1,4 @@
-"""Tell a value from the one that it replaces: `friday, not thursday`."""
+"""Separate a value from the one that it replaces: `friday, not thursday`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _INSTEAD: Final = (
     ("not",),
     ("no", "longer"),
 )
-"""What stands between a value and the one that it replaces."""
+"""Words between a value and the one that it replaces."""
 
 
 _FORMERLY: Final = (
@@ -28,7 +28,7 @@ _FORMERLY: Final = (
     ("formerly",),
     ("previously",),
 )
-"""What begins a clause that only says how it was: "…, was 900"."""
+"""First words of a clause that only describes the past: "…, was 900"."""
 
 
 _ANY_LITERAL: Final = ValueShape.TIME | ValueShape.AMOUNT | ValueShape.VERSION
@@ -37,7 +37,7 @@ _ANY_LITERAL: Final = ValueShape.TIME | ValueShape.AMOUNT | ValueShape.VERSION
 def split_replaced(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], str]:
-    """Return the words of a value, and the value that they say it replaces."""
+    """Return the words of a value, and the value that it replaces."""
     small = [word.small for word in words]
     for at in range(1, len(small)):
         for joint in _INSTEAD:
@@ -50,7 +50,7 @@ def split_replaced(
 
 
 def replaced_by(words: Sequence[ClauseWord]) -> str:
-    """Return the value that a clause such as "instead of sage" names; empty for others."""
+    """Return the value in a clause such as "instead of sage"; empty for others."""
     small = tuple(word.small for word in words)
     if small[-1] == "before":
         words, small = words[:-1], small[:-1]

@@ -1,4 +1,4 @@
-"""Read a sentence clause by clause, and leave out what is asked, planned or unsure."""
+"""Read a sentence clause by clause, without questions, plans and uncertain clauses."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from festinger.core.language.vetoes import is_vetoed, states_nothing
 _DENIED: Final = frozenset(
     ["runs on", "uses", "owned by", "due", "scheduled", "located"]
 )
-"""Predicates of which a denial is worth holding although nothing is said to change."""
+"""Predicates whose denial is held even if no change is expressed."""
 
 
 _LABEL_WORDS_MAX: Final = 4
@@ -110,14 +110,14 @@ _INTRODUCING: Final = frozenset(
         "change",
     ]
 )
-"""What a clause begins with that introduces a statement behind a colon."""
+"""First words of a clause that introduces a statement behind a colon."""
 _CONDITIONS: Final = frozenset(
     ["if", "unless", "whether", "until", "once", "suppose", "when", "whenever", "till"]
 )
 
 
 _DEFERRED: Final = frozenset(["postponed", "delayed", "extended", "pushed", "moved"])
-"""Behind these `until` says to when, and is no condition."""
+"""Words behind which `until` gives a time, and is no condition."""
 
 
 _PLANNED: Final = re.compile(
@@ -129,7 +129,7 @@ _PLANNED: Final = re.compile(
 def read_sentence(
     text: str, speaker: str, before: Sequence[ReadStatement]
 ) -> list[ClauseReading]:
-    """Return what a sentence states, clause by clause."""
+    """Return the readings of a sentence, clause by clause."""
     if states_nothing(text):
         return []
     clauses = clauses_of(text, VERBS)
@@ -161,13 +161,13 @@ def read_sentence(
         and stated
         and not any(is_vetoed(small, at, "") for at in range(len(clauses)))
     ):
-        # Nothing in the sentence says what it is about.
+        # The sentence names no subject.
         return read_correction(text, before)
     return [each for each in found if not each.past]
 
 
 def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseReading]:
-    """Return what is so instead of what was just denied: "not friday but monday"."""
+    """Return the value that follows a denial: "not friday but monday"."""
     if not found or not found[-1].negated or clause.joint not in ("but", ","):
         return []
     value = any_value(without_preposition(clause.words))
@@ -177,10 +177,10 @@ def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseRea
 
 
 def _note_replaced(found: list[ClauseReading], old: str) -> str:
-    """Give the last reading the value that it replaces: "…, not thursday".
+    """Set the replaced value of the last reading: "…, not thursday".
 
     Returns:
-        The value, if it belongs to what follows.
+        The value, if it belongs to the next clause.
     """
     if not found:
         return old
@@ -190,7 +190,7 @@ def _note_replaced(found: list[ClauseReading], old: str) -> str:
 
 
 def _without_replaced(clause: Clause) -> tuple[Clause, str]:
-    """Return a clause without "instead of sage" before it, and what that names."""
+    """Return a clause without a leading "instead of sage", and the value in that."""
     for size in range(3, min(6, len(clause.words))):
         if old := replaced_by(clause.words[:size]):
             rest = clause._replace(words=clause.words[size:])
@@ -200,7 +200,7 @@ def _without_replaced(clause: Clause) -> tuple[Clause, str]:
 
 
 def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
-    """Return the clauses that are neither asked nor under a condition."""
+    """Return the clauses that are neither questions nor conditional."""
     if "?" in text:
         asked = [
             at for at, clause in enumerate(clauses) if clause.words[0].small in _ASKING
@@ -214,7 +214,7 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
     for at, clause in enumerate(clauses):
         small = {word.small for word in clause.words}
         if _CONDITIONS & small and not _DEFERRED & small:
-            # "The deadline is friday, unless tom objects" is under it, too.
+            # "The deadline is friday, unless tom objects" is conditional as a whole.
             begins = clause.words[0].small in _CONDITIONS
             near = begins or clause.joint not in {",", ";", ".", "-"}
             return clauses[: max(0, at - 1) if near else at]
@@ -224,10 +224,12 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
 def _read(
     clause: Clause, labels: Sequence[Clause], speaker: str
 ) -> list[ClauseReading]:
-    """Return what a clause states by itself.
+    """Return the readings of a single clause.
 
     Args:
-        labels: The clauses before it; the last may be what it is about.
+        clause: The clause.
+        labels: Preceding clauses; the last may be a label that names the subject.
+        speaker: Name of the speaker.
     """
     words, label = clause.words, labels[-1] if labels else None
     if words[0].small in _ASKING | {"let", "or"}:
@@ -263,7 +265,7 @@ def _read(
             or (each.value if each.negated and clause.changed else ""),
         )
         for each in found
-        # What something is not says little, unless it was or it is said what it is.
+        # Denials carry little information unless they express a change.
         if not each.negated
         or each.changes
         or clause.changed
@@ -272,7 +274,7 @@ def _read(
 
 
 def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> None:
-    """Add a reading; one that says what is so instead completes the one before it."""
+    """Add a reading, or complete the previous one with it."""
     last = found[-1] if found else None
     if reading.subject.pronoun:
         if (
@@ -283,7 +285,7 @@ def _add(found: list[ClauseReading], reading: ClauseReading, clause: Clause) -> 
             return
         reading = reading._replace(subject=last.subject._replace(has_article=True))
         if (last.negated or last.past) and last.kind is reading.kind:
-            # "The deadline isn't friday, it's monday": is due, as before.
+            # "The deadline isn't friday, it's monday": the same predicate as before.
             reading = reading._replace(predicate=last.predicate)
     if (
         last

@@ -1,4 +1,4 @@
-"""Split what people type into sentences that can be told on a line of their own."""
+"""Split typed text into sentences that can be quoted on one line each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Final, NamedTuple
 from festinger.core.language.prose import prose_lines
 
 WORDS_MAX: Final = 40
-"""Words of a sentence; a longer one is cut where a clause ends."""
+"""Maximum number of words of a sentence; a longer one is split between clauses."""
 WORDS_WANTED: Final = 24
-"""Words of the pieces that it is cut into, roughly."""
+"""Approximate number of words of the pieces of a longer sentence."""
 CHARACTERS_MAX: Final = 400
-"""Characters of a sentence: a word may be long."""
+"""Maximum number of characters of a sentence, since words may be long."""
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–+]|\(?\d{1,2}[.):]|[a-z]\))\s+")
 _END: Final = re.compile(
@@ -29,7 +29,7 @@ _ABBREVIATION: Final = re.compile(
     re.IGNORECASE,
 )
 _ABBREVIATION_MAX: Final = 10
-"""Characters of one, and of what stands before it."""
+"""Number of characters before a full stop that are checked for an abbreviation."""
 _CLAUSE: Final = re.compile(
     r"(?<=[;,])\s+"
     r"|\s+(?=(?:and|but|so|because|also|which|then|um|oh|btw|plus|or|while|since|und|aber|et|mais)\b)"
@@ -41,8 +41,8 @@ class ProseSentence(NamedTuple):
     """A sentence of a turn.
 
     Attributes:
-        text: On one line, at most `WORDS_MAX` words.
-        heading: What introduces the list that it is an item of; empty elsewhere.
+        text: The sentence on one line, at most `WORDS_MAX` words.
+        heading: Introduction of the list that contains it; empty for other sentences.
     """
 
     text: str
@@ -51,15 +51,15 @@ class ProseSentence(NamedTuple):
 
 @lru_cache(maxsize=4)
 def split(text: str) -> tuple[ProseSentence, ...]:
-    """Return the sentences of a text in their order; what is no prose is left out.
+    """Return the sentences of a text in order, without anything other than prose.
 
-    One prompt is asked about and kept; the last few texts are therefore remembered.
+    The last few results are cached, since a prompt is both queried and kept.
     """
     sentences: list[ProseSentence] = []
     heading = ""
     for line in prose_lines(text):
         if not line:
-            # A blank line may stand between a heading and its list.
+            # A blank line may separate a heading from its list.
             heading = heading if line is not None else ""
             continue
         bullet = _BULLET.match(line)
@@ -91,7 +91,7 @@ def _pieces(line: str) -> list[str]:
 
 
 def _add(pieces: list[str], piece: str) -> None:
-    """Add a sentence; a single word belongs to the one before: "No cod. Ever." """
+    """Add a sentence, or append a single word to the last one ("No cod. Ever.")."""
     if pieces and " " not in piece and len(pieces[-1].split()) < WORDS_WANTED:
         pieces[-1] += f" {piece}"
     else:
@@ -99,7 +99,7 @@ def _add(pieces: list[str], piece: str) -> None:
 
 
 def _cut(sentence: str) -> list[str]:
-    """Return a sentence, or its clauses if it is too long for a line."""
+    """Return a sentence, or its clauses if it is too long for one line."""
     if len(sentence) <= CHARACTERS_MAX and len(sentence.split()) <= WORDS_MAX:
         return [sentence]
     parts: list[list[str]] = [[]]

@@ -1,7 +1,7 @@
-"""Read statements out of what a person typed, where nothing is left to guess (J2).
+"""Read statements from typed text by rules, where there is nothing to guess (J2).
 
-A sentence is cut into clauses; a clause is read from its first word to its last, or not at
-all. Whatever is asked, planned, supposed, reported or unsure states nothing.
+A sentence is split into clauses; a clause is read completely or not at all. Questions,
+plans, suppositions, reports and uncertain sentences state nothing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ QUOTE_CHARACTERS_MAX: Final = 400
 
 
 STATEMENTS_MAX: Final = 40
-"""Of one turn; a turn with more is a list that was pasted."""
+"""Maximum number of statements of a turn; one with more is a pasted list."""
 
 
 CONFIDENCE: Final = 0.9
@@ -51,7 +51,7 @@ _SECRETIVE: Final = frozenset(
         "credentials",
     ]
 )
-"""Whatever is said of these belongs in no memory."""
+"""Subjects about which nothing is kept."""
 
 
 _DECIDED: Final = re.compile(r"\b(?:agreed|decided|decision|settled on)\b")
@@ -61,20 +61,20 @@ _WISHED: Final = re.compile(
     r"\b(?:plans?|todos?|to do|ideas?|options?|next steps?|questions?|agenda|wish(?:list|es)?|proposals?|drafts?"
     r"|goals?|maybe|later|examples?|tests?|quotes?|errors?|logs?)\b"
 )
-"""What introduces a list of things that are not so, or not yet."""
+"""Introductions of lists whose items are no facts, or not yet."""
 _RESOLVED: Final = re.compile(r"\[([^\]]*)\]")
 
 
 def read_statements(
     text: str, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
-    """Return what a turn states.
+    """Return the statements of a turn.
 
     Args:
-        text: What a person typed, without secrets.
-        origin: Who, where and when; the words are filled in here.
-        previous: What the same session's last turn stated: "no, 24 minutes" corrects it
-            if it is a single statement.
+        text: Typed text, without secrets.
+        origin: Origin of the statements; the quote is set here.
+        previous: Statements of the session's last turn: "no, 24 minutes" corrects a
+            single one.
     """
     return _read(split(text), audience_of(text), origin, previous)
 
@@ -82,12 +82,12 @@ def read_statements(
 def read_turn_statements(
     turn: KeptTurn, origin: StatementOrigin, previous: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
-    """Return what the kept sentences of a turn state.
+    """Return the statements in the kept sentences of a turn.
 
     Args:
-        turn: As it is kept: what introduces a list, and who may hear of the turn, count.
-        origin: Who, where and when; the words are filled in here.
-        previous: What the same session's last turn stated.
+        turn: The kept turn, with the headings of lists and its audience.
+        origin: Origin of the statements; the quote is set here.
+        previous: Statements of the session's last turn.
     """
     sentences = [ProseSentence(it.text, it.heading) for it in turn.utterances]
     return _read(sentences, turn.audience, origin, previous)
@@ -99,9 +99,9 @@ def _read(
     origin: StatementOrigin,
     previous: Sequence[ReadStatement],
 ) -> list[ReadStatement]:
-    """Return what sentences state."""
+    """Return the statements of sentences."""
     if audience.is_limited:
-        # What somebody is not to know must not become everybody's knowledge.
+        # Facts with a limited audience must not become shared knowledge.
         return []
     found: list[ReadStatement] = []
     for text, heading in sentences:
@@ -114,7 +114,7 @@ def _read(
 
 
 def _is_no_fact(heading: str) -> bool:
-    """Return whether a list is introduced as something else than what is so."""
+    """Return whether a heading introduces a list of something other than facts."""
     small = heading.lower()
     return bool(small) and (
         _WISHED.search(small) is not None or is_vetoed([small], 0, "")
@@ -124,7 +124,7 @@ def _is_no_fact(heading: str) -> bool:
 def _statement(
     reading: ClauseReading, quote: str, origin: StatementOrigin
 ) -> ReadStatement | None:
-    """Return a reading as a statement; None for a day that nobody can name."""
+    """Return a reading as a statement; None for an unresolvable day or a secret."""
     value = reading.value
     if _SECRETIVE & set(reading.subject.text.lower().split()):
         return None

@@ -1,4 +1,4 @@
-"""Read what a clause says is so: `billing runs on podman`, `redis is gone`."""
+"""Read current states: `billing runs on podman`, `redis is gone`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from festinger.core.language.verbforms import (
 from festinger.core.language.verbgroups import VerbGroup, as_said, verb_group
 
 SUBJECT_MAX: Final = 9
-"""Words before a verb, with an article and `of`."""
+"""Maximum number of words before a verb, including an article and `of`."""
 
 
 _OF_SPEAKERS: Final = frozenset(
@@ -52,12 +52,12 @@ _OF_SPEAKERS: Final = frozenset(
 def read_state(
     words: Sequence[ClauseWord], speaker: str, *, changed: bool = False
 ) -> list[ClauseReading]:
-    """Return what a clause says is so now; nothing if that is not plain.
+    """Return the state that a clause states; empty if it is unclear.
 
     Args:
-        words: Without what introduces and follows it.
-        speaker: Whose words they are.
-        changed: Whether what was left out says that it was otherwise before.
+        words: Words without introduction and tail.
+        speaker: Name of the speaker.
+        changed: Whether the removed words say that it was otherwise before.
     """
     small = [word.small for word in words]
     for at in range(1, min(len(words), SUBJECT_MAX)):
@@ -80,9 +80,9 @@ def read_state(
 def subjects_of(
     words: Sequence[ClauseWord], speaker: str
 ) -> tuple[list[SubjectPhrase], bool]:
-    """Return the subjects, and whether an adverb behind them says "changed".
+    """Return the subjects, and whether an adverb behind them expresses a change.
 
-    Nothing is returned if one of them is not plain.
+    The list is empty if one of them is unclear.
     """
     changed = False
     while len(words) > 1 and words[-1].small in ADVERBS | CHANGE_ADVERBS:
@@ -101,7 +101,7 @@ def _predicated(
     behind: Sequence[ClauseWord],
     speaker: str,
 ) -> list[ClauseReading]:
-    """Return what a verb group and the words behind it say of a subject."""
+    """Return the readings of a verb group and the words behind it."""
     if group.is_be:
         if found := _is_ended(subject, group, behind, speaker):
             return found
@@ -127,7 +127,7 @@ def _predicated(
 
 
 def _matched(small: Sequence[str], form: Sequence[str]) -> int:
-    """Return how many words a verb takes, with adverbs in between; 0 if it is another."""
+    """Return the number of words of a verb with adverbs in between; 0 for no match."""
     at = 0
     for part in form:
         while at < len(small) and at > 0 and small[at] != part:
@@ -192,7 +192,7 @@ def _with_value(
 
 
 def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
-    """Return whether a subject can have a predicate at all."""
+    """Return whether a predicate is possible for a subject."""
     if subject.text == "I":
         return form.predicate in _OF_SPEAKERS
     if subject.text == "we":
@@ -201,7 +201,7 @@ def _may_have(subject: SubjectPhrase, form: VerbForm) -> bool:
 
 
 def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> bool:
-    """Return whether it says where somebody is just now, which is no knowledge."""
+    """Return whether it is a person's temporary place, which is not kept."""
     is_person = subject.text.istitle() and " " not in subject.text
     is_be = form.words in (("in",), ("at",), ("on",))
     return (
@@ -213,12 +213,12 @@ def _is_passing(subject: SubjectPhrase, form: VerbForm, value: ValuePhrase) -> b
 
 
 def _is_person(text: str) -> bool:
-    """Return whether a subject can own: one or two words, or the speaker."""
+    """Return whether a subject can be an owner: one or two words, or the speaker."""
     return text not in ("we",) and len(text.split()) <= 2
 
 
 def _listed(words: Sequence[ClauseWord]) -> list[Sequence[ClauseWord]]:
-    """Return the parts of "postgres and redis"."""
+    """Return the parts of a list such as "postgres and redis"."""
     at = next((at for at, it in enumerate(words) if it.small == "and"), 0)
     return [words[:at], words[at + 1 :]] if at else [words]
 
@@ -229,7 +229,7 @@ def _is_ended(
     behind: Sequence[ClauseWord],
     speaker: str,
 ) -> list[ClauseReading]:
-    """Return that something is gone."""
+    """Return the reading of a subject's end, status or diet, if it is stated."""
     said = small_text(behind)
     if subject.pronoun or subject.text == "we":
         return []

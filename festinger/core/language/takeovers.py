@@ -1,4 +1,4 @@
-"""Read who or what took the place of another: `carol took over billing from sasha`."""
+"""Read replacements of persons and things: `carol took over billing from sasha`."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _owned(
     *,
     known: bool = False,
 ) -> ClauseReading | None:
-    """Return that something is somebody's."""
+    """Return the reading that a subject is owned by someone."""
     if subject is None or not subject.text or subject.text in ("I", "we"):
         return None
     if known:
@@ -101,7 +101,7 @@ def _owned(
 
 
 def _from(words: Sequence[ClauseWord]) -> tuple[Sequence[ClauseWord], str]:
-    """Return words without "from sasha" at their end, and whom that names."""
+    """Return words without a trailing "from sasha", and the name in that."""
     at = next((at for at, it in enumerate(words) if it.small == "from"), 0)
     if not at:
         return words, ""

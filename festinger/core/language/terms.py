@@ -1,4 +1,4 @@
-"""The terms by which a line is found: stems of its words, and identifiers with their parts."""
+"""Index terms of texts: stems of words, and identifiers with their parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import snowballstemmer
 from festinger.core.graph.wordlists import STOPWORDS, SYNONYMS
 
 CHARACTERS_MAX: Final = 64
-"""Characters of a term; what is longer is nothing that somebody says twice."""
+"""Maximum number of characters of a term; longer words are unlikely to recur."""
 
 _WORD: Final = re.compile(r"[^\W_]+(?:[._'’/:@-][^\W_]+)*")
 _JOINT: Final = re.compile(r"[._'’/:@-]")
@@ -23,23 +23,23 @@ _ENDINGS: Final = (
     "s", "e", "y", "'", "ed", "ing", "nci", "li", "ti", "ogi", "al", "er", "ion", "ator",
     "ism", "ful", "ic", "ant", "ent", "ll", "ogist",
 )  # fmt: skip
-"""Of words that the stemmer may change."""
+"""Endings of words that the stemmer may change."""
 _STEMMER: Final = snowballstemmer.stemmer("english")
 
 
 def terms(text: str) -> list[str]:
-    """Return the terms of a text in their order, repeated ones too.
+    """Return the terms of a text in order, including repetitions.
 
-    `db-prod-1` gives itself, `db`, `prod` and `1`; `deployed` gives `deploy`; words that
-    say nothing by themselves give nothing; CJK text gives its pairs of characters.
+    `db-prod-1` yields itself, `db`, `prod` and `1`; `deployed` yields `deploy`; stop
+    words yield nothing; CJK text yields its pairs of characters.
     """
     return [term for _, found in words_with_terms(text) for term in found]
 
 
 def name_terms(name: str) -> Iterable[str]:
-    """Return the same terms of a single name, such as `billing_service`.
+    """Return the same terms for a single name, such as `billing_service`.
 
-    It is quicker, and keeps nothing in mind: a memory has a great many names.
+    It is faster and does not use the cache, as a memory has very many names.
     """
     word = name.replace("_", "-")
     return _parts_of(word) if _NAME.fullmatch(word) else terms(name)
@@ -61,7 +61,7 @@ def _terms_of(word: str) -> tuple[str, ...]:
 
 
 def _parts_of(word: str) -> tuple[str, ...]:
-    """Return a normalised word's stem, or itself and its parts' stems."""
+    """Return a normalised word's stem, or the word and the stems of its parts."""
     if word in STOPWORDS or len(word) > CHARACTERS_MAX:
         return ()
     if word in SYNONYMS:
@@ -79,9 +79,9 @@ def _parts_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=100_000)
 def _stem(word: str) -> str:
-    """Return the stem of a word; what ends as no English suffix does is its own.
+    """Return the stem of a word; the word itself if it has no English suffix.
 
-    The stemmer takes 20 µs, and most names need none.
+    The stemmer takes 20 µs, and most names do not need it.
     """
     if not word.endswith(_ENDINGS):
         return word

@@ -1,4 +1,4 @@
-"""How well a sentence supports a statement that a model made of it (E3)."""
+"""Check how well a sentence supports a statement that a model derived from it (E3)."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from festinger.core.language.grounding import (
 )
 
 PRIOR = 0.80
-"""How far a grounded statement of a model's is relied on, at most."""
+"""Maximum confidence of a grounded statement of a model."""
 TRIPLES_MAX = 12
-"""How many statements of an answer are looked at."""
+"""Maximum number of statements of an answer that are checked."""
 
 
 def ground_triple(
     triple: Triple, text: str, thresholds: Thresholds = THRESHOLDS
 ) -> Grounding:
-    """How well a sentence supports a statement.
+    """Return how well a sentence supports a statement.
 
-    Both names must stand in it. What is said of the one in so many words grounds the
-    statement, unless anything is denied in the same sentence; then people decide.
+    Both names must occur in it. A common phrasing of the statement in the sentence
+    grounds it, unless the sentence contains a negation; then people decide.
     """
     tokens = {stem(token.text) for token in tokenise(text)}
     if not {stem(triple.concept), stem(triple.parent)} <= tokens:
@@ -53,7 +53,7 @@ def ground_triple(
 
 
 def _phrases(triple: Triple) -> Iterator[str]:
-    """The ways in which people say such a thing."""
+    """Yield common phrasings of a statement."""
     concept, parent = _spaced(triple.concept), _spaced(triple.parent)
     yield _spaced(said(triple))
     if triple.negated:
@@ -75,7 +75,7 @@ def _phrases(triple: Triple) -> Iterator[str]:
 
 
 def _plainly(triple: Triple) -> str:
-    """A statement in words that a sentence has whose own words are others."""
+    """Return a statement in words, for a sentence without a common phrasing."""
     if triple.is_isa or triple.negated:
         return _spaced(said(triple))
     return _spaced(f"{triple.concept} in {triple.parent}")

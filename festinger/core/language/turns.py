@@ -1,4 +1,4 @@
-"""The messages of a conversation, and who speaks in them."""
+"""Messages of a conversation and their roles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Role(StrEnum):
-    """Who speaks in a turn."""
+    """Role of the speaker of a turn."""
 
     SYSTEM = "system"
     USER = "user"
@@ -19,8 +19,8 @@ class Turn(NamedTuple):
     """A message of a conversation.
 
     Attributes:
-        seen: True if the session brought it before: it is looked up only (B6).
-        digest: Names the turn within its session; empty if it has no name.
+        seen: Whether the session contained it before: then it is looked up only (B6).
+        digest: Identifier of the turn within its session; empty for none.
     """
 
     role: Role

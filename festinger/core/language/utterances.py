@@ -1,4 +1,4 @@
-"""Decide which sentences of a turn are kept as utterances, and what is kept of them."""
+"""Decide which sentences of a turn are kept as utterances, and in what form."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from festinger.core.language.terms import terms
 from festinger.core.system.injection import addresses_assistants
 
 SENTENCES_MAX: Final = 200
-"""Sentences of one turn that are kept, at most."""
+"""Maximum number of kept sentences of a turn."""
 ANSWERED_WORDS_MAX: Final = 28
-"""Words that are kept of the turn that a confirmation answers, the last ones."""
+"""Maximum number of words kept from the end of a turn that is confirmed."""
 CONFIRMATION_WORDS_MAX: Final = 12
-"""A longer one says by itself what it confirms."""
+"""Maximum number of words of a confirmation that needs the confirmed text."""
 
 
 class Utterance(NamedTuple):
-    """A sentence that is kept.
+    """A kept sentence.
 
     Attributes:
-        text: What was said, on one line.
-        heading: What introduces the list that it stands in; empty elsewhere.
-        marks: What it is like.
-        answers: What it confirms, of somebody else's turn; empty elsewhere.
+        text: The sentence on one line.
+        heading: Introduction of the list that contains it; empty for other sentences.
+        marks: Marks of the sentence.
+        answers: Text of another speaker's turn that it confirms; empty for none.
     """
 
     text: str
@@ -42,8 +42,8 @@ class KeptTurn(NamedTuple):
     """The kept sentences of a turn.
 
     Attributes:
-        utterances: In the order of the turn.
-        audience: Who may be told of it.
+        utterances: Sentences in the order of the turn.
+        audience: People who may be told of it.
     """
 
     utterances: Sequence[Utterance]
@@ -51,7 +51,7 @@ class KeptTurn(NamedTuple):
 
 
 class _Judged(NamedTuple):
-    """A sentence of a turn, as it is kept, or why it is not."""
+    """A sentence of a turn, with its kept form or the reason why it is not kept."""
 
     sentence: ProseSentence
     utterance: Utterance | None = None
@@ -60,25 +60,24 @@ class _Judged(NamedTuple):
 
 @lru_cache(maxsize=4)
 def read_turn(text: str, answered: str = "") -> KeptTurn:
-    """Return what is worth keeping of a turn that a person typed, and who may be told.
+    """Return the kept sentences of a typed turn, and its audience.
 
-    What is kept of a turn and what a model is to read of it are asked one after the other;
-    the last few turns are therefore remembered.
+    The last few results are cached, since a turn is both kept and prepared for a model.
 
     Args:
         text: The turn, without secrets.
-        answered: The assistant's turn before it; empty if there is none.
+        answered: Preceding turn of the assistant; empty if there is none.
     """
     kept = tuple(utterances_of(text, answered))
     return KeptTurn(kept, audience_of(text) if kept else EVERYBODY)
 
 
 def utterances_of(text: str, answered: str = "") -> list[Utterance]:
-    """Return the sentences that are worth keeping of a turn that a person typed.
+    """Return the sentences of a typed turn that are worth keeping.
 
     Args:
         text: The turn, without secrets.
-        answered: The assistant's turn before it; empty if there is none.
+        answered: Preceding turn of the assistant; empty if there is none.
     """
     kept: list[Utterance] = []
     gap = False
@@ -95,11 +94,11 @@ def utterances_of(text: str, answered: str = "") -> list[Utterance]:
 
 
 def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
-    """Return what of a turn is not kept: sentences and lines, each with the reason.
+    """Return the sentences and lines of a turn that are not kept, with reasons.
 
     Args:
         text: The turn, without secrets.
-        answered: The assistant's turn before it; empty if there is none.
+        answered: Preceding turn of the assistant; empty if there is none.
     """
     found: list[tuple[str, str]] = []
     kept = 0
@@ -119,18 +118,18 @@ def left_out(text: str, answered: str = "") -> list[tuple[str, str]]:
 
 
 def is_worth_keeping(sentence: ProseSentence) -> bool:
-    """Return whether a sentence would be kept of a turn that answers nothing."""
+    """Return whether a sentence is kept of a turn that answers none."""
     return _judge(sentence, "").utterance is not None
 
 
 def _judged(text: str, answered: str) -> Iterator[_Judged]:
-    """Yield the sentences of a turn in their order, those that are not kept, too."""
+    """Yield the sentences of a turn in order, including those that are not kept."""
     for sentence in split(text):
         yield _judge(sentence, answered)
 
 
 def _judge(sentence: ProseSentence, answered: str) -> _Judged:
-    """Return a sentence as it is kept, or why it is not."""
+    """Return a sentence in its kept form, or with the reason why it is not kept."""
     text, heading = sentence
     if addresses_assistants(text):
         return _Judged(sentence, None, "speaks to machines")
@@ -164,12 +163,12 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
 
 
 def presupposes(question: str) -> bool:
-    """Return whether a question takes something for granted in a clause of its own."""
+    """Return whether a question states a presupposition in a clause of its own."""
     return _PRESUPPOSED.search(question) is not None
 
 
 def _last_words(turn: str) -> str:
-    """Return the end of an assistant's turn, which is what people confirm."""
+    """Return the end of an assistant's turn, which a confirmation refers to."""
     said = " ".join(" ".join(each.text for each in split(turn)).split())
     words = said.split()
     cut = words[-ANSWERED_WORDS_MAX:]
@@ -185,17 +184,17 @@ _POLITE: Final = (
 )
 _SMALL_TALK: Final = re.compile(
     rf"(?:(?:{_POLITE})\b[\s,.!:)…-]*)+"
-    # … and whom it is said to.
+    # … and its addressees.
     r"(?:(?:(?:all|team|everyone|again|then|both|dear|my|so|you)\b|[A-ZÀ-Þ][\w'’-]*)[\s,.!:)]*){0,2}",
     re.IGNORECASE,
 )
-# A question takes something for granted in a clause of its own, or says it before it asks.
+# A question with a presupposition in a clause of its own, or in a preceding sentence.
 _PRESUPPOSED: Final = re.compile(
     r",\s*(?:which|who|where)\b.*,|\b(?:now that|since|because|given that|as)\s+(?:the|my|our|he|she|we|i|they|it|[A-Z])"
     r"|[.;:!—–-]\s+\w+.*\?|[,\s](?:right|correct|no|yes|ok|is it|isn.?t it|aren.?t we|don.?t we|or)\s*\?*$|\b(?:is|are|was|has|have|had|got)\b.+,\s*(?:so|and|but|should|can|could|do|does|what|how|who|which|when|where|why|is|are|did)\b",
     re.IGNORECASE,
 )
-# A request has a fact in it: what is, when, why, for whom, how much.
+# A request that contains a fact: a state, a time, a reason, a beneficiary, an amount.
 _STATED: Final = re.compile(
     r"\b(?:from now on|always|never|every|ever|by default|must|only|no more|any ?more|not|\w+n['’]t|without|when(?:ever)? (?:you|i|we)|because|since|cause"
     r"|until|till|by|before|after|it.?s|he.?s|she.?s|they.?re|that.?s|is|are|was|were|has|have|had|we|our|goes|runs|will|due|on behalf"

@@ -1,9 +1,10 @@
-"""The verbs and nouns that rules read statements by, each with its predicate.
+"""Verbs and nouns from which rules read statements, with their predicates.
 
-One line of the table is a predicate: its name, whether a subject has only one such value
-at a time, what the value may be, and the verbs. A verb is a base form with its particle;
-`be` in front of it reads participles and prepositions (`be hosted on`, `be on`); `~` turns
-subject and value around (`carol owns billing` says whom billing is owned by).
+One line of the table is a predicate: its name, whether a subject has only one such
+value at a time, the shapes of the value, and the verbs. A verb is a base form with its
+particle; a leading `be` stands for participles and prepositions (`be hosted on`, `be
+on`); `~` exchanges subject and value (`carol owns billing` states by whom billing is
+owned).
 """
 
 from __future__ import annotations
@@ -13,42 +14,42 @@ from typing import Final, NamedTuple
 
 
 class ValueShape(IntFlag):
-    """What a value may be."""
+    """Shapes that a value may have, as combinable flags."""
 
     NAME = 1
-    """Up to four words that name something."""
+    """A name of up to four words."""
     PROPER = 2
-    """A name that begins with a capital, has a digit or a sign in it, or is one word."""
+    """A name with a capital, a digit or a sign, or of one or two words."""
     PLACE = 4
-    """With an article, or a proper name."""
+    """A name with an article, or a proper name."""
     TIME = 8
     AMOUNT = 16
     VERSION = 32
     ADDRESS = 64
     PERSON = 128
-    """One or two words, no article."""
+    """A person: a single word or a proper name, without an article."""
     NAMED = 512
-    """The same, written as names are: "the teacher is ill" names nobody."""
+    """A person, written like a name: "the teacher is ill" contains none."""
     TASK = 256
-    """A time or an amount of time: how long, how often."""
+    """A duration or frequency of a task."""
 
     STRICT = 1024
-    """Written as names are, or with a digit: "the queue is long" names nothing."""
+    """Written like a name, or with a digit: "the queue is long" contains none."""
 
 
 POSTS: Final = ValueShape.PERSON | ValueShape.NAMED
-"""Whoever somebody is to somebody or something."""
+"""Shapes of the holder of a post."""
 
 
 class VerbForm(NamedTuple):
-    """A verb with its predicate.
+    """A form of a verb with its predicate.
 
     Attributes:
         predicate: Example: `runs on`.
-        words: In lower case. Example: `hosted on`.
+        words: Words in lower case. Example: `hosted on`.
         single: Whether a subject has only one such value at a time.
-        shape: What the value may be.
-        inverse: Whether what stands before the verb is the value.
+        shape: Shapes that the value may have.
+        inverse: Whether the words before the verb are the value.
     """
 
     predicate: str
@@ -128,7 +129,7 @@ DO: Final = frozenset(["does", "do"])
 
 
 class _VerbForms(NamedTuple):
-    """The table, by the first word of what is looked for."""
+    """The forms of the table, by their first word."""
 
     finite: dict[str, list[VerbForm]]
     base: dict[str, list[VerbForm]]
@@ -177,7 +178,7 @@ def _add(forms: _VerbForms, form: VerbForm) -> None:
 
 
 FORMS: Final = _read_table()
-"""Verbs by their first word, as they follow a subject, an auxiliary, or a form of `be`."""
+"""Verb forms by first word, behind a subject, an auxiliary or a form of `be`."""
 
 _ATTRIBUTES: Final = """
     AMOUNT: port, price, fee, cost, rent, budget, salary, rate, limit, timeout, retention, quota,
@@ -219,16 +220,16 @@ ATTRIBUTES: Final = {
     ]
     for noun in group.partition(":")[2].split(",")
 }
-"""A noun for what something has one of, and what its value may be."""
+"""Nouns of attributes, and the shapes of their values."""
 ATTRIBUTE_PREDICATES: Final = {
     "owner": "owned by", "maintainer": "owned by", "deadline": "due", "due date": "due",
     "price": "costs", "cost": "costs",
 }  # fmt: skip
-"""Those that a verb says, too."""
+"""Predicates of the attributes that can also be expressed by a verb."""
 SPELLINGS: Final = {"oncall": "on-call", "on call": "on-call", "e-mail": "email"}
-"""Those that people write in several ways."""
+"""Canonical spellings of attributes."""
 LONE_VERSIONS: Final = frozenset(["version"])
-"""Nouns that mean the whole compound: a Python version is not Python's."""
+"""Nouns that do not make their compound an attribute, as in "a Python version"."""
 
 ENDED: Final = {
     "gone": "gone", "retired": "retired", "dead": "dead", "cancelled": "cancelled",
@@ -238,7 +239,7 @@ ENDED: Final = {
     "called off": "cancelled", "shut down": "shut down", "phased out": "phased out",
     "no more": "gone", "history": "gone", "taken down": "taken down", "closed down": "closed",
 }  # fmt: skip
-"""What is said of something that there is no more, and how it is noted."""
+"""Words for the end of something, and the status that is recorded."""
 
 STATUSES: Final = frozenset(
     [
@@ -254,7 +255,7 @@ STATUSES: Final = frozenset(
         "open source",
     ]
 )
-"""What is said of something for a while."""
+"""Words for a temporary status."""
 DIETS: Final = frozenset(
     [
         "vegan",
@@ -269,7 +270,7 @@ DIETS: Final = frozenset(
         "halal",
     ]
 )
-"""What people eat, or do not."""
+"""Words for diets."""
 
 MOVES: Final = frozenset(
     [
@@ -311,11 +312,11 @@ MOVES: Final = frozenset(
         "climbed",
     ]
 )
-"""Past forms of verbs that say that something is elsewhere, or otherwise, than before."""
+"""Past forms of verbs that express a change of place or value."""
 INTRANSITIVE: Final = frozenset(
     ["went", "gone", "fell", "rose", "grew", "climbed", "shrank", "goes", "going"]
 )
-"""Those that nothing is done with."""
+"""Verbs of change without an object."""
 LASTING: Final = frozenset(
     [
         "moved",
@@ -337,21 +338,21 @@ LASTING: Final = frozenset(
         "changing",
     ]
 )
-"""Those that by themselves say where something is from then on."""
+"""Verbs that express a lasting change of place by themselves."""
 MOVES_NOW: Final = frozenset(
     ["moves", "changes", "switches", "goes", "migrates", "shifts"]
 )
-"""The same in the present tense."""
+"""Present forms of verbs of change."""
 MOVING: Final = frozenset(
     ["moving", "switching", "migrating", "going", "changing", "shifting"]
 )
 PARTICLES: Final = frozenset(
     ["over", "back", "forward", "up", "down", "away", "across", "out", "off"]
 )
-"""Words between such a verb and where to."""
+"""Particles between a verb of change and its target."""
 
 VERBS: Final = frozenset(
     {*FORMS.finite, *BE, *STAY, *WAS, *HAVE, *DO, *MOVES, *MOVES_NOW}
     | {"took", "takes", "renamed", "replaced", "handed", "has", "retired", "cancelled"}
 )
-"""Words that a predicate may begin with."""
+"""Words with which a predicate may begin."""

@@ -28,15 +28,15 @@ _PLURALS: Final = frozenset(
 
 
 class VerbGroup(NamedTuple):
-    """Auxiliaries and adverbs before what is said.
+    """Auxiliaries and adverbs before a verb or a value.
 
     Attributes:
-        tables: Where the verb behind them is looked up.
-        size: Words of the group.
-        is_be: Whether it is a form of `be`, and a value may follow it.
-        negated: Whether it denies.
+        table: Table for the lookup of the verb behind them.
+        size: Number of words of the group.
+        is_be: Whether it is a form of `be`, so that a value may follow it.
+        negated: Whether it is a denial.
         changed: Whether it says that it was otherwise before.
-        past: Whether it says how it was.
+        past: Whether it describes the past.
     """
 
     table: dict[str, list[VerbForm]]
@@ -50,11 +50,11 @@ class VerbGroup(NamedTuple):
 def verb_group(
     small: Sequence[str], at: int, *, changed: bool = False
 ) -> VerbGroup | None:
-    """Return the verb group that begins at a word; None if none does.
+    """Return the verb group that begins at a word; None if there is none.
 
     Args:
-        small: The words of a clause in lower case.
-        at: Which of them.
+        small: Words of a clause in lower case.
+        at: Position of the word.
         changed: Whether the clause says that it was otherwise before.
     """
     return _with_verb(small, at) or _verbless(small, at, changed=changed)
@@ -77,7 +77,7 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
         table = FORMS.finite
         return VerbGroup(table, 2, negated=True, changed=True)
     if word == "used" and small[at + 1 : at + 2] == ["to"]:
-        # "used to run on podman" says that it does not any more.
+        # "used to run on podman" implies that it no longer does.
         is_be = small[at + 2 : at + 3] == ["be"]
         table = FORMS.behind_be if is_be else FORMS.base
         return VerbGroup(table, 3 if is_be else 2, is_be, negated=True, changed=True)
@@ -89,7 +89,7 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
 
 
 def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | None:
-    """Return an empty verb group for "billing on kubernetes now"; None elsewhere."""
+    """Return an empty verb group for "billing on kubernetes now"; None otherwise."""
     if small[at] not in ("on", "at") or not (changed or small[at - 1] == "now"):
         return None
     if any(word in VERBS for word in small):
@@ -142,7 +142,7 @@ def _after(
 
 
 def as_said(reading: ClauseReading, group: VerbGroup, old: str) -> ClauseReading:
-    """Return a reading with what the verb group and the words behind the value add."""
+    """Return a reading with the negation and change of its verb group applied."""
     return reading._replace(
         negated=group.negated,
         changes=group.changed or bool(old),

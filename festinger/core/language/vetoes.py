@@ -1,4 +1,4 @@
-"""Tell sentences that state nothing: supposed, reported, quoted, joked, unsure."""
+"""Detect sentences that assert nothing: supposed, reported, quoted, joked, unsure."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _JOKED: Final = re.compile(
 _QUOTED: Final = re.compile(r"[\"“”„«»]([^\"“”„«»]*)[\"“”„«»]")
 _CODE: Final = re.compile(r"`([^`]*)`")
 _QUOTED_WORDS_MAX: Final = 2
-"""Words between quotation marks that are a name; more are what somebody said."""
+"""Maximum number of quoted words that are a name; more are quoted speech."""
 _MARKS: Final = frozenset('"“”„«»')
 
 
@@ -52,13 +52,13 @@ _OPENING: Final = re.compile(
     r"|for example|for instance|as an example|an example|say we|let us say|suppose|imagine|pretend\w*|hypothetical\w*"
     r"|assuming|what if|in case|rumou?rs?)\b|\be\.g\b"
 )
-"""What makes all that follows it in the sentence no statement."""
+"""Words after which nothing in the sentence is a statement."""
 NEAR_WORDS_MAX: Final = 4
-"""Words of a clause that only says how sure the one beside it is: "i think"."""
+"""Maximum number of words of a clause that qualifies an adjacent one: "i think"."""
 
 
 def states_nothing(text: str) -> str:
-    """Return why nothing in a sentence is stated as so; empty if it may be.
+    """Return why a sentence asserts nothing; empty if it may assert something.
 
     Args:
         text: The sentence as it was typed.
@@ -77,12 +77,12 @@ def states_nothing(text: str) -> str:
 
 
 def is_vetoed(small: Sequence[str], at: int, joint: str) -> bool:
-    """Return whether a clause is supposed, reported, joked or unsure.
+    """Return whether a clause is supposed, reported, joked or uncertain.
 
     Args:
-        small: The clauses of its sentence, in lower case, without contractions.
-        at: Which of them.
-        joint: What stands before it.
+        small: Clauses of the sentence, in lower case, without contractions.
+        at: Index of the clause.
+        joint: Separator before the clause.
     """
     if any(_OPENING.search(each) for each in small[: at + 1]):
         return True
@@ -103,7 +103,7 @@ def _is_doubtful(small: str) -> bool:
 
 
 def _is_quoting(text: str) -> bool:
-    """Return whether a sentence quotes more than a name, or leaves a quote open."""
+    """Return whether a sentence quotes more than a name, or has an open quote."""
     for quoted in (*_QUOTED.findall(text), *_CODE.findall(text)):
         if len(quoted.split()) > _QUOTED_WORDS_MAX:
             return True

@@ -1,1 +1,1 @@
-"""The index of lines: everything that a prompt may be told, found by its words."""
+"""The index of lines: full-text search over everything that a prompt may contain."""

@@ -1,4 +1,4 @@
-"""What was read from words and holds no more, by the turn that has the words."""
+"""Index of statements that are no longer held, by the turn that they were read from."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from festinger.core.language.terms import terms
 from festinger.core.lines.index import IndexedLine, stands_in
 
 Place = tuple[int, int, int]
-"""Concept, dimension and parent of a statement, by their numbers."""
+"""Ids of the concept, dimension and parent of a statement."""
 
 
 class EndedStatement(NamedTuple):
-    """A statement that holds no more.
+    """A statement that is no longer held.
 
     Attributes:
-        number: The ledger's row of it.
-        origin: The words it was read from.
-        place: What it says; None where nobody knows.
+        number: Its ledger row.
+        origin: Quote that it was read from.
+        place: Its concept, dimension and parent; None if unknown.
     """
 
     number: int
@@ -27,23 +27,24 @@ class EndedStatement(NamedTuple):
 
 
 class EndedStatements:
-    """The statements that hold no more, and what replaced them."""
+    """The statements that are no longer held, and their successors."""
 
     def __init__(self) -> None:
         self._by_turn: dict[bytes, list[EndedStatement]] = {}
         self._successors: dict[int, int] = {}
 
     def add(self, turn: bytes, ended: EndedStatement) -> None:
-        """Take one in.
+        """Add a statement.
 
         Args:
-            turn: The digest of the turn that it was read from; empty for none.
+            turn: Digest of the turn that it was read from; empty for none.
+            ended: The statement.
         """
         if turn:
             self._by_turn.setdefault(turn, []).append(ended)
 
     def revive(self, turn: bytes, number: int, place: Place) -> None:
-        """Take in that a statement of a turn is held again, by this row or another."""
+        """Remove a statement that is held again, by this ledger row or another."""
         ended = self._by_turn.pop(turn, [])
         left = [it for it in ended if it.number != number and it.place != place]
         if left:
@@ -51,16 +52,16 @@ class EndedStatements:
         self._successors.pop(number, None)
 
     def succeed(self, number: int, successor: int) -> None:
-        """Take in by which row of the ledger another was replaced."""
+        """Record the ledger row that replaced another."""
         self._successors[number] = successor
 
     def in_line(self, line: IndexedLine) -> list[EndedStatement]:
-        """Return what was read from a sentence and holds no more."""
+        """Return the ended statements that were read from a sentence."""
         ended = self._by_turn.get(line.digest, ()) if line.digest else ()
         return [it for it in ended if stands_in(it.origin.quote, line.text)]
 
     def successors(self, number: int) -> list[int]:
-        """Return what replaced a statement, what replaced that, and so on."""
+        """Return the chain of ledger rows that replaced a statement."""
         found = [number]
         while (number := self._successors.get(number, 0)) and number not in found:
             found.append(number)
@@ -70,16 +71,17 @@ class EndedStatements:
 def is_read_anew(
     read: StatementOrigin, subject: str, value: str, by: StatementOrigin, about: str
 ) -> bool:
-    """Return whether a model took words for a statement that rules took for another.
+    """Return whether a model's statement replaces one that rules read.
 
-    Rules know a subject by the word before the verb, and a model by what the turn is
-    about: `cron: [scheduled] 04:25` is then `catalog indexer: [scheduled] 04:25`.
+    Both are read from the same words. Rules take the word before the verb as the
+    subject, and a model takes the topic of the turn: `cron: [scheduled] 04:25` becomes
+    `catalog indexer: [scheduled] 04:25`.
 
     Args:
-        read: The words that rules read.
-        subject, value: What they read there, by their names.
-        by: The words of the model's statement, of the same turn.
-        about: The name of its subject.
+        read: Origin of the statement that rules read.
+        subject, value: Names of its subject and value.
+        by: Origin of the model's statement, from the same turn.
+        about: Name of the subject of the model's statement.
     """
     if (read.reader, by.reader) != (StatementReader.RULES, StatementReader.MODEL):
         return False

@@ -1,4 +1,4 @@
-"""Which lines somebody who searches wants to see."""
+"""Filters of a search for lines."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LineFilter:
-    """Conditions that all must hold; what is None or empty admits any line.
+    """Conditions that must all hold; one that is None or empty admits any line.
 
     Attributes:
-        kinds: Where a line may come from.
-        project: In which project it was said, whatever the case.
-        speaker: Who said it, whatever the case.
-        about: Words that it must have all of, or whose speaker's name has them.
-        since: Since when it was said, in seconds since the epoch.
-        allowed: Whether whoever searches may see a line.
+        kinds: Kinds of lines.
+        project: Project in which it was said, case-insensitive.
+        speaker: Name of the speaker, case-insensitive.
+        about: Words that the line or the speaker's name must all contain.
+        since: Earliest time at which it was said, in seconds since the epoch.
+        allowed: Predicate that checks whether the searching principal may see a line.
     """
 
     kinds: Collection[LineKind] | None = None
@@ -45,7 +45,7 @@ class LineFilter:
         )
 
     def admits(self, line: IndexedLine) -> bool:
-        """Return whether a line is one of those that are wanted."""
+        """Return whether a line satisfies all conditions."""
         return (
             (not self.kinds or line.kind in self.kinds)
             and _is_like(line.project, self.project)

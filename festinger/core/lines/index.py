@@ -1,7 +1,7 @@
-"""The lines of one memory, and finding those that share words with a prompt.
+"""The lines of one memory, searchable by the words that they share with a prompt.
 
-A line is a sentence that somebody said, or one that tells of an edge, a memory, an entity
-or an item of trusted state. Lines of one turn have numbers in a row.
+A line is a sentence that a person said, or the text of an edge, a memory, an entity or
+an item of trusted state. The lines of one turn have consecutive numbers.
 """
 
 from __future__ import annotations
@@ -32,23 +32,23 @@ if TYPE_CHECKING:
     from festinger.core.lines.statements import StatementLines
 
 HEADING_WEIGHT: Final = 0.3
-"""How much a word of a list's heading counts for each of its items."""
+"""Weight of a word in a list's heading for each of the list's items."""
 PROJECT_BONUS: Final = 2.0
-"""What a line of the prompt's project is worth when candidates are chosen."""
+"""Score bonus of lines of the prompt's project when candidates are selected."""
 CANDIDATES_MAX: Final = 40
-"""Sentences that are weighed for one prompt."""
+"""Maximum number of sentences that are scored for one prompt."""
 STATEMENTS_WEIGHED: Final = 24
-"""Statements that are weighed for one prompt: so many that were read from words, and so
-many others."""
+"""Maximum number of statements that are scored for one prompt, separately for those
+with an origin and for others."""
 MEMORIES_WEIGHED: Final = 16
-"""Memories about whoever asks that are weighed for one prompt."""
+"""Maximum number of memories about the asker that are scored for one prompt."""
 COUNTED_MIN: Final = 1_000
-"""Among how many lines a word of a statement or memory is rare, at least: in a young
-memory each name would look common."""
+"""Minimum number of lines assumed when computing the rarity of a word of a statement or
+memory: in a small memory each name would look common."""
 
 
 class LineKind(StrEnum):
-    """Where a line comes from."""
+    """Kind of a line."""
 
     UTTERANCE = "utterance"
     STATEMENT = "statement"
@@ -60,32 +60,33 @@ class LineKind(StrEnum):
 
 
 FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
-"""What is told as it is known today, and not as somebody said it on a day."""
+"""Kinds rendered as currently known, rather than as said on a day."""
 
 
 @dataclass(frozen=True, slots=True)
 class IndexedLine:
-    """A line that can be told.
+    """A line that can be rendered in a prompt.
 
     Attributes:
-        number: Its place in the index.
-        kind: Where it comes from.
-        key: Names its source within the kind; of an utterance the turn's id.
-        text: As it was said, or as it is told.
-        heading: What introduces the list that it is an item of; may be empty.
-        ordinal: Which utterance of its turn it is.
-        speaker: Who said it; empty for what nobody said.
-        project: Where it was said; empty for nowhere in particular.
-        said: When, in seconds since the epoch.
-        marks: What it is like.
-        audience: Who may be told.
-        digest: Of the turn's text and speaker; empty for what nobody said.
-        answers: What it confirms.
-        session: In which conversation it was said; may be empty.
+        number: Position in the index.
+        kind: Kind of the line.
+        key: Key of its source within the kind; the turn's id for an utterance.
+        text: The text as it was said, or as it is rendered.
+        heading: Introduction of the list that contains it; may be empty.
+        ordinal: Index of the utterance within its turn.
+        speaker: Name of the speaker; empty if it was not said by a person.
+        project: Project in which it was said; empty for none.
+        said: Time at which it was said, in seconds since the epoch.
+        marks: Marks of the sentence.
+        audience: Principals who may see it.
+        digest: Digest of the turn; empty if it was not said by a person.
+        answers: Text that it confirms.
+        session: Session in which it was said; may be empty.
         confirmed: Whether a person confirmed an instruction for everybody.
-        subject: Whom it is about, whose agents alone are told; empty for nobody.
-        is_scoped: Whether it holds in its project only.
-        origin: The words that a statement was read from; None for any other line.
+        subject: Person that it is about, so that only their agents see it; empty for
+            none.
+        is_scoped: Whether it is valid in its project only.
+        origin: Quote that a statement was read from; None for other lines.
     """
 
     number: int
@@ -109,12 +110,12 @@ class IndexedLine:
 
     @property
     def is_fact(self) -> bool:
-        """Whether it is told as it is known today, and not as said on a day."""
+        """True if it is rendered as currently known, rather than as said on a day."""
         return self.kind in FACT_KINDS and self.origin is None
 
     @property
     def content(self) -> str:
-        """All of its words, those of the list's heading apart."""
+        """All words of the line, without those of the list's heading."""
         return f"{self.answers} {self.text}" if self.answers else self.text
 
 
@@ -122,9 +123,10 @@ class LineMatch(NamedTuple):
     """A line that shares terms with a query.
 
     Attributes:
-        score: BM25 of the line's own terms.
-        shared: The terms that it has: bit `i` for the query's term `i`.
-        around: The terms that its source has, its own among them.
+        line: The line.
+        score: BM25 score of the line's own terms.
+        shared: Bit mask of the query's terms in the line: bit `i` for term `i`.
+        around: Bit mask of the query's terms in its source, including the line.
     """
 
     line: IndexedLine
@@ -135,14 +137,13 @@ class LineMatch(NamedTuple):
 
 @dataclass(slots=True)
 class LineIndex:
-    """The lines of one memory. Only one thread may touch it.
+    """The lines of one memory. It is not thread-safe.
 
     Attributes:
-        statements: The lines of the graph's statements, if there is a graph; of those
-            that nobody's words are known for.
-        read: The lines of the others.
-        memories: The lines of the memories about people, if any are kept.
-        newest_turn: The largest number of a turn that was ever put in.
+        statements: Lines of statements without an origin; None if there is no graph.
+        read: Lines of statements with an origin; None if there is no graph.
+        memories: Lines of the memories about people; None if none are kept.
+        newest_turn: Largest id of a turn that was ever added.
     """
 
     statements: StatementLines | None = None
@@ -152,10 +153,10 @@ class LineIndex:
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
     _lines: list[IndexedLine | None] = field(default_factory=list)
     _times: array[float] = field(default_factory=lambda: array("d"))
-    """Of the lines that people said, each at least that of the one before."""
+    """Times of the utterances, made monotonic: each at least that of the one before."""
     _sources: dict[tuple[LineKind, Hashable], list[int]] = field(default_factory=dict)
     _turns: dict[bytes, int] = field(default_factory=dict)
-    """By the digest of its text, the turn that has it; of several, the newest."""
+    """Turn ids by digest; of several turns with one digest, the newest."""
     _groups: dict[str, int] = field(default_factory=lambda: {"": 0})
     _speakers: Counter[str] = field(default_factory=Counter)
 
@@ -164,38 +165,38 @@ class LineIndex:
 
     @property
     def kept(self) -> int:
-        """How many lines are put in here, statements and memories of people apart."""
+        """The number of lines in the index itself, without statements and memories."""
         return self._postings.open
 
     @property
     def counted(self) -> int:
-        """Among how many lines it is told how rare a term is."""
+        """The number of lines on which the rarity of a term is based."""
         said = max(self.kept, len(self.read) if self.read else 0)
         return said + (self.statements.counted if self.statements else 0)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the index itself takes, the lines' texts apart."""
+        """The size of the index in bytes, without the texts of the lines."""
         return self._postings.nbytes + sum(it.nbytes for it in self._others)
 
     @property
     def speakers(self) -> Iterable[str]:
-        """People who said anything that is here."""
+        """The names of the speakers of all lines."""
         return self._speakers.keys()
 
     @property
     def texts(self) -> dict[tuple[LineKind, Hashable, int], str]:
-        """The text of every line that is put in here, by its source and place in that."""
+        """The text of each line in the index itself, by kind, key and ordinal."""
         lines = (it for it in self._lines if it is not None)
         return {(it.kind, it.key, it.ordinal): it.text for it in lines}
 
     def put(self, kind: LineKind, key: Hashable, lines: Iterable[IndexedLine]) -> None:
-        """Put the lines of a source in, in place of those that it had.
+        """Add the lines of a source, replacing its previous ones.
 
         Args:
-            kind: Of the source: no statement, and no memory.
-            key: Names it within the kind.
-            lines: Their numbers are given out here.
+            kind: Kind of the source, other than statements and memories about people.
+            key: Key of the source within the kind.
+            lines: The lines; their numbers are assigned here.
         """
         lines = list(lines)
         if self._marked_anew(kind, key, lines):
@@ -227,7 +228,7 @@ class LineIndex:
     def _marked_anew(
         self, kind: LineKind, key: Hashable, lines: Sequence[IndexedLine]
     ) -> bool:
-        """Give the lines of a source other marks; False if more of them differs."""
+        """Replace the marks of a source's lines; return False if more differs."""
         numbers = self._sources.get((kind, key), ())
         held = [self._lines[number] for number in numbers]
         if not lines or len(held) != len(lines):
@@ -244,7 +245,7 @@ class LineIndex:
         return True
 
     def remove(self, kind: LineKind, key: Hashable) -> None:
-        """Take out the lines of a source, if it has any."""
+        """Remove the lines of a source, if it has any."""
         for number in self._sources.pop((kind, key), ()):
             line = self._lines[number]
             if line is None:
@@ -257,15 +258,15 @@ class LineIndex:
                 self._speakers -= Counter({line.speaker: 1})
 
     def terms_of(self, line: IndexedLine) -> set[str]:
-        """Return the terms by which a line is found."""
+        """Return the terms by which a line can be found."""
         return {*terms(line.content), *terms(line.heading)}
 
     def keys_of(self, kind: LineKind) -> list[Hashable]:
-        """Return what names the sources of a kind that have lines here."""
+        """Return the keys of the sources of a kind that have lines in the index."""
         return [key for each, key in self._sources if each is kind]
 
     def lines_of(self, kind: LineKind, key: Hashable) -> list[IndexedLine]:
-        """Return the lines of a source in their order."""
+        """Return the lines of a source in order."""
         if kind is LineKind.STATEMENT and isinstance(key, int):
             return self.read.lines_of(key) if self.read else []
         if kind is LineKind.STATEMENT:
@@ -278,33 +279,36 @@ class LineIndex:
         return [line for line in found if line is not None]
 
     def recent(self) -> Iterator[IndexedLine]:
-        """Yield the lines put in here, the newest first: no statement, and no memory."""
+        """Yield the lines in the index itself, newest first.
+
+        Statements and memories about people are not among them.
+        """
         for line in reversed(self._lines):
             if line is not None:
                 yield line
 
     def every(self, wanted: LineFilter = ANY_LINE) -> Iterator[IndexedLine]:
-        """Yield all lines that are wanted, the newest first."""
+        """Yield all lines that a filter admits, newest first."""
         others = self._sought(wanted)
         parts = [self.recent(), *(it.recent(wanted.since or 0.0) for it in others)]
         lines = merge(*parts, key=lambda line: -line.said)
         return (line for line in lines if wanted.admits(line))
 
     def age_of(self, line: IndexedLine) -> int:
-        """Return how many lines came after it."""
+        """Return the number of lines that were added later."""
         if line.kind is LineKind.UTTERANCE:
             return len(self._lines) - 1 - line.number
         return len(self._times) - bisect_right(self._times, line.said)
 
     def frequency(self, term: str) -> float:
-        """Return how many of the counted lines have a term, perhaps a fraction."""
+        """Return the number of counted lines with a term, which may be fractional."""
         stated = self.statements.frequency(term) if self.statements else 0
-        # What was read from sentences repeats their words.
+        # Statements that were read from sentences repeat their words.
         read = self.read.frequency(term) if self.read else 0
         return max(self._postings.frequency(term), read) + stated
 
     def rarity(self, term: str) -> float:
-        """Return what a statement's or memory's term is worth, by how rare it is."""
+        """Return the weight of a term in statements and memories, by its rarity."""
         having, size = self.frequency(term), max(self.counted, COUNTED_MIN)
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
@@ -314,13 +318,13 @@ class LineIndex:
         asker: str,
         names: Iterable[str] = (),
     ) -> list[LineMatch]:
-        """Return the statements and memories that share most with a query.
+        """Return the statements and memories that match a query best.
 
         Args:
-            wanted: The query's terms and their weights.
-            asker: Who alone sees the memories about them.
-            names: Words that stand side by side, as the term of a name of them would be:
-                `billing-service`. They count, and have no bit of their own.
+            wanted: Terms of the query with their weights.
+            asker: Principal whose prompt it is; only memories about them are returned.
+            names: Adjacent words as the term of a compound name: `billing-service`.
+                They add to the score, and have no bit of their own in the matches.
         """
         found: list[LineMatch] = []
         if self.statements:
@@ -340,14 +344,14 @@ class LineIndex:
     def read_lines(
         self, wanted: Sequence[tuple[str, float]], project: str
     ) -> list[LineMatch]:
-        """Return the statements that were read from words and share most with a query.
+        """Return the statements with an origin that match a query best.
 
-        It is asked behind `search` for the same terms: what the turns have that they were
-        read from is known from there.
+        It must be called after `search` with the same terms, since the terms matched in
+        the turns of the statements are taken from that search.
 
         Args:
-            wanted: The query's terms and their weights.
-            project: Lines of it are preferred; may be empty.
+            wanted: Terms of the query with their weights.
+            project: Project whose lines are preferred; may be empty.
         """
         if not self.read:
             return []
@@ -363,10 +367,10 @@ class LineIndex:
         return matches
 
     def read_beside(self, matches: Sequence[LineMatch]) -> list[LineMatch]:
-        """Return what else was read of the turns of some matches, and shares no term.
+        """Return other statements read from the turns of matches, which share no term.
 
         Args:
-            matches: Of the search that was made last.
+            matches: Matches of the latest search.
         """
         if not self.read:
             return []
@@ -380,21 +384,21 @@ class LineIndex:
         ]
 
     def turn_number(self, digest: bytes) -> int:
-        """Return the number of the turn whose text has a digest; 0 if none is kept."""
+        """Return the id of the turn with a digest; 0 if none is kept."""
         return self._turns.get(digest, 0)
 
     def sentences_of(self, line: IndexedLine) -> list[IndexedLine]:
-        """Return the sentences that a statement was read from, as far as they are kept."""
+        """Return the kept sentences that a statement was read from."""
         quote = line.origin.quote if line.origin else ""
         turn = self.turn_of(line.digest)
         return [it for it in turn if stands_in(quote, it.text)]
 
     def turn_of(self, digest: bytes) -> list[IndexedLine]:
-        """Return the kept sentences of a turn by the digest of its text."""
+        """Return the kept sentences of the turn with a digest."""
         return self.lines_of(LineKind.UTTERANCE, self._turns.get(digest, 0))
 
     def said_rarity(self, term: str) -> float:
-        """Return what a term of what somebody said is worth, by how rare it is."""
+        """Return the weight of a term in utterances, by its rarity."""
         having, size = self._postings.frequency(term), self.kept
         if not having and self.read:
             having, size = self.read.frequency(term), max(size, len(self.read))
@@ -410,15 +414,16 @@ class LineIndex:
         after: IndexedLine | None = None,
         read_max: int = POSTINGS_READ_MAX,
     ) -> list[LineMatch]:
-        """Return the lines put in here that share most with a query, the best first.
+        """Return the lines in the index itself that match a query best, best first.
 
         Args:
-            wanted: The query's terms and their weights.
-            project: Lines of it are preferred; may be empty.
-            most: How many lines, at most.
-            around: Whether to tell what the lines' sources have, too.
-            after: Only lines put in after the source of this one, which was put in here.
-            read_max: Lines that are read, at most, each once for each of its terms.
+            wanted: Terms of the query with their weights.
+            project: Project whose lines are preferred; may be empty.
+            most: Maximum number of lines.
+            around: Whether to return the terms matched in the lines' sources, too.
+            after: Return only lines added after the source of this line.
+            read_max: Maximum number of postings that are read; a line counts once per
+                term.
         """
         group = self._groups.get(project.casefold(), -2) if project else -2
         first = self._sources[after.kind, after.key][-1] + 1 if after else 0
@@ -451,18 +456,19 @@ class LineIndex:
         limit: int,
         offset: int = 0,
     ) -> list[LineMatch]:
-        """Return the lines that have any word of a text, the best first.
+        """Return the lines that contain any word of a text, best first.
 
         Args:
-            query: Words; without any, all lines are found, the newest first.
-            kinds: Only lines of these; None for all, as for those that follow.
-            project: Only lines of this project.
-            speaker: Only what this person said.
-            about: Only lines that have all of these words.
-            since: Only what was said at this time or later, in seconds since the epoch.
-            allowed: Whether whoever asks may see a line.
-            limit: How many lines, at most.
-            offset: How many of the first to leave out.
+            query: Words; without any, all lines are returned, newest first.
+            kinds: Kinds of lines; None for all, also for the following filters.
+            project: Project of the lines.
+            speaker: Speaker of the lines.
+            about: Words that the lines must all contain.
+            since: Earliest time at which they were said, in seconds since the epoch.
+            allowed: Predicate that checks whether the searching principal may see a
+                line.
+            limit: Maximum number of lines.
+            offset: Number of matches to skip.
         """
         wanted = LineFilter(kinds, project, speaker, about, since, allowed)
         end = offset + limit
@@ -489,11 +495,11 @@ class LineIndex:
     def _sought(
         self, wanted: LineFilter
     ) -> Sequence[StatementLines | OriginLines | MemoryLines]:
-        """Return those of the statements and memories that have lines of the kind."""
+        """Return the indexes of statements and memories with lines of wanted kinds."""
         kinds = wanted.kinds or FACT_KINDS
         sought = self._others
         if wanted.project or wanted.speaker:
-            # The others were not said by anybody, nor anywhere.
+            # Lines of the other indexes have no speaker and no project.
             sought = [self.read] if self.read is not None else []
         return [it for it in sought if it.kind in kinds]
 
@@ -504,7 +510,7 @@ class LineIndex:
 
 
 def stands_in(quote: str, text: str) -> bool:
-    """Return whether a sentence has the words of a quote, or the quote all of its words."""
+    """Return whether a sentence contains a quote, or the quote the sentence."""
     words, said = _plain(quote), _plain(text)
     return words in said or said in words
 

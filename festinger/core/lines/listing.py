@@ -1,4 +1,4 @@
-"""List lines for people: names, what they say and whence, and selecting some of them."""
+"""List lines for people: their names, texts and sources, and selections of them."""
 
 from __future__ import annotations
 
@@ -22,29 +22,31 @@ _STATEMENT: Final = re.compile(
 
 
 class LineStatus(StrEnum):
-    """State of a line."""
+    """State of a listed line."""
 
     ACTIVE = "active"
     CANDIDATE = "candidate"
-    """It waits for a person."""
+    """It waits for confirmation by a person."""
     CLOSED = "closed"
-    """It was replaced or taken back."""
+    """It was replaced or retracted."""
 
 
 @dataclass(frozen=True, slots=True)
 class ListedLine:
-    """A line as people see it.
+    """A line as it is shown to people.
 
     Attributes:
-        name: Names it, for whoever wants to forget or confirm it.
-        text: As an agent is told it.
-        quote: The words that it comes from; may be empty.
-        speaker: Who said it; empty for what nobody said.
-        said: When it was said or last confirmed, in seconds since the epoch.
-        subject: Of a statement: what it is about; empty elsewhere, as the next two.
-        instruction: Whether it tells agents what to do.
+        name: Identifier for commands that forget or confirm the line.
+        text: Text as it is rendered for agents.
+        quote: Words that it comes from; may be empty.
+        speaker: Name of the speaker; empty if it was not said by a person.
+        said: Time at which it was said or last confirmed, in seconds since the epoch.
+        subject: Subject of a statement; empty for other lines.
+        predicate: Predicate of a statement; empty for other lines.
+        value: Value of a statement; empty for other lines.
+        instruction: Whether it is an instruction to agents.
         confirmed: Whether a person confirmed it for everybody.
-        limited: Whether somebody asked to keep it from others.
+        limited: Whether the speaker limited its audience.
     """
 
     name: str
@@ -65,14 +67,14 @@ class ListedLine:
 
 
 class Selection(NamedTuple):
-    """Which utterances are meant: all conditions that are set hold.
+    """Conditions that select utterances; all that are set must hold.
 
     Attributes:
-        speaker: Who said it.
-        project: Where.
-        session: In which conversation.
-        phrase: Words that it contains, whatever their case.
-        name: The one line of this name.
+        speaker: Name of the speaker.
+        project: Project in which it was said.
+        session: Session in which it was said.
+        phrase: Words that it contains, case-insensitive.
+        name: Name of a single line.
     """
 
     speaker: str = ""
@@ -82,7 +84,7 @@ class Selection(NamedTuple):
     name: str = ""
 
     def selects(self, line: IndexedLine) -> bool:
-        """Return whether a line is meant."""
+        """Return whether a line satisfies all conditions."""
         return (
             line.kind is LineKind.UTTERANCE
             and (not self.name or name_of(line) == self.name)
@@ -101,13 +103,13 @@ def name_of(line: IndexedLine) -> str:
 
 
 def place_in_turn(name: str) -> tuple[int, int] | None:
-    """Return the turn and the ordinal of an utterance; None if it names none."""
+    """Return turn id and ordinal of an utterance's name; None if it is no such name."""
     match = _UTTERANCE.fullmatch(name)
     return (int(match["turn"]), int(match["ordinal"])) if match else None
 
 
 def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
-    """Return the utterances that are meant, the newest first."""
+    """Return the selected utterances, newest first."""
     if selection.name:
         place = place_in_turn(selection.name)
         if place is None:
@@ -118,9 +120,10 @@ def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
 
 
 def listed(line: IndexedLine, *, now: float) -> ListedLine:
-    """Return a line as people see it.
+    """Return a line as it is shown to people.
 
     Args:
+        line: The line.
         now: Seconds since the epoch.
     """
     stated = _STATEMENT.fullmatch(line.text)
@@ -152,7 +155,7 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
         project=line.project,
         session=line.session,
         said=line.said,
-        # Words in which a reader found nothing are kept, and known by nobody.
+        # A reader found no statement in it: it is kept, but not rendered as known.
         status=LineStatus.CANDIDATE
         if SentenceMark.UNSTATED in line.marks
         else LineStatus.ACTIVE,
@@ -163,10 +166,11 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
 
 
 def words_left(index: LineIndex, gone: Collection[IndexedLine]) -> set[str]:
-    """Return the terms of some lines that other lines have as well.
+    """Return the terms of lines that other lines contain as well.
 
     Args:
-        gone: Lines of the index that are about to be taken out.
+        index: The index.
+        gone: Lines of the index that are about to be removed.
     """
     counts: dict[str, int] = {}
     for line in gone:

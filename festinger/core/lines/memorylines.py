@@ -1,4 +1,4 @@
-"""What is remembered of people as lines of the index: found by whom they are about only."""
+"""Memories about people as lines of the index, searchable by their subject."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from festinger.core.memories.lines import line, name
 from festinger.core.memories.memory import Memory
 
 FIRST_NUMBER: Final = 1 << 40
-"""Of a memory's line: beyond those of what people said."""
+"""First number of the lines of memories, beyond those of utterances."""
 _FIRST: Final = 1e6
-"""A bonus that puts a subject's own memories before everybody else's."""
+"""Score bonus that ranks the memories of a subject before all others."""
 
 
 class MemoryLines:
-    """The lines of the active memories about people. Only one thread may touch it."""
+    """Lines of the active memories about people. It is not thread-safe."""
 
     kind: Final = LineKind.MEMORY
 
@@ -37,16 +37,18 @@ class MemoryLines:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the postings take, roughly."""
+        """The approximate size of the postings in bytes."""
         return self._postings.nbytes
 
     def replace(
         self, subjects: Iterable[str], memories: Mapping[str, Iterable[Memory]]
     ) -> None:
-        """Take over what is remembered of some subjects now.
+        """Replace the memories of some subjects.
 
         Args:
-            memories: By subject; of whom nothing is remembered is missing.
+            subjects: The subjects.
+            memories: Current memories by subject; a subject without memories may be
+                missing.
         """
         for subject in subjects:
             self._replace(subject, memories.get(subject, ()))
@@ -58,7 +60,7 @@ class MemoryLines:
             at = old.get(memory.id)
             before = self._memories[at] if at is not None else None
             if at is not None and before is not None and before.key == memory.key:
-                # Only how sure it is has changed, or a stop.
+                # Only its confidence has changed, or its punctuation.
                 del old[memory.id]
                 self._memories[at] = memory
             else:
@@ -87,13 +89,13 @@ class MemoryLines:
         rarity: Callable[[str], float],
         subject: str | None = None,
     ) -> list[LineMatch]:
-        """Return the memories that share most with a query, the best first.
+        """Return the memories that match a query best, best first.
 
         Args:
-            wanted: The query's terms and their weights.
-            most: How many, at most.
-            rarity: Tells how rare a term is among all lines.
-            subject: Only those about them; None for everybody's.
+            wanted: Terms of the query with their weights.
+            most: Maximum number of memories.
+            rarity: Function that returns the rarity of a term among all lines.
+            subject: Return only memories about this person; None for all.
         """
         if subject is not None and subject not in self._by_subject:
             return []
@@ -108,20 +110,20 @@ class MemoryLines:
         ]
 
     def lines_of(self, number: int) -> list[IndexedLine]:
-        """Return the line of a memory; none if it is not active."""
+        """Return the line of a memory; empty if it is not active."""
         at = self._by_id.get(number)
         memory = self._memories[at] if at is not None else None
         return [_line(at, memory)] if at is not None and memory is not None else []
 
     def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
-        """Yield the lines that were confirmed since a moment, the last taken in first."""
+        """Yield the lines confirmed at or after a time, the last added first."""
         for at in range(len(self._memories) - 1, -1, -1):
             memory = self._memories[at]
             if memory is not None and memory.confirmed >= since:
                 yield _line(at, memory)
 
     def _rarity(self, term: str) -> float:
-        """Return by what the postings multiply a term's weight."""
+        """Return the factor by which the postings multiply a term's weight."""
         size, having = len(self), self._postings.frequency(term)
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
@@ -137,7 +139,7 @@ def _line(at: int, memory: Memory) -> IndexedLine:
         number=FIRST_NUMBER + at,
         kind=LineKind.MEMORY,
         key=memory.id,
-        # What cannot be told can be found all the same.
+        # A memory that cannot be rendered can still be found.
         text=text if text.startswith(told) else told + memory.content,
         said=memory.confirmed,
         subject=memory.subject,

@@ -1,6 +1,6 @@
-"""What people decided is so, as lines of the index: entities, and projects' trusted state.
+"""Entities and trusted state of projects, as lines of the index.
 
-The few of them that there are have an object each, as sentences do.
+They are few, so that each has a line object, as sentences do.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from festinger.core.review.state import StateItem
 
 Source = tuple[LineKind, Hashable]
 Notes = Mapping[Source, IndexedLine | None]
-"""Entities and items of state with their lines; None for those that hold no more."""
+"""Lines of entities and items of state; None for those that are no longer valid."""
 
 NOTE_KINDS = (LineKind.ENTITY, LineKind.STATE)
 LABELS: Mapping[MemoryType, str] = {
     **{each: each.value.replace("_", " ") for each in MemoryType},
     MemoryType.DECISION: "decided",
 }
-"""What stands before an entity."""
+"""Labels before the text of an entity, by type."""
 TRUSTED = "trusted"
-"""What stands before an item of state."""
+"""Label before an item of trusted state."""
 
 
 def is_noted(claim: Claim) -> bool:
-    """Return whether a claim is told, and not as a memory about a person (G5)."""
+    """Return whether a claim is a note, rather than a memory about a person (G5)."""
     return claim.status is Status.ACTIVE and not (
         claim.kind is MemoryKind.MEMORY
         and claim.type in CONVERSATION_TYPES
@@ -43,7 +43,7 @@ def is_noted(claim: Claim) -> bool:
 
 
 def note_of_claim(claim: Claim) -> IndexedLine:
-    """Return the line of an entity, or of a memory about no person."""
+    """Return the line of an entity, or of a memory that is not about a person."""
     subject = claim.subject
     return IndexedLine(
         number=0,
@@ -74,14 +74,14 @@ def note_of_item(item: StateItem) -> IndexedLine:
 
 
 def item_key(project: str, key: str) -> str:
-    """Return what names an item of state in the index and in told lines."""
+    """Return the key of an item of state in the index and in rendered lines."""
     named = f"{project}\0{key}".encode("utf-8", "replace")
     return blake2b(named, digest_size=8).hexdigest()
 
 
 def notes_in(claims: ClaimChanges, state: Iterable[StateItem]) -> Notes:
-    """Return what a batch changes of entities and trusted state."""
-    # Most claims are candidates, before and after: nothing changes.
+    """Return the changes of entities and trusted state in a batch."""
+    # Most claims are candidates before and after, which changes nothing.
     found: dict[Source, IndexedLine | None] = {
         (LineKind.ENTITY, edit.claim_id): None
         for edit in claims.edits
@@ -97,9 +97,9 @@ def notes_in(claims: ClaimChanges, state: Iterable[StateItem]) -> Notes:
 
 
 def take_notes(index: LineIndex, notes: Notes) -> None:
-    """Put entities and items of state into an index, and take out what holds no more.
+    """Apply changed entities and items of state to an index.
 
-    What is as it was keeps its line.
+    Unchanged ones keep their line.
     """
     for (kind, key), line in notes.items():
         if line is None:
@@ -109,7 +109,7 @@ def take_notes(index: LineIndex, notes: Notes) -> None:
 
 
 def replace_notes(index: LineIndex, lines: Iterable[IndexedLine]) -> None:
-    """Have an index hold these entities and items of state, and no others."""
+    """Replace all entities and items of state of an index."""
     notes: dict[Source, IndexedLine | None] = {
         (kind, key): None for kind in NOTE_KINDS for key in index.keys_of(kind)
     }

@@ -1,9 +1,9 @@
-"""The lines of statements that were read from what people said.
+"""Lines of statements that were read from what people said.
 
-Such a line is found by its own words and by those that it was read from, and is weighed as
-a sentence is: somebody said it, on a day, in a project. What was said in words of which
-nothing holds any more, or of which it is doubted, is known here as well, so that nobody is
-told those words as if they were true.
+Such a line is found by its own words and by those of its quote, and is scored like a
+sentence: it has a speaker, a day and a project. The index also knows the quotes whose
+statements are no longer held or are contested, so that these words are not rendered as
+if they were true.
 """
 
 from __future__ import annotations
@@ -35,17 +35,17 @@ from festinger.core.lines.index import (
 from festinger.core.lines.statementwords import readable, subject_in_words
 
 FIRST_NUMBER: Final = 1 << 42
-"""Of such a line: beyond those of all others."""
+"""First number of these lines, beyond those of all others."""
 SESSION_STATEMENTS_MAX: Final = 20
-"""Statements that count as what a conversation was about."""
+"""Maximum number of statements that are returned as the topic of a session."""
 RECENT_MAX: Final = 2_000
-"""Statements among which those of a conversation are looked for, the last ones."""
+"""Number of latest statements that are searched for those of a session."""
 TOPIC_WEIGHT: Final = 0.5
-"""How much a word of what somebody would be doing counts, against one that was said."""
+"""Weight of a word in a topic, relative to a word that was said."""
 
 
 class _Entry(NamedTuple):
-    """A held statement and the words it was read from."""
+    """A held statement and its origin."""
 
     edge: _fast.Edge
     origin: StatementOrigin
@@ -53,12 +53,12 @@ class _Entry(NamedTuple):
 
 
 class OpposingSide(NamedTuple):
-    """What a waiting statement says against one that is held.
+    """A pending statement that contradicts a held one.
 
     Attributes:
-        value: As it is told.
-        negated: Whether it says that the value is none.
-        origin: The words it was read from; None if nobody knows them.
+        value: Value as it is rendered.
+        negated: Whether it denies the value.
+        origin: Quote that it was read from; None if unknown.
     """
 
     value: str
@@ -67,14 +67,13 @@ class OpposingSide(NamedTuple):
 
 
 class OriginLines:
-    """The lines of the held statements that have an origin.
-
-    Only one thread may touch it.
+    """Lines of the held statements that have an origin. It is not thread-safe.
 
     Args:
-        vocabulary: Names the graph's numbers.
-        origins: By the ledger's row of the statement.
-        turn_of: Returns the kept sentences of a turn by the digest of its text.
+        vocabulary: Tokens of the graph's ids.
+        conflicts: Pending conflicts.
+        origins: Origins by ledger row.
+        turn_of: Function that returns the kept sentences of a turn by its digest.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -92,7 +91,7 @@ class OriginLines:
         self._turn_of = turn_of
         self._postings = _fast.Postings()
         self._entries: list[_Entry | None] = []
-        # Lines that were found, and whether each is contested: most are found again.
+        # Cache of rendered lines, with their contested state.
         self._made: dict[int, tuple[bool, IndexedLine]] = {}
         self._by_id: dict[int, int] = {}
         self._by_concept: dict[int, list[int]] = {}
@@ -105,17 +104,17 @@ class OriginLines:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the entries and their postings take, roughly, quotes apart."""
+        """The approximate size of entries and postings in bytes, without quotes."""
         return self._postings.nbytes + 500 * len(self._by_id)
 
     def frequency(self, term: str) -> int:
-        """Return how many lines have a term."""
+        """Return the number of lines with a term."""
         return self._postings.frequency(term)
 
-    # What is held
+    # Maintenance
 
     def take_in(self, edge: _fast.Edge) -> bool:
-        """Take in a held statement of a loaded graph; returns whether it has an origin."""
+        """Add a held statement of a loaded graph; return whether it has an origin."""
         number = edge.assertion_id
         if number not in self._origins:
             return False
@@ -125,10 +124,11 @@ class OriginLines:
         return True
 
     def follow(self, concept_id: int, edges: Iterable[_fast.Edge]) -> list[_fast.Edge]:
-        """Take over what is held of a concept now; returns the edges without an origin.
+        """Synchronise the statements of a concept; return the edges without an origin.
 
         Args:
-            edges: All that is held of the concept.
+            concept_id: The concept.
+            edges: All edges that are held of the concept.
         """
         held: dict[int, _fast.Edge] = {}
         others: list[_fast.Edge] = []
@@ -144,7 +144,7 @@ class OriginLines:
         if held:
             self._by_concept[concept_id] = list(held)
         for entry in gone:
-            # What was written since about the same is what replaced it.
+            # The latest new statement in the same dimension is its successor.
             later = (
                 number
                 for number, edge in held.items()
@@ -163,12 +163,13 @@ class OriginLines:
         successor: int = 0,
         place: Place | None = None,
     ) -> None:
-        """Take in that a statement holds no more, nor the words it was read from.
+        """Record that a statement and its quote are no longer held.
 
         Args:
-            number: The ledger's row of it.
-            successor: That of the statement that replaced it; 0 for none.
-            place: What it says, by which it is known if it is held again.
+            number: Ledger row of the statement.
+            origin: Quote that it was read from.
+            successor: Ledger row of the statement that replaced it; 0 for none.
+            place: Its ids, by which it is recognised if it is held again.
         """
         ended = EndedStatement(number, origin, place)
         self._ended.add(origin.turn_digest, ended)
@@ -176,16 +177,16 @@ class OriginLines:
             self.succeed(number, successor)
 
     def succeed(self, number: int, successor: int) -> None:
-        """Take in what replaced a statement, whatever it is about.
+        """Record the successor of a statement, in any dimension.
 
         Args:
-            number: The ledger's row of the one that holds no more.
-            successor: That of the other.
+            number: Ledger row of the statement that is no longer held.
+            successor: Ledger row of its successor.
         """
         self._ended.succeed(number, successor)
 
     def successor_of(self, number: int) -> list[IndexedLine]:
-        """Return the line of what holds in place of a statement; none if nothing does."""
+        """Return the line of a statement's held successor; empty if there is none."""
         lines = map(self.lines_of, self._ended.successors(number))
         return next(filter(None, lines), [])
 
@@ -193,7 +194,7 @@ class OriginLines:
         at = self._by_id.get(number)
         if at is not None:
             old = self._entries[at]
-            # Only how sure it is has changed, or when somebody said it again.
+            # Only its confidence has changed, or the time of its confirmation.
             self._entries[at] = old._replace(edge=edge) if old else None
             self._made.pop(at, None)
             return
@@ -204,7 +205,7 @@ class OriginLines:
         self._entries.append(entry)
         if origin.turn_digest:
             self._by_turn.setdefault(origin.turn_digest, []).append(number)
-            # Somebody took back that it was replaced.
+            # Its replacement was undone.
             self._ended.revive(origin.turn_digest, number, _place_of(edge))
 
     def _take_out(self, number: int) -> _Entry:
@@ -220,7 +221,7 @@ class OriginLines:
         return entry
 
     def _weighed(self, entry: _Entry) -> dict[str, float]:
-        """Return the terms by which a statement is found, with their weights."""
+        """Return the terms by which a statement can be found, with their weights."""
         edge, token = entry.edge, self._vocabulary.token
         names = f"{token(edge.concept_id)} {token(edge.dim_id)} {token(edge.parent_id)}"
         weighed = dict.fromkeys(terms(f"{self._text(entry)} {readable(names)}"), 1.0)
@@ -229,7 +230,7 @@ class OriginLines:
             weighed.setdefault(term, TOPIC_WEIGHT)
         return weighed
 
-    # What is found
+    # Search
 
     def search(
         self,
@@ -238,13 +239,13 @@ class OriginLines:
         rarity: Callable[[str], float],
         project: str = "",
     ) -> list[LineMatch]:
-        """Return the statements that share most with a query, the best first.
+        """Return the statements that match a query best, best first.
 
         Args:
-            wanted: The query's terms and their weights.
-            most: How many, at most.
-            rarity: Tells how rare a term is among all lines.
-            project: Lines of it are preferred; may be empty.
+            wanted: Terms of the query with their weights.
+            most: Maximum number of statements.
+            rarity: Function that returns the rarity of a term among all lines.
+            project: Project whose lines are preferred; may be empty.
         """
         if not len(self):
             return []
@@ -258,10 +259,10 @@ class OriginLines:
         ]
 
     def lines_of(self, number: int) -> list[IndexedLine]:
-        """Return the line of a statement; none if it is not held.
+        """Return the line of a statement; empty if it is not held.
 
         Args:
-            number: The ledger's row of the statement.
+            number: Ledger row of the statement.
         """
         at = self._by_id.get(number)
         entry = self._entries[at] if at is not None else None
@@ -271,18 +272,18 @@ class OriginLines:
         """Return the edge of a statement; None if it is not held.
 
         Args:
-            number: The ledger's row of the statement.
+            number: Ledger row of the statement.
         """
         at = self._by_id.get(number)
         entry = self._entries[at] if at is not None else None
         return entry.edge if entry else None
 
     def origins_of(self, digest: bytes) -> list[StatementOrigin]:
-        """Return the words of a turn that held statements were read from."""
+        """Return the origins of the held statements that were read from a turn."""
         return [self._origins[number] for number in self._by_turn.get(digest, ())]
 
     def of_session(self, session: str, most: int = SESSION_STATEMENTS_MAX) -> list[int]:
-        """Return what was read from a conversation last, by its rows of the ledger."""
+        """Return the ledger rows of a session's latest statements, newest first."""
         found: list[int] = []
         for entry in reversed(self._entries[-RECENT_MAX:]) if session else ():
             if entry is not None and entry.origin.session == session:
@@ -292,14 +293,14 @@ class OriginLines:
         return found
 
     def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
-        """Yield the lines that were said since a moment, the last taken in first."""
+        """Yield the lines said at or after a time, the last added first."""
         for at in range(len(self._entries) - 1, -1, -1):
             entry = self._entries[at]
             if entry is not None and entry.origin.said >= since:
                 yield self._line(at, entry)
 
     def read_from(self, line: IndexedLine) -> list[IndexedLine]:
-        """Return the lines of what was read from a sentence and is held."""
+        """Return the lines of held statements that were read from a sentence."""
         return [
             it
             for it in self.of_turn(line.digest)
@@ -307,20 +308,20 @@ class OriginLines:
         ]
 
     def of_turn(self, digest: bytes) -> list[IndexedLine]:
-        """Return the lines of what was read from a turn, is held and may be told.
+        """Return the renderable lines of held statements that were read from a turn.
 
         Args:
-            digest: Of the turn's text; empty for no turn.
+            digest: Digest of the turn; empty for no turn.
         """
         numbers = self._by_turn.get(digest, ()) if digest else ()
         found = [it for number in numbers for it in self.lines_of(number)]
         return [it for it in found if self.is_told(it)]
 
     def is_told(self, line: IndexedLine) -> bool:
-        """Return whether a statement is told in place of the sentence it was read from.
+        """Return whether a statement is rendered in place of its sentence.
 
-        What rules read says less than its sentence: that is told, as long as it is kept
-        and nothing contradicts it.
+        A statement that rules read is less informative than its sentence: the sentence
+        is rendered instead, as long as it is kept and the statement is not contested.
         """
         origin = line.origin
         if origin is None or origin.reader is not StatementReader.RULES:
@@ -330,9 +331,9 @@ class OriginLines:
         )
 
     def ended_in(self, line: IndexedLine) -> list[EndedStatement]:
-        """Return what was read from a sentence and holds no more.
+        """Return the ended statements that were read from a sentence.
 
-        What a model read from the same words in its place still holds.
+        Those that a model's held statement from the same words replaces are left out.
         """
         ended = self._ended.in_line(line)
         held = self._entries_of(line.digest) if ended else []
@@ -347,11 +348,11 @@ class OriginLines:
         ]
 
     def read_by_rules(self, by: StatementOrigin, about: int) -> list[_fast.Edge]:
-        """Return what rules read from the words that a model took for a statement.
+        """Return the edges that rules read from the words of a model's statement.
 
         Args:
-            by: The words of the model's statement.
-            about: The concept that it is about.
+            by: Origin of the model's statement.
+            about: Concept of the model's statement.
         """
         return [
             it.edge
@@ -373,7 +374,7 @@ class OriginLines:
             subject, value, other = (
                 readable(self._vocabulary.token(it)) for it in names
             )
-        except KeyError:  # forgotten with the last that named it
+        except KeyError:  # the concept was forgotten with its last statement
             return False
         return is_read_anew(read, subject, value, by, other)
 
@@ -385,7 +386,7 @@ class OriginLines:
         return [it for it in self.read_from(line) if self.is_contested(it)]
 
     def is_contested(self, line: IndexedLine) -> bool:
-        """Return whether a statement waits that contradicts the one of a line."""
+        """Return whether a pending statement contradicts that of a line."""
         return isinstance(line.key, int) and self._is_contested(line.key)
 
     def _is_contested(self, number: int) -> bool:
@@ -396,13 +397,13 @@ class OriginLines:
         )
 
     def place_of(self, line: IndexedLine) -> tuple[int, int] | None:
-        """Return concept and dimension of a line's statement; None if it is not held."""
+        """Return concept and dimension of a line's statement; None if not held."""
         at = self._by_id.get(line.key) if isinstance(line.key, int) else None
         entry = self._entries[at] if at is not None else None
         return (entry.edge.concept_id, entry.edge.dim_id) if entry else None
 
     def opposing(self, concept_id: int, dim_id: int) -> list[OpposingSide]:
-        """Return what waits against a held statement, the first that was said first."""
+        """Return the pending statements against a held one, oldest first."""
         found = [
             OpposingSide(
                 readable(self._vocabulary.token(clash.parent_id)),
@@ -415,7 +416,7 @@ class OriginLines:
         return sorted(found, key=lambda it: it.origin.said if it.origin else 0.0)
 
     def place_in_words(self, concept_id: int, dim_id: int) -> str:
-        """Return a contested concept and dimension as they are told: `x: [type?]`."""
+        """Return the rendering of a contested concept and dimension: `x: [type?]`."""
         numbers = self._by_concept.get(concept_id, ())
         at = self._by_id[numbers[0]] if numbers else -1
         entry = self._entries[at] if numbers else None
@@ -425,23 +426,25 @@ class OriginLines:
         return f"{subject}: [{readable(dimension) if entry else dimension}?]"
 
     def is_told_by_words(self, concept_id: int, edges: Sequence[_fast.Edge]) -> bool:
-        """Return whether all that is held of a concept was read, and none is contested.
+        """Return whether all edges of a concept have an origin, and none is contested.
 
-        It is told where it fits a prompt, and not wherever its name stands.
+        Such a concept is rendered where it fits a prompt, and not wherever its name
+        occurs.
 
         Args:
-            edges: All that is held of the concept.
+            concept_id: The concept.
+            edges: All edges that are held of the concept.
         """
         return len(self._by_concept.get(concept_id, ())) == len(edges) and not any(
             self._conflicts.contested(concept_id, edge.dim_id) for edge in edges
         )
 
     def has(self, concept_id: int) -> bool:
-        """Return whether anything was read of a concept and is held."""
+        """Return whether a held statement of a concept has an origin."""
         return concept_id in self._by_concept
 
     def _rarity(self, term: str) -> float:
-        """Return by what the postings multiply a term's weight."""
+        """Return the factor by which the postings multiply a term's weight."""
         size, having = len(self), self._postings.frequency(term)
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
@@ -453,7 +456,8 @@ class OriginLines:
             return made[1]
         turn = self._turn_of(entry.origin.turn_digest)
         line = self._new_line(at, entry, turn)
-        # What a turn allows is known once it is kept, and may be confirmed later.
+        # The audience is known once the turn is kept; instructions may be confirmed
+        # later, so they are not cached.
         if turn and SentenceMark.INSTRUCTION not in entry.marks:
             self._made[at] = contested, line
         return line
@@ -472,7 +476,7 @@ class OriginLines:
             project=origin.project,
             said=origin.said,
             marks=entry.marks,
-            # Whoever must not hear the words must not hear what was read from them.
+            # A statement has the audience of the words that it was read from.
             audience=turn[0].audience if turn else audience_of(origin.quote),
             confirmed=instructs
             and any(it.confirmed and stands_in(origin.quote, it.text) for it in turn),

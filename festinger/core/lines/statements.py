@@ -1,7 +1,7 @@
-"""The held statements as lines of the index: found by any of their words.
+"""Held statements without an origin as lines of the index, searchable by their words.
 
-An entry is three numbers, and its line is made when somebody wants to see it, from the
-graph: a memory may hold more edges than there is room for objects.
+An entry consists of a few numbers, and its line is created from the graph when it is
+needed: a memory may hold more edges than there is space for objects.
 """
 
 from __future__ import annotations
@@ -22,26 +22,28 @@ from festinger.core.lines.index import IndexedLine, LineKind, LineMatch
 from festinger.core.lines.originlines import OriginLines
 
 STATEMENTS_MAX: Final = 200_000
-"""Statements that are found by their words; the graph finds any by its concept's name."""
+"""Maximum number of indexed statements; the graph finds others by their concept."""
 COUNTED_MAX: Final = 2_000
-"""What statements count for, at most, where it is told how rare a word is: of many more
-than what people said they would make each word of it look rare."""
+"""Maximum number of statements counted for the rarity of a word: if there are many more
+statements than utterances, each word of these would look rare."""
 FIRST_NUMBER: Final = 1 << 41
-"""Of a statement's line: beyond those of all others."""
+"""First number of the lines of statements, beyond those of memories."""
 PAUSE_EVERY: Final = 1_000
-"""Statements between two places to pause."""
+"""Number of statements between two yields."""
 _END: Final = -1
 
 
 class StatementLines:
-    """The lines of the statements that a graph holds.
+    """Lines of the statements that a graph holds. It is not thread-safe.
 
-    Only one thread may touch it. Whoever changes the graph says so (`follow`).
+    After each change of the graph `follow` must be called.
 
     Args:
-        vocabulary: Names the graph's numbers.
-        most: Statements that are taken in, at most.
-        read: Takes those that have an origin; None if none has.
+        vocabulary: Tokens of the graph's ids.
+        graph: The graph.
+        conflicts: Pending conflicts.
+        most: Maximum number of indexed statements.
+        read: Index of the statements with an origin; None if there are none.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -61,7 +63,7 @@ class StatementLines:
         self._most = most
         self._read = read
         self._postings = _fast.Postings()
-        # By entry: the statement, and the next entry about its concept.
+        # Columns by entry: the statement, and the next entry of its concept.
         self._concepts = array("q")
         self._dimensions = array("q")
         self._parents = array("q")
@@ -73,26 +75,26 @@ class StatementLines:
 
     @property
     def nbytes(self) -> int:
-        """Bytes that the entries and their postings take, roughly."""
+        """The approximate size of entries and postings in bytes."""
         columns = (self._concepts, self._dimensions, self._parents, self._next)
         entries = sum(it.itemsize * len(it) for it in columns)
-        # A number as key, one as value, and its place in the dictionary.
+        # Key, value and slot of each item of the dictionary.
         return self._postings.nbytes + entries + 150 * len(self._first)
 
     @property
     def counted(self) -> int:
-        """For how many lines they count where it is told how rare a word is."""
+        """The number of lines for which they count in the rarity of a word."""
         return min(len(self), COUNTED_MAX)
 
     def frequency(self, term: str) -> float:
-        """Return how many of the counted lines have a term, perhaps a fraction."""
+        """Return the number of counted lines with a term, which may be fractional."""
         having = self._postings.frequency(term)
         return having * self.counted / len(self) if having else 0.0
 
-    # What is held
+    # Maintenance
 
     def fill(self) -> Iterator[None]:
-        """Take in the statements of a graph; yields at places to pause."""
+        """Add the statements of a graph; yield regularly so that callers can pause."""
         for count, edge in enumerate(self._graph):
             is_read = self._read is not None and self._read.take_in(edge)
             if edge.parent_id != edge.concept_id and not is_read:
@@ -101,10 +103,10 @@ class StatementLines:
                 yield
 
     def follow(self, concept_id: int) -> None:
-        """Take over what is held of a concept now.
+        """Synchronise the statements of a concept with the graph.
 
-        An entry whose statement is still held stays: one that is only confirmed does not
-        grow the index.
+        An entry whose statement is still held is kept, so that a mere confirmation does
+        not grow the index.
         """
         edges: Iterable[_fast.Edge] = self._graph.of(concept_id)
         if self._read is not None:
@@ -155,11 +157,11 @@ class StatementLines:
         return found
 
     def _terms(self, concept_id: int, dim_id: int, parent_id: int) -> list[str]:
-        """Return the terms of a statement; none if a name was pruned, or is a project's."""
+        """Return a statement's terms; empty if a name was pruned or is scoped."""
         token = self._vocabulary.token
         try:
             if SCOPE in token(concept_id):
-                # What holds in one project is told in its speaker's words, or not at all.
+                # A project's statement is told in its speaker's words or not at all.
                 return []
             found = [*name_terms(token(concept_id))]
             found += _terms_of_common(token(dim_id))
@@ -168,7 +170,7 @@ class StatementLines:
             found = []
         return found
 
-    # What is found
+    # Search
 
     def search(
         self,
@@ -176,12 +178,12 @@ class StatementLines:
         most: int,
         rarity: Callable[[str], float],
     ) -> list[LineMatch]:
-        """Return the statements that share most with a query, the best first.
+        """Return the statements that match a query best, best first.
 
         Args:
-            wanted: The query's terms and their weights.
-            most: How many, at most.
-            rarity: Tells how rare a term is among all lines.
+            wanted: Terms of the query with their weights.
+            most: Maximum number of statements.
+            rarity: Function that returns the rarity of a term among all lines.
         """
         if not len(self):
             return []
@@ -194,7 +196,7 @@ class StatementLines:
         ]
 
     def lines_of(self, concept_id: int, dim_id: int) -> list[IndexedLine]:
-        """Return the line of a statement; none if it is not held."""
+        """Return the lines of a concept in a dimension; empty if none is held."""
         return [
             self._line(at, edge)
             for at in self._entries(concept_id)
@@ -202,7 +204,7 @@ class StatementLines:
         ]
 
     def recent(self, since: float = 0.0) -> Iterator[IndexedLine]:
-        """Yield the lines that were confirmed since a moment, the last taken in first."""
+        """Yield the lines confirmed at or after a time, the last added first."""
         for at in range(len(self._concepts) - 1, -1, -1):
             edge = self._edge(at)
             if (
@@ -213,12 +215,12 @@ class StatementLines:
                 yield self._line(at, edge)
 
     def _rarity(self, term: str) -> float:
-        """Return by what the postings multiply a term's weight."""
+        """Return the factor by which the postings multiply a term's weight."""
         size, having = len(self), self._postings.frequency(term)
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
     def _edge(self, at: int) -> _fast.Edge | None:
-        """Return the edge of an entry; None if its statement is not held any more."""
+        """Return the edge of an entry; None if its statement is no longer held."""
         concept_id, dim_id = self._concepts[at], self._dimensions[at]
         parent_id = self._parents[at]
         edge = self._graph.get(concept_id, dim_id)
@@ -236,7 +238,7 @@ class StatementLines:
         )
 
     def _text(self, edge: _fast.Edge) -> str:
-        """Return a statement as a block tells it (D2)."""
+        """Return a statement as it is rendered in a block (D2)."""
         mark = "~" if edge.modality == BELIEF else ""
         if self._conflicts.contested(edge.concept_id, edge.dim_id):
             mark = "?"
@@ -246,5 +248,5 @@ class StatementLines:
 
 @lru_cache(maxsize=20_000)
 def _terms_of_common(name: str) -> Iterable[str]:
-    """Return the terms of a name that many statements have."""
+    """Return the terms of a name that many statements share, cached."""
     return name_terms(name)

@@ -1,4 +1,4 @@
-"""How the names in a statement that was read are told: in words."""
+"""Render the names in a statement as words."""
 
 from __future__ import annotations
 
@@ -6,20 +6,22 @@ from festinger.core.graph.tokens import split_concept
 
 
 def subject_in_words(token: str, quote: str = "") -> tuple[str, bool]:
-    """Return a subject as it is told, and whether only its project has that.
+    """Return the rendering of a subject, and whether it is specific to its project.
 
     Args:
-        quote: The words that it was read from.
+        token: Token of the subject.
+        quote: Quote that it was read from.
     """
     scope, name = split_concept(token)
     return readable(name, quote), bool(scope)
 
 
 def readable(token: str, quote: str = "") -> str:
-    """Return a name or value as it is told: its words apart, unless they are said as one.
+    """Return the rendering of a name or value, in separate words unless said as one.
 
     Args:
-        quote: The words it was read from; what stands there so is spelt so.
+        token: Token of the name or value.
+        quote: Quote that it was read from; a spelling that occurs there is kept.
     """
     if "_" not in token or token in quote.casefold():
         return token

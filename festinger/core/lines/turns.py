@@ -1,4 +1,4 @@
-"""A turn of which something is kept, and the lines that it gives the index."""
+"""Turns with kept utterances, and the lines that they add to the index."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ DIGEST_BYTES: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class SpokenTurn:
-    """A turn of which something is kept.
+    """A turn of which at least one utterance is kept.
 
     Attributes:
         id: Its number; 0 until it is committed.
-        speaker: Who said it.
-        principal: On whose behalf, as the server stamped it.
-        project: Where it was said; empty for nowhere in particular.
-        session: In which conversation; empty if that is unknown.
-        said: When, in seconds since the epoch.
-        digest: Of its text, without secrets (`digest_of`).
-        utterances: In their order; one that was forgotten has an empty text.
-        audience: Who may be told.
-        confirmed: Which instructions among the utterances a person confirmed for everybody.
-        is_newest: Whether it was said just now; else it is part of an older history, which
-            leaves a turn that is kept already as it is.
+        speaker: Name of the speaker.
+        principal: Principal on whose behalf it was said, as set by the server.
+        project: Project in which it was said; empty for none.
+        session: Session in which it was said; empty if unknown.
+        said: Seconds since the epoch.
+        digest: Digest of its text, without secrets (`digest_of`).
+        utterances: Utterances in order; a forgotten one has an empty text.
+        audience: Principals who may see it.
+        confirmed: Ordinals of instructions that a person confirmed for everybody.
+        is_newest: Whether it was said just now; otherwise it is part of an older
+            history, which leaves a turn that is already kept unchanged.
     """
 
     id: int
@@ -49,23 +49,23 @@ class SpokenTurn:
 
     @property
     def is_empty(self) -> bool:
-        """True if all of it was forgotten."""
+        """True if all utterances were forgotten."""
         return not any(each.text for each in self.utterances)
 
     def is_same(self, other: SpokenTurn) -> bool:
-        """Return whether another is the same words of the same speaker and project."""
+        """Return whether another turn has the same words, speaker and project."""
         return self.digest == other.digest and self.key == other.key
 
     @property
     def key(self) -> tuple[bytes, str, str]:
-        """What it is kept once by, however speaker and project are spelt."""
+        """The unique key of the turn, for all spellings of speaker and project."""
         return self.digest, plain(self.speaker), plain(self.project)
 
     def marked_unstated(self, quotes: Collection[str]) -> SpokenTurn:
-        """Return the turn as a model has read it.
+        """Return the turn with marks on the utterances that contain no statement.
 
         Args:
-            quotes: The words that something was read from; all other utterances are
+            quotes: Quotes of the statements that were found; all other utterances are
                 marked as unstated.
         """
         return replace(
@@ -79,7 +79,7 @@ class SpokenTurn:
         )
 
     def without(self, ordinals: Collection[int]) -> SpokenTurn:
-        """Return the turn with some of its utterances forgotten."""
+        """Return the turn with some utterances forgotten."""
         left = [
             Utterance("") if at in ordinals else each
             for at, each in enumerate(self.utterances)
@@ -88,13 +88,13 @@ class SpokenTurn:
 
 
 def digest_of(text: str) -> bytes:
-    """Return what names a text: 16 bytes, the same whatever the white space in it."""
+    """Return the digest of a text: 16 bytes, independent of its white space."""
     words = " ".join(text.split()).encode("utf-8", "replace")
     return blake2b(words, digest_size=DIGEST_BYTES).digest()
 
 
 def lines_of(turn: SpokenTurn) -> Iterator[IndexedLine]:
-    """Yield the lines of a turn; the index gives out their numbers."""
+    """Yield the lines of a turn; the index assigns their numbers."""
     for ordinal, utterance in enumerate(turn.utterances):
         if utterance.text:
             yield IndexedLine(

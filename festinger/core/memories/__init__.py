@@ -1,3 +1,3 @@
-"""What agents remember of people: typed memories, read from summaries by a model."""
+"""Typed memories of people, extracted from summaries by a model."""
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What is remembered of people, as Recollect tells it: a part of the world.
+"""Index of the active memories of people, a part of the world for recollection.
 
-Only active memories are here. One that faded is here all the same: it is not told any
-more, and what was told of it still holds (D5, G4).
+Faded memories stay in the index: they are not told any more, but lines that were told
+of them still hold (D5, G4).
 """
 
 from __future__ import annotations
@@ -25,25 +25,28 @@ from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES
 
 ROOM = 16
-"""Memories that are worded to choose from, at first: some say the same as others, or
-nothing that can be told."""
+"""Minimum number of memories to render when choosing lines: some say the same as
+others, and some cannot be told."""
 FOUND_MAX = 1_000
-"""Lines of a subject that are known to hold, at most."""
+"""Maximum number of lines of a subject that are cached as holding."""
 
 _PREFIX = "about "
 _PART = re.compile("[a-z0-9]+")
 
 
 def is_about(concept: str) -> bool:
-    """Whether the line of a concept tells of a person: no token has a blank in it."""
+    """Return True if a concept names a line about a person.
+
+    The prefix ends with a blank, which no token contains.
+    """
     return concept.startswith(_PREFIX)
 
 
 class About:
-    """What is remembered of one subject.
+    """Memories of one subject.
 
     Args:
-        memories: The active ones.
+        memories: The active memories of the subject.
     """
 
     __slots__ = ("_found", "_limit", "_lines", "_since", "_until", "memories")
@@ -56,13 +59,13 @@ class About:
         self._since, self._until = -inf, inf
 
     def lines(self, now: float, limit: int) -> Sequence[_fast.Line]:
-        """What is told of the subject, in the order of the block.
+        """Return the lines about the subject, in the order of the block.
 
-        It is worded once, until something of it fades or another day begins.
+        They are cached until one of their memories fades or another day begins.
 
         Args:
             now: Seconds since the epoch.
-            limit: How many lines, at most.
+            limit: Maximum number of lines.
         """
         if limit != self._limit or not self._since <= now < self._until:
             self._limit = limit
@@ -70,7 +73,7 @@ class About:
         return self._lines
 
     def holds(self, text: str) -> bool:
-        """Whether a line that was told is still remembered, however faded."""
+        """Return True if a memory of a told line is still active, even if it faded."""
         if text not in self._found:
             if all(said != text for _, said in self._saying(plain(text))):
                 return False
@@ -80,13 +83,13 @@ class About:
         return True
 
     def instead(self, concept: str, now: float) -> _fast.Line | None:
-        """What can be told where a line of this concept stood; None for nothing."""
+        """Return the line that replaces one of this concept; None if there is none."""
         strong = [it for it in self._saying(concept) if _left(it[0], now) >= TOLD_MIN]
         best = min(strong, key=lambda it: rank(it[1]), default=None)
         return _line(*best) if best else None
 
     def line_of(self, number: Hashable, now: float) -> _fast.Line | None:
-        """Return the line of one memory; None if it faded, or cannot be told."""
+        """Return the line of a memory; None if there is none that can be told."""
         for each in self.memories:
             if each.id == number and _left(each, now) >= TOLD_MIN:
                 text = line(each.subject, each.type, each.content)
@@ -94,8 +97,8 @@ class About:
         return None
 
     def _choose(self, now: float) -> None:
-        # Who is stronger than another is decided once a day, so that a block neither
-        # changes in the middle of a conversation nor with the server.
+        # The order by strength is computed once a day, so that a block changes neither
+        # in the middle of a conversation nor from one server to another.
         today = now - now % DAY
         ranked = sorted(
             (-round(_left(each, today), 9), each.id, each)
@@ -104,7 +107,7 @@ class About:
         )
         room = max(ROOM, 2 * self._limit)
         while True:
-            # Of those that are as strong as the last one, `told` knows the order.
+            # Include all that are as strong as the last one: `told` breaks the tie.
             while room < len(ranked) and ranked[room][0] == ranked[room - 1][0]:
                 room += 1
             worded = told([each for *_, each in ranked[:room]], today, self._limit)
@@ -121,7 +124,10 @@ class About:
     def _also_said(
         self, worded: MemoryTelling, others: Sequence[tuple[float, int, Memory]]
     ) -> list[Memory]:
-        """Which of the others say what is told: a pattern may be a weaker fact, too."""
+        """Return those of the others that say the same as a told line.
+
+        A told pattern may also be known as a weaker fact, which takes precedence.
+        """
         ids = {number for _, number, _ in others}
         if not ids:
             return []
@@ -129,11 +135,11 @@ class About:
         return [it for each in said for it, _ in self._saying(each) if it.id in ids]
 
     def _saying(self, concept: str) -> Iterator[tuple[Memory, str]]:
-        """The memories that say this, each with its line."""
+        """Yield the memories whose line has this concept, each with its line."""
         words = _PART.findall(concept.partition(": ")[2])
         words.sort(key=len, reverse=True)
         for each in self.memories:
-            # To word them all would take long, and few have the same words.
+            # Rendering every memory is slow, and few contain all of the words.
             content = each.content.lower()
             if all(word in content for word in words):
                 text = line(each.subject, each.type, each.content)
@@ -142,7 +148,7 @@ class About:
 
 
 class People:
-    """What is remembered of everybody."""
+    """Memories of all subjects."""
 
     def __init__(self) -> None:
         self._by_subject: dict[str, About] = {}
@@ -151,16 +157,18 @@ class People:
         return sum(len(about.memories) for about in self._by_subject.values())
 
     def of(self, subject: str) -> About | None:
-        """What is remembered of a subject; None if nothing is."""
+        """Return the memories of a subject, or None if there are none."""
         return self._by_subject.get(subject)
 
     def replace(
         self, subjects: Iterable[str], memories: Mapping[str, Collection[Memory]]
     ) -> None:
-        """Takes over what is remembered of some subjects now.
+        """Replace the memories of some subjects.
 
         Args:
-            memories: By subject; of whom nothing is remembered is missing.
+            subjects: The subjects whose memories changed.
+            memories: Their active memories by subject; subjects without any are
+                missing.
         """
         for subject in subjects:
             if found := memories.get(subject):
@@ -170,7 +178,7 @@ class People:
 
     @property
     def memories(self) -> dict[tuple[str, int], Memory]:
-        """All of them, by subject and number."""
+        """All memories, by subject and number."""
         return {
             (subject, each.id): each
             for subject, about in self._by_subject.items()
@@ -188,7 +196,10 @@ def _left(memory: Memory, now: float) -> float:
 
 
 def _faded_at(memory: Memory) -> float:
-    """When a memory that is told will have faded too much, in seconds."""
+    """Return when a memory fades below `TOLD_MIN`, in seconds since the epoch.
+
+    Infinite if it does not fade.
+    """
     window = RULES[memory.type].window_days
     if window is None:
         return inf

@@ -1,7 +1,7 @@
-"""What a type of memory does not take: each line of its list is a check of its own.
+"""Checks for claims that a memory type does not accept, one for each kind of breach.
 
-The checks are words and their order, and no more: they see what is said in the usual
-ways, in English. What they miss, the threshold and people have to catch.
+The checks look at words and their order only: they recognise the usual phrasings in
+English. Breaches that they miss are left to the confidence threshold and to people.
 """
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
@@ -16,7 +16,7 @@ from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
 
 
 class Breach(StrEnum):
-    """What a type does not take."""
+    """Kind of claim that a memory type does not accept."""
 
     HYPOTHETICAL = "hypothetical"
     VAGUE_PREFERENCE = "vague_preference"
@@ -30,11 +30,11 @@ class Breach(StrEnum):
 
 
 Check = Callable[[str, Sequence[Support]], bool]
-"""Whether a claim, with what supports it, is what a type does not take."""
+"""Predicate that is True if a claim, with its supports, is a breach."""
 
 
 def words(pattern: str) -> re.Pattern[str]:
-    """Finds one of them, in whatever letters."""
+    """Compile a pattern that matches its alternatives as whole words, in any case."""
     return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
 
 
@@ -52,7 +52,7 @@ _INTENT = words(
     r"(?:want|plan|intend|mean|need|tr(?:y|ie)|hop|wish|learn|going|about)"
     r"(?:s|ed|d|ing|ning)? to|\w+['’]d (?:love|like|prefer|rather|want|be)|let['’]s|let us"
 )
-"""What somebody is about to do is not done; unless the claim itself says so."""
+"""Intentions: an intended act is not done, unless the claim itself is the intention."""
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
 _VAGUE = words(
     rf"(?:kind|sort) of (?:an? )?{_ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
@@ -84,7 +84,7 @@ _MOODS = (
     r"|overwhelmed|sleepy|sick|hungry|moody|impatient|relaxed|tense|disappointed"
     r"|enthusiastic|hurried|busy|distracted|in a (?:\w+ )?(?:hurry|mood))"
 )
-# No adverb is named that \w+ly is too: there is one way to read a row of them.
+# Adverbs that \w+ly matches are not listed: a sequence must match in one way only.
 _FEELING = (
     r"(?:is|are|was|were|am|been|being|seem(?:s|ed)?|feels?|feeling|felt|looks?|looked"
     r"|sounds?|sounded|appears?|appeared|gets?|got|['’](?:s|m|re))"
@@ -137,7 +137,7 @@ def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
     if _says(_HYPOTHETICAL, claim, supports) or comes_after(_INTENT, claim, supports):
         return True
     return any(
-        # Who asks "do you love it?" has not said so.
+        # A question such as "do you love it?" states nothing.
         each.mention is Mention.EXACT
         and all(_QUESTION.search(source.text) for source in each.sources)
         for each in supports
@@ -149,7 +149,7 @@ def _vague(claim: str, supports: Sequence[Support]) -> bool:
 
 
 def _opinion(claim: str, supports: Sequence[Support]) -> bool:
-    # "Loves the best pasta" says whom it is about; "the best pasta" does not.
+    # "Loves the best pasta" is a person's attitude; "the best pasta" is a judgement.
     return bool(_JUDGEMENT.search(claim)) and not _ATTITUDE_FIRST.match(claim)
 
 
@@ -184,7 +184,10 @@ def _binding(claim: str, supports: Sequence[Support]) -> bool:
 
 
 def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> bool:
-    """Whether the claim says so, or wherever it stands the words before it do."""
+    """Return True if a claim, or its clause in all sources of a text, matches.
+
+    The clause counts up to the claim's last word.
+    """
     if pattern.search(claim):
         return True
     stems = {stem(word.lower()) for word in StemmedSentence(claim).words}
@@ -196,19 +199,19 @@ def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> 
 
 
 def _seldom(supports: Sequence[Support]) -> list[Support]:
-    """Those that mention it too seldom for a pattern."""
+    """Return the supports with fewer mentions than a pattern needs."""
     return [each for each in supports if each.mentions < OBSERVED_MIN]
 
 
 def comes_after(
     pattern: re.Pattern[str], claim: str, supports: Sequence[Support]
 ) -> bool:
-    """Whether the words before it say so wherever it stands, and it does not itself."""
+    """Return True if the pattern precedes the claim in all sources but is not in it."""
     return not pattern.search(claim) and _says(pattern, claim, supports)
 
 
 def _all_say(pattern: re.Pattern[str], supports: Sequence[Support]) -> bool:
-    """Whether everything says so that one of the texts has to say of it."""
+    """Return True if all sources of one of the texts match the pattern."""
     return any(
         each.sources and all(pattern.search(source.text) for source in each.sources)
         for each in supports
@@ -219,7 +222,7 @@ _NEW_CLAUSE = frozenset(["and", "but", "because", "so", "while", "although"])
 
 
 def _before(source: StemmedSentence, stems: set[str]) -> str:
-    """The clause in which a sentence comes to a claim, up to its last word of it."""
+    """Return a sentence's clause with a claim, up to the last word of the claim."""
     clause: list[str] = []
     end = 0
     for word in source.spoken:

@@ -1,12 +1,13 @@
-"""Whether two statements about one person can both be so. No model is asked.
+"""Detection of contradictions between two statements about one person, without a model.
 
-They cannot if they have the same stems but for a denial ("loves tea", "does not love
-tea"), or but for a verb and its opposite ("loves tea", "hates tea"), or if they put two
-things into a place that has room for one ("lives in Berlin", "lives in Rome").
+Two statements contradict each other if they have the same stems except for a negation
+("loves tea", "does not love tea"), or except for a verb and its opposite ("loves tea",
+"hates tea"), or if they give two values to an attribute that has one at a time ("lives
+in Berlin", "lives in Rome").
 
-The limits: what is opposite only by meaning is not seen ("is a vegetarian", "eats
-steak"); "lives in Germany" and "lives in Berlin" count as opposed, and so do two jobs
-held at once; who does it to whom is not told apart.
+Limits: opposites by meaning alone are not detected ("is a vegetarian", "eats steak");
+"lives in Germany" and "lives in Berlin" count as contradictory, and so do two jobs held
+at once; subject and object are not distinguished.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ def _stems(text: str) -> frozenset[str]:
 LIKING = _stems("love like enjoy prefer adore favor favour want appreciate fancy")
 DISLIKING = _stems("hate dislike despise detest loathe avoid refuse reject")
 ENDING = _stems("stop quit cease")
-"""Verbs that deny what follows them."""
+"""Verbs that negate what follows them."""
 INTENSIFIERS = _stems(
     "absolutely really truly very so much always usually often totally definitely "
     "generally still currently now longer anymore"
 )
-"""What makes a statement stronger or newer, and no other one."""
+"""Words that make a statement stronger or more recent without changing its content."""
 
 EXCLUSIVE = tuple(
     re.compile(rf"(?:{frame})\s+(?P<what>.+)", re.IGNORECASE)
@@ -50,25 +51,25 @@ EXCLUSIVE = tuple(
         r"native\s+language\s+is|mother\s+tongue\s+is",
     )
 )
-"""What a person has one of at a time."""
+"""Frames of attributes that have one value at a time, which follows the frame."""
 _BEHIND = re.compile(
     r"\s+(?:since|with|for|because|and|as|in|on|at|near|from|until|where|who|which)\b"
     r"|[,;(]",
     re.IGNORECASE,
 )
-"""What is said further of it."""
+"""The beginning of further details, which are no part of the value."""
 _AGE = re.compile(r"\b(\d+)\s+years?\s+old\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class ComparedStatement:
-    """What of a statement is compared.
+    """Parts of a statement that are compared.
 
     Attributes:
-        stems: What it is about, without its verb of liking.
-        likes: Whether it speaks of liking; None if it does not.
-        denied: Whether it is a denial.
-        frames: The places that it fills, each with what is in it.
+        stems: Stems of its content, without its verb of liking.
+        likes: True for a verb of liking, False for one of disliking; None for neither.
+        denied: Whether it is negated.
+        frames: The attributes with one value that it sets, each with the value's stems.
     """
 
     stems: frozenset[str]
@@ -78,7 +79,7 @@ class ComparedStatement:
 
 
 def contradicts(one: str, other: str) -> bool:
-    """Whether one person cannot be both."""
+    """Return True if two statements about one person contradict each other."""
     first, second = _said(one), _said(other)
     if not first.stems or not second.stems:
         return False
@@ -86,7 +87,7 @@ def contradicts(one: str, other: str) -> bool:
         if first.denied != second.denied:
             return True
     elif first.stems == second.stems and None not in (first.likes, second.likes):
-        # Not to hate is not to love; only what comes out as opposite counts.
+        # "Does not hate" is less than "loves", but no contradiction: compare polarity.
         return (first.likes != first.denied) != (second.likes != second.denied)
     if first.denied or second.denied:
         return False

@@ -1,10 +1,11 @@
-"""What becomes of what a model extracted: ground, type rules, gate.
+"""Decisions about a model's extractions: grounding, type rules, confidence gate.
 
-Nothing is told that is not grounded in the summary and, where there are any, in the
-person's own turns (G1, G3a). What is doubtful in another way goes to people, if the model
-was sure enough of it: a failed guard, half of the words, a contradiction of what is known.
-For them the score is kept, but the gate asks for the model's own confidence: a doubt is
-what they are there for.
+Nothing is told that is not grounded in the summary and, if there are any, in the
+person's own turns (G1, G3a). Other doubtful extractions become candidates, which people
+decide about, if the model's confidence is high enough: those with a failed guard, with
+only half of the words in the text, or with a contradiction of a known memory. They keep
+their score, but the gate uses the model's own confidence, since resolving a doubt is
+what the review is for.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from festinger.core.memories.support import Mention, Support, as_lived, hold
 from festinger.core.memories.types import MemoryType, Status, normalised
 
 EXTRACTIONS_MAX = 50
-"""How many of a model's extractions are looked at."""
+"""Maximum number of a model's extractions that are decided; the rest is ignored."""
 
 
 def decide(
@@ -43,13 +44,13 @@ def decide(
     asserts: bool = True,
     policy: MemoryPolicy = POLICY,
 ) -> list[ExtractionDecision]:
-    """Decides about the extractions of one summary, in their order.
+    """Decide about the extractions of one summary, in their order.
 
     Args:
-        turns: What the person wrote; None if the summary is all that there is.
-        known: What is remembered of the subject, in whatever status.
-        asserts: Whether what passes may be told; if not, people decide (G3: what rules
-            extract).
+        turns: The person's own turns; None if there is only the summary.
+        known: Memories of the subject, in any status.
+        asserts: Whether accepted extractions may be told; if not, people decide (G3: as
+            for extractions of rules).
     """
     desk = _Desk(summary, turns, known, subject, asserts, policy)
     claims = [
@@ -61,11 +62,11 @@ def decide(
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """An extraction that was held against the texts.
+    """Extraction that was compared with the texts.
 
     Attributes:
-        nonsense: Why it makes no sense, and was held against nothing; empty otherwise.
-        supports: What stands of it in the summary and, if there are, in the turns.
+        nonsense: Why it makes no sense and was not compared; empty otherwise.
+        supports: Its support in the summary and, if there are any, in the turns.
     """
 
     extraction: MemoryExtraction
@@ -75,26 +76,26 @@ class _Claim:
 
     @property
     def weakest(self) -> Support:
-        """Where least of it stands: in the summary, if nowhere less."""
+        """The weakest support; that in the summary if the turns have no weaker one."""
         return min(self.supports, key=lambda it: _ORDER[it.grounding.band])
 
     @property
     def plain(self) -> bool:
-        """Whether it stands everywhere as it is claimed."""
+        """True if the claim is grounded in all texts."""
         if not self.supports:
             return False
         return self.weakest.grounding.band is Band.GROUNDED
 
     @property
     def grounded(self) -> bool:
-        """Whether it stands everywhere, more or less."""
+        """True if all texts support the claim, fully or partly."""
         if not self.supports:
             return False
         return self.weakest.grounding.band is not Band.REJECTED
 
 
 class _Desk:
-    """Decides one after the other, and knows what was decided."""
+    """Decider of the claims of one summary, which keeps track of repeated ones."""
 
     def __init__(
         self,
@@ -117,7 +118,7 @@ class _Desk:
         self._seen: set[tuple[MemoryType, str]] = set()
 
     def read(self, extraction: MemoryExtraction, content: str) -> _Claim:
-        """Holds a claim against the texts, if it makes sense."""
+        """Compare a claim with the texts, if it makes sense."""
         if why := nonsense(content):
             return _Claim(extraction, content, why)
         type, thresholds = extraction.type, self._policy.thresholds
@@ -128,7 +129,7 @@ class _Desk:
         return _Claim(extraction, content, "", supports)
 
     def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> ExtractionDecision:
-        """Decides about one of them."""
+        """Decide about one claim."""
         extraction = claim.extraction
         rule = self._policy.rules[extraction.type]
         said = sure(extraction.confidence)
@@ -168,7 +169,7 @@ class _Desk:
             for other in all_claims
             if other.plain
         )
-        # How often somebody said it, their own turns tell better than a summary.
+        # The turns show better than a summary how often the person said it.
         mentions = max(each.mentions for each in supports)
         support = supports[0] if claim.grounded else claim.weakest
         scored = score(
@@ -200,7 +201,7 @@ class _Desk:
     def _doubt(
         self, decision: ExtractionDecision, rule: TypeRule, claim: _Claim, *, torn: bool
     ) -> str:
-        """Why people decide, whatever the score; empty if it may be told."""
+        """Return why people must decide, whatever the score; empty for no doubt."""
         grounding = claim.weakest.grounding
         of_a_person = decision.type in _OF_A_PERSON
         of_another = of_a_person and about_another(
@@ -222,7 +223,10 @@ class _Desk:
     def _lower(
         self, decision: ExtractionDecision, opposed: Sequence[Memory]
     ) -> ExtractionDecision:
-        """What the person plainly says now makes them doubtful who said otherwise."""
+        """Add the active memories that a grounded claim contradicts.
+
+        Each is given with its lowered confidence.
+        """
         grounding = decision.grounding
         if (
             not decision.stored
@@ -243,12 +247,12 @@ class _Desk:
 _ORDER = {Band.REJECTED: 0, Band.CANDIDATE: 1, Band.GROUNDED: 2}
 _OF_A_PERSON = frozenset([MemoryType.USER_FACT, MemoryType.USER_PATTERN])
 _LIVING = frozenset([Status.CANDIDATE, Status.ACTIVE, Status.GRADUATED])
-# What people decided against is not asked about again.
+# A claim that people rejected is not proposed again.
 _REFUSED = Status.INVALID
 
 
 def _ungrounded(decision: ExtractionDecision, *, in_turns: bool) -> ExtractionDecision:
-    """Rejected: either nothing speaks of it, or something does, and not like that."""
+    """Reject a claim that a text does not mention, or states differently."""
     if in_turns:
         return replace(decision, reason=Reason.HALLUCINATION, detail="not_in_turns")
     assert decision.grounding is not None
@@ -263,7 +267,7 @@ def _ungrounded(decision: ExtractionDecision, *, in_turns: bool) -> ExtractionDe
 def _gate(
     decision: ExtractionDecision, rule: TypeRule, doubt: str
 ) -> ExtractionDecision:
-    """By confidence: told, for people, a proposal, or nothing (G3)."""
+    """Set the verdict by confidence: active, candidate, proposal or rejected (G3)."""
     if doubt:
         said = sure(decision.extraction.confidence)
         decision = replace(decision, gated=said, detail=doubt)
@@ -287,7 +291,7 @@ def _gate(
 
 
 def _again(decision: ExtractionDecision, same: Memory) -> ExtractionDecision:
-    """What is known already is not stored twice; said again, it is confirmed."""
+    """Reject a claim that is known already; an active one is confirmed."""
     confirmed = (
         decision.verdict is ExtractionVerdict.ACTIVE and same.status is Status.ACTIVE
     )

@@ -1,4 +1,4 @@
-"""What becomes of an extraction, as a value."""
+"""Decision about an extraction, as a value."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from festinger.core.memories.types import MemoryType
 
 
 class ExtractionVerdict(StrEnum):
-    """What becomes of an extraction."""
+    """Verdict on an extraction."""
 
     ACTIVE = "active"
-    """Stored, and told."""
+    """Stored and told."""
     CANDIDATE = "candidate"
-    """Stored; people decide."""
+    """Stored for people to decide."""
     PROPOSAL = "proposal"
-    """Not stored, but logged as what may be a pattern."""
+    """Not stored, but logged as a possible pattern."""
     REJECTED = "rejected"
 
 
@@ -28,12 +28,12 @@ STORED = frozenset([ExtractionVerdict.ACTIVE, ExtractionVerdict.CANDIDATE])
 
 
 class Reason(StrEnum):
-    """Why an extraction is not stored."""
+    """Reason for not storing an extraction."""
 
     BELOW_THRESHOLD = "confidence_below_threshold"
     NOT_GROUNDED = "not_grounded_in_summary"
     HALLUCINATION = "hallucination"
-    """The summary speaks of it, and not like that; or the summary made it up."""
+    """The summary states it differently, or states what the turns do not."""
     TYPE_RULE = "type_rule_violation"
     INVALID = "semantically_invalid"
     DUPLICATE = "duplicate"
@@ -41,7 +41,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Lowered:
-    """A known memory that is relied on less, since the person now says otherwise."""
+    """Known memory whose confidence falls since the person now contradicts it."""
 
     id: int
     confidence: float
@@ -49,24 +49,25 @@ class Lowered:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionDecision:
-    """What becomes of an extraction, and why.
+    """Decision about an extraction, with its reasons.
 
     Attributes:
-        content: What is stored, or would be: the claim without its subject.
-        confidence: In [0.0, 1.0], by the score.
-        gated: The confidence that the gate looked at.
-        threshold: That of the type.
-        floor: The score of grounding below which nothing is stored.
-        score: None if it never was scored.
-        grounding: In the summary, or in the turns if they support it less; None if
-            nobody looked.
-        mention: How the summary mentions it.
-        missing: Words of it that are nowhere in the summary.
+        content: The content to store: the claim without its subject.
+        confidence: The scored confidence, in [0.0, 1.0].
+        gated: The confidence that the gate used.
+        threshold: The minimum confidence of the type.
+        floor: The grounding score below which nothing is stored.
+        score: None if it was not scored.
+        grounding: Grounding in the summary, or in the turns if that is weaker; None if
+            it was not computed.
+        mention: Kind of mention in the summary.
+        missing: Words of the claim that the summary does not contain.
         reason: Why it is not stored; None if it is.
-        detail: Why in a word, or why it is a candidate; empty if nothing is to be said.
-        contradicts: The known memories that cannot be so as well.
-        lowered: Those of them that are relied on less from now on.
-        confirms: The known memory that was said again; None if none was.
+        detail: Code of the exact reason, or of the doubt about a candidate; may be
+            empty.
+        contradicts: Numbers of the known memories that it contradicts.
+        lowered: Those of them whose confidence falls.
+        confirms: Number of the known memory that it confirms; None if there is none.
     """
 
     extraction: MemoryExtraction
@@ -88,15 +89,15 @@ class ExtractionDecision:
 
     @property
     def type(self) -> MemoryType:
-        """What it is about."""
+        """The memory type."""
         return self.extraction.type
 
     @property
     def stored(self) -> bool:
-        """Whether it becomes a memory."""
+        """True if the extraction is stored as a memory."""
         return self.verdict in STORED
 
     @property
     def grounded(self) -> bool:
-        """Whether its text supports it at all."""
+        """True if the text supports the extraction, fully or partly."""
         return self.grounding is not None and self.grounding.band is not Band.REJECTED

@@ -1,4 +1,4 @@
-"""What may stand in a text word for word and not be so: said of others, or of the past."""
+"""Checks for claims that a text states only of other people or of the past."""
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
 from __future__ import annotations
@@ -20,13 +20,13 @@ _ENDED = words(
 def about_another(
     claim: str, supports: Sequence[Support], names: Collection[str]
 ) -> bool:
-    """Whether it is said of somebody else, wherever it stands: "my brother loves tea".
+    """Return True if all sources of a text state the claim of somebody else.
 
-    A possessive and a noun before the claim's first word, or a name, are all that is
-    seen.
+    Example: "my brother loves tea". Only a possessive with a noun, or a name, before
+    the claim's first word is recognised.
 
     Args:
-        names: The person's own, in lower case.
+        names: The person's own names, in lower case.
     """
     stems = {stem(word) for word in StemmedSentence(claim).spoken if word[0].isalnum()}
     return any(
@@ -37,12 +37,12 @@ def about_another(
 
 
 def no_longer(claim: str, supports: Sequence[Support]) -> bool:
-    """Whether it was so, or is what somebody leaves, wherever it stands."""
+    """Return True if all sources of a text say that the claim ended or is avoided."""
     return comes_after(_ENDED, claim, supports)
 
 
 def own_names(texts: Iterable[str]) -> Iterator[str]:
-    """The names, in lower case, by which people introduce themselves."""
+    """Yield the names by which people introduce themselves, in lower case."""
     for text in texts:
         for found in _INTRODUCED.finditer(text):
             yield from found["name"].lower().split()

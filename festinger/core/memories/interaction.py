@@ -1,4 +1,4 @@
-"""What is said between somebody and an agent, and kept for a model to read."""
+"""Conversations between a subject and an agent, stored for a model to extract from."""
 
 from __future__ import annotations
 
@@ -15,33 +15,33 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import MemoryType
 
 IDLE_SECONDS = 600.0
-"""An interaction to which nobody added anything for so long is extracted (G3a)."""
+"""An interaction without a new turn for this long is extracted (G3a)."""
 CHARACTERS_MAX = 200_000
-"""An interaction that is as long takes no further turn: it is closed, and another
-begun. Whatever is added rewrites the whole. A turn is cut there: it is a document."""
+"""An interaction of this length takes no further turn: it is closed and another one is
+opened, since each added turn rewrites the whole. A longer turn is cut."""
 
 
 class InteractionState(StrEnum):
-    """Where an interaction stands."""
+    """State of an interaction."""
 
     OPEN = "open"
-    """Turns are added to it."""
+    """Turns can be added to it."""
     CLOSED = "closed"
-    """None is added any more; it is to be summarised."""
+    """No turn can be added any more; it waits to be summarised."""
     SUMMARISED = "summarised"
-    """It is to be extracted."""
+    """It waits to be extracted."""
     EXTRACTED = "extracted"
     FAILED = "failed"
-    """Extracting it failed for good, unless somebody wants it again."""
+    """Its extraction failed for good, unless it is requested again."""
     FORGOTTEN = "forgotten"
-    """What was said was deleted on request."""
+    """Its turns were deleted on request."""
 
 
 class KeptTurnText(NamedTuple):
-    """A turn that is kept.
+    """Turn that is stored.
 
     Attributes:
-        digest: Names it within its session.
+        digest: Identifies the turn within its session.
     """
 
     role: Role
@@ -51,13 +51,14 @@ class KeptTurnText(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class InteractionFinding:
-    """Something that was read in an interaction, and what became of it.
+    """Extraction from an interaction, with its outcome.
 
     Attributes:
-        outcome: In a word: `active`, `candidate`, `proposal`, `rejected` or `known`.
-        reason: Why it is not stored, in a word; empty if it is.
-        detail: Why exactly, or why it is a candidate; may be empty.
-        claim_id: The memory that it became or was; 0 if it became none.
+        outcome: One of `active`, `candidate`, `proposal`, `rejected` and `known`.
+        reason: Code of the reason why it is not stored; empty if it is.
+        detail: Code of the exact reason, or of the doubt about a candidate; may be
+            empty.
+        claim_id: The memory that was written or that was known already; 0 for none.
     """
 
     text: str
@@ -71,12 +72,12 @@ class InteractionFinding:
 
 @dataclass(frozen=True, slots=True)
 class RejectedExtraction:
-    """Something that was extracted and not stored.
+    """Extraction that was not stored.
 
     Attributes:
-        reason: Why, in a word; `detail` says what exactly.
+        reason: Code of the reason; `detail` is that of the exact reason.
         proposal: Whether it is logged as a proposal: a pattern too weak to be stored.
-        details: How it was held against the text.
+        details: Results of the comparison with the text.
     """
 
     subject: str
@@ -95,21 +96,21 @@ class RejectedExtraction:
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """What was said between somebody and an agent. Times are seconds since the epoch.
+    """Conversation between a subject and an agent. Times are seconds since the epoch.
 
     Attributes:
-        subject: Whom it is with, and whom its memories are about.
-        session: Empty if it has no name.
-        principal: On whose behalf it was captured.
-        turns: Oldest first; empty where only the rest was asked for.
-        turn_count: How many there are.
+        subject: The person who speaks with the agent, and whom the memories are about.
+        session: Name of the session; empty if it has none.
+        principal: The principal on whose behalf it was captured.
+        turns: Oldest first; empty if only the other fields were requested.
+        turn_count: Number of turns.
         extract: Whether memories are to be extracted from it.
-        attempts: How often that has failed.
-        last_error: Why it failed last; empty if it has not.
-        due: When it is extracted, if it is to be; else None.
-        found: How many memories were read in it.
-        stored: How many of them were stored, or confirmed.
-        lease: Names the right to extract it; None if nobody does.
+        attempts: Number of failed attempts at extraction.
+        last_error: Error of the last failed attempt; empty if none failed.
+        due: When it is to be extracted; None if it is not.
+        found: Number of memories that were found in it.
+        stored: Number of those that were stored or confirmed.
+        lease: Lease under which it is being extracted; None if it is not.
     """
 
     id: int
@@ -135,14 +136,14 @@ class Interaction:
 
     @property
     def spoken(self) -> list[str]:
-        """What the subject said, oldest first: nothing else grounds a memory (G3a)."""
+        """The subject's own turns, oldest first: only these ground a memory (G3a)."""
         return [turn.text for turn in self.turns if turn.role is Role.USER]
 
     def place_of(self, quote: str) -> tuple[int, int]:
-        """Where the subject first said something; nowhere is (0, 0).
+        """Return the span of a quote in the subject's turns; (0, 0) if it is in none.
 
-        Half-open, in characters of the transcript: `role: text`, turns apart by a blank
-        line.
+        The span of the first occurrence is half-open, in characters of the transcript:
+        `role: text` for each turn, with a blank line between turns.
         """
         before = 0
         for turn in self.turns:
@@ -156,16 +157,17 @@ class Interaction:
 
     @property
     def name(self) -> str:
-        """What people call it."""
+        """The display name."""
         session = f" ({self.session})" if self.session else ""
         return f"interaction {self.id} with {self.subject}{session}"
 
 
 def utterances(turns: Iterable[Turn]) -> list[KeptTurnText]:
-    """What is kept of turns: no framework's text, no block of ours (B7), nothing empty.
+    """Return the turns to store, without system turns, own blocks (B7) and empty turns.
 
-    A turn without a name is called by its role, its words, and how many turns before it
-    say the same: a history that is sent again has the same names.
+    A turn without a digest gets one of its role, its words, and the number of turns
+    before it with the same role and words: a history that is sent again gets the same
+    digests.
     """
     kept: list[KeptTurnText] = []
     alike: Counter[tuple[Role, str]] = Counter()
@@ -183,13 +185,13 @@ def utterances(turns: Iterable[Turn]) -> list[KeptTurnText]:
 def portions(
     spoken: Sequence[KeptTurnText], characters: int
 ) -> list[tuple[KeptTurnText, ...]]:
-    """Turns as they fall into interactions.
+    """Divide turns among interactions.
 
     Args:
-        characters: How long the open interaction is already.
+        characters: Length of the open interaction so far.
 
     Returns:
-        What goes into that one, and what into each further one; the first may be empty.
+        The turns of the open interaction, which may be empty, and of each further one.
     """
     parts: list[list[KeptTurnText]] = [[]]
     for each in spoken:
@@ -203,5 +205,5 @@ def portions(
 
 def _digest(role: Role, words: str, before: int) -> bytes:
     said = f"{role}\0{before}\0{words}"
-    # Half of a character pair is no UTF-8, and a name all the same.
+    # A lone surrogate is not valid UTF-8, but must be accepted here.
     return blake2b(said.encode("utf-8", "surrogatepass"), digest_size=16).digest()

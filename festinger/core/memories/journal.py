@@ -1,4 +1,4 @@
-"""What happened to the extractions of a summary, as the lines of a log."""
+"""Log of the decisions about the extractions of a summary."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ NOUNS = {
     MemoryType.SHARED_NARRATIVE: "Narrative",
 }
 _UNSEEN = frozenset([Reason.DUPLICATE])
-"""Nobody looks at those again: they have no line of their own."""
+"""Reasons whose extractions get no validation line."""
 
 
 def log(decisions: Sequence[ExtractionDecision], subject: str) -> Iterator[str]:
-    """Tells of each step what came of it.
+    """Yield the log lines of each step.
 
-    Confidence is that by the score; the gate's is that which it looked at.
+    Validation lines show the scored confidence, gate lines the one that the gate used.
     """
     yield f"[EXTRACTION] Processing summary for {printable(subject)}"
     yield f"[EXTRACT] Found {_number(len(decisions), 'candidate extraction')}"
@@ -38,12 +38,12 @@ def log(decisions: Sequence[ExtractionDecision], subject: str) -> Iterator[str]:
 
 
 def noun(type: MemoryType) -> str:
-    """What one of a type is called."""
+    """Return the display noun of a memory type."""
     return NOUNS.get(type) or type.replace("_", " ").capitalize()
 
 
 def _gate(type: MemoryType, decisions: Sequence[ExtractionDecision]) -> Iterator[str]:
-    """How many of a type passed, and by how much the last did, or the first did not."""
+    """Yield how many of a type passed the gate, with the closest confidence to it."""
     came = [each for each in decisions if each.reason in (None, Reason.BELOW_THRESHOLD)]
     if not came:
         return

@@ -1,11 +1,11 @@
-"""What is told of a person: a line for each memory, as advice (G5).
+"""Lines about a person for a prompt: one for each told memory, as advice (G5).
 
     about alice: loves fettuccini (fact)
 
-A line is made of tokens (E4), so that no memory can carry a sentence mark, a link, markup
-or a role into a prompt, and has at most 16 words. There is no time and no score in it,
-and facts come before patterns before narratives, each by name: the same memories are the
-same bytes.
+A line consists of tokens (E4), so that no memory can carry a sentence mark, a link,
+markup or a role into a prompt, and has at most 16 words. It contains no time and no
+score. Facts come before patterns before narratives, each sorted by text: the same
+memories give the same bytes.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.types import MemoryType, Status, normalised
 
 WORDS_MAX = 16
-"""Words of a line, those of a compound counted one by one."""
+"""Maximum number of words of a line; those of a compound are counted separately."""
 SOMEBODY = "the user"
-"""Who is meant where a subject's name cannot be written into a prompt."""
+"""Name of a subject whose own name cannot be written into a prompt."""
 
 LABELS: Mapping[MemoryType, str] = {
     **{each: each.value for each in MemoryType},
@@ -39,32 +39,32 @@ LABELS: Mapping[MemoryType, str] = {
 _ORDER = {type: at for at, type in enumerate(MemoryType)}
 _RANK = {f"{LABELS[type]})": at for type, at in _ORDER.items()}
 
-# Punctuation between words, which a token leaves behind; anything else that no token
-# holds would change what is said.
+# Punctuation between words is no part of a token and may be dropped; dropping anything
+# else would change the meaning.
 _DROPPED = re.compile(r"(?:['’]s)?[\s.,;:!?…\"'“”‘’()–—-]*")  # noqa: RUF001 - as people write
 _PART = re.compile(r"[^\W_]+")
 
 
 class LeftOut(StrEnum):
-    """Why a memory is not told."""
+    """Reason for not telling a memory."""
 
     CHARACTERS = "unsafe_characters"
-    """It holds what no token holds."""
+    """It contains characters that no token may contain."""
     TOKEN = "unsafe_token"
-    """One of its tokens may not stand in a prompt."""
+    """One of its tokens must not be written into a prompt."""
     LONG = "too_long"
     NONSENSE = "semantically_invalid"
-    """It reads as an instruction, or as nothing."""
+    """It is no statement: it reads as an instruction, or says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryTelling:
-    """What is told, and what cannot be.
+    """Result of choosing the memories to tell.
 
     Attributes:
         lines: In the order of the block.
-        told: The memories of the lines, one for one.
-        left_out: What would have been told, each with why it is not.
+        told: The memory of each line.
+        left_out: Memories that cannot be told, each with the reason.
     """
 
     lines: tuple[str, ...]
@@ -79,11 +79,11 @@ def told(
     *,
     rules: Mapping[MemoryType, TypeRule] = RULES,
 ) -> MemoryTelling:
-    """Chooses what to tell: what is relied on most, after what it has faded.
+    """Choose the memories to tell: those with the highest confidence after decay.
 
     Args:
         now: Seconds since the epoch.
-        limit: How many lines, at most.
+        limit: Maximum number of lines.
     """
     strong = [
         (-left, each)
@@ -91,7 +91,7 @@ def told(
         if each.status is Status.ACTIVE
         and (left := _left(each, now, rules)) >= TOLD_MIN
     ]
-    # Whoever is as strong as another goes by name, not by chance.
+    # Equally strong memories are sorted by type and text, which is stable.
     strong.sort(key=lambda it: (round(it[0], 9), *_place(it[1])))
     chosen: dict[str, Memory] = {}
     left_out = []
@@ -105,7 +105,7 @@ def told(
         if same is None and len(chosen) < limit:
             chosen[said] = memory
         elif same is not None and _ORDER[memory.type] < _ORDER[same.type]:
-            # What is a fact is not told again as a pattern.
+            # A fact takes precedence over a pattern that says the same.
             chosen[said] = memory
     ordered = sorted(
         (_ORDER[each.type], f"{said} ({LABELS[each.type]})", each.id)
@@ -121,7 +121,7 @@ def told(
 
 @lru_cache(maxsize=16_384)
 def line(subject: str, type: MemoryType, content: str) -> str | LeftOut:
-    """The line of a memory, or why there is none."""
+    """Return the line of a memory, or the reason why it has none."""
     if nonsense(content):
         return LeftOut.NONSENSE
     words = _tokens(content)
@@ -132,24 +132,24 @@ def line(subject: str, type: MemoryType, content: str) -> str | LeftOut:
 
 
 def plain(text: str) -> str:
-    """What a line says, without what kind of memory it is."""
+    """Return a line without the label of its memory type."""
     return text.rpartition(" (")[0]
 
 
 def rank(text: str) -> int:
-    """Where the line of a memory stands among others: facts come first."""
+    """Return the sort rank of a line by its memory type: facts come first."""
     return _RANK.get(text.rpartition(" (")[2], len(_RANK))
 
 
 def name(subject: str) -> str:
-    """How a subject is called in a prompt."""
+    """Return the name of a subject for a prompt; `SOMEBODY` if it cannot be written."""
     token = only_token(subject)
     return token if token and is_renderable(token) else SOMEBODY
 
 
 def _tokens(content: str) -> Sequence[str] | LeftOut:
     text = " ".join(unicodedata.normalize("NFC", content).split())
-    # The capital of its first word is a sentence's, and no part of a name.
+    # The first word is capitalised as a sentence begins, not as a name.
     first, blank, rest = text.partition(" ")
     if first[1:].islower() or len(first) == 1:
         text = first.lower() + blank + rest

@@ -1,4 +1,4 @@
-"""What a model read in a conversation, and what is remembered of it."""
+"""Extractions by a model, and the memories of a subject."""
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
 from __future__ import annotations
@@ -19,13 +19,13 @@ _USER = re.compile(r"(?:the\s+)?(?:user|person|speaker|human)(?:['’]s)?\s+", r
 
 @dataclass(frozen=True, slots=True)
 class MemoryExtraction:
-    """Something memorable, as a model read it.
+    """Memorable statement that a model extracted.
 
     Attributes:
-        text: As it wrote it.
-        confidence: How sure it is; a number that is none counts as 0.
-        explicit: Whether the person said it in so many words; None if the summary is to
-            tell.
+        text: As the model wrote it.
+        confidence: The model's confidence; one that is not finite counts as 0.
+        explicit: Whether the person stated it explicitly; None if its mention in the
+            summary decides.
     """
 
     text: str
@@ -37,11 +37,11 @@ class MemoryExtraction:
 
 @dataclass(frozen=True)
 class Memory:
-    """What is remembered of a subject.
+    """Memory of a subject.
 
     Attributes:
-        confidence: In [0.0, 1.0], as it was when last confirmed.
-        confirmed: When that was, in seconds since the epoch.
+        confidence: In [0.0, 1.0], as of the last confirmation.
+        confirmed: Time of the last confirmation, in seconds since the epoch.
     """
 
     id: int
@@ -54,14 +54,14 @@ class Memory:
 
     @cached_property
     def key(self) -> tuple[MemoryType, str]:
-        """What is the same for two memories that say the same."""
+        """The identity of a memory, equal for memories that say the same."""
         return self.type, normalised(self.content)
 
 
 def without_subject(text: str, type: MemoryType, subject: str = "") -> str:
-    """A statement without the person that it is about: "The user loves tea" is "loves tea".
+    """Return a statement without its subject: "The user loves tea" is "loves tea".
 
-    Only those of a person are made shorter; a narrative keeps its "we" and "you".
+    Pronouns at the beginning are removed as well, except in a narrative.
     """
     text = text.strip()
     leads = [_USER if type is MemoryType.SHARED_NARRATIVE else _SUBJECT]

@@ -1,4 +1,4 @@
-"""By what it is decided what becomes of what a model extracted."""
+"""Policy of the decisions about a model's extractions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from festinger.core.memories.types import MemoryType
 
 @dataclass(frozen=True, slots=True)
 class MemoryPolicy:
-    """How it is decided; configuration may replace any of it."""
+    """Thresholds, factors and rules of decisions; configuration may replace them."""
 
     thresholds: Thresholds = THRESHOLDS
     factors: Factors = FACTORS
@@ -22,11 +22,11 @@ class MemoryPolicy:
 
 
 POLICY = MemoryPolicy()
-"""The one of a configuration that says nothing of it."""
+"""The default policy."""
 
 
 def policy_of(settings: Settings) -> MemoryPolicy:
-    """The policy of a configuration."""
+    """Return the policy of a configuration."""
     bands, memories = settings.grounding, settings.memories
     return MemoryPolicy(
         Thresholds(bands.grounded, bands.candidate),
@@ -36,7 +36,7 @@ def policy_of(settings: Settings) -> MemoryPolicy:
 
 
 def _rules(said: ThresholdSettings) -> dict[MemoryType, TypeRule]:
-    """The rules of all types, with the confidence that is asked for."""
+    """Return the rules of all types, with the configured thresholds."""
     fact = RULES[MemoryType.USER_FACT]
     pattern = RULES[MemoryType.USER_PATTERN]
     narrative = RULES[MemoryType.SHARED_NARRATIVE]

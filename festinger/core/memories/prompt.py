@@ -1,12 +1,13 @@
-"""What a model is asked about a conversation: a summary of it, and what is memorable.
+"""Prompts to summarise a conversation, and to extract memories from the summary.
 
-What people wrote is data. It stands between two lines of dashes, longer than any in it,
-or as JSON, so that nothing in it can end it.
+Text that people wrote is data. It is enclosed in two lines of dashes, longer than any
+in it, or encoded as JSON, so that nothing in it can end it.
 
-Bounds: of a summary the last 4,000 words are shown, of turns the last 12,000, from the
-beginning of a line or sentence if there is one near; a summary has at most 2,000 tokens,
-so that what is longer is none. They are not split into windows, each of which would be a
-call more. Hold claims against what was shown: `shown` gives the same text to both.
+Bounds: a model sees the last 4,000 words of a summary and the last 12,000 of the turns,
+from the beginning of a line or sentence if there is one near. A summary is to have at
+most 2,000 tokens, so that only a text that is no summary is cut. Long texts are not
+split into windows, since each would be a further call. Compare claims with what the
+model saw: `shown` returns the same text for both.
 """
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
@@ -24,11 +25,11 @@ from festinger.core.memories.types import MemoryType
 
 SUMMARY_WORDS_MAX, TURNS_WORDS_MAX = 4_000, 12_000
 CHARACTERS_PER_WORD = 8
-"""What has no blanks is bounded by its characters."""
+"""Characters that count as a word, which bounds text without blanks."""
 SUMMARY_TOKENS_MIN, SUMMARY_TOKENS_MAX = 300, 2_000
-"""How long a summary is to be. Turns of fewer tokens are their own summary."""
+"""Requested length of a summary. Turns with fewer tokens are their own summary."""
 CHARACTERS_PER_TOKEN = 4
-"""How long a token is about, in English."""
+"""Approximate length of a token in English."""
 _NEAR_CHARACTERS = 400
 
 DATA = (
@@ -93,7 +94,7 @@ def _upper(value: Any) -> Any:
 
 
 class ModelMemory(BaseModel):
-    """Something memorable, as a model writes it."""
+    """A memorable statement, as a model writes it."""
 
     text: str
     type: Annotated[
@@ -105,19 +106,19 @@ class ModelMemory(BaseModel):
 
 
 class Extractions(BaseModel):
-    """What a model answers of a summary."""
+    """A model's answer about a summary."""
 
     extractions: list[ModelMemory]
 
 
 class Summary(BaseModel):
-    """What a model answers of turns."""
+    """A model's answer about turns."""
 
     summary: str
 
 
 def question(summary: str) -> str:
-    """What a model is asked of a summary; empty if there is nothing in it to ask of."""
+    """Return the prompt to extract from a summary; empty for an empty summary."""
     summary = shown(summary)
     if not summary:
         return ""
@@ -125,7 +126,7 @@ def question(summary: str) -> str:
 
 
 def read(answer: Extractions) -> list[MemoryExtraction]:
-    """What a model extracted."""
+    """Return the extractions of a model's answer."""
     return [
         MemoryExtraction(
             each.text, MemoryType(each.type.lower()), each.confidence, each.reasoning
@@ -135,7 +136,7 @@ def read(answer: Extractions) -> list[MemoryExtraction]:
 
 
 def summary_question(turns: Sequence[str]) -> str:
-    """What a model is asked of a user's turns, as JSON; empty if nobody needs to ask.
+    """Return the prompt to summarise a user's turns, as JSON; empty if none is needed.
 
     Turns of fewer than 300 tokens are their own summary: see `own_summary`.
     """
@@ -146,23 +147,23 @@ def summary_question(turns: Sequence[str]) -> str:
 
 
 def own_summary(turns: Sequence[str]) -> str | None:
-    """The turns themselves if they are short enough; None if a model must summarise."""
+    """Return short turns as one text; None if a model must summarise them."""
     whole = "\n\n".join(each.strip() for each in turns if each.strip())
     return whole if tokens(whole) < SUMMARY_TOKENS_MIN else None
 
 
 def tokens(text: str) -> int:
-    """How many tokens a text has, about."""
+    """Return the approximate number of tokens of a text."""
     return max(len(text.split()), len(text) // CHARACTERS_PER_TOKEN)
 
 
 def shown(summary: str) -> str:
-    """What of a summary a model sees, and claims are held against: its end."""
+    """Return the end of a summary, which a model sees and claims are compared with."""
     return _last(summary, SUMMARY_WORDS_MAX)
 
 
 def shown_turns(turns: Sequence[str]) -> list[str]:
-    """The last of the turns, oldest first, that a model sees; the first may be cut."""
+    """Return the last turns, which a model sees, oldest first; the first may be cut."""
     kept: list[str] = []
     room = TURNS_WORDS_MAX
     for turn in reversed(turns):
@@ -177,7 +178,7 @@ def shown_turns(turns: Sequence[str]) -> list[str]:
 
 
 def _last(text: str, words_max: int) -> str:
-    """The last words of a text, whole sentences if there is an end of one near."""
+    """Return the last words of a text, from the start of a sentence if one is near."""
     text = text.strip()
     start = max(0, len(text) - words_max * CHARACTERS_PER_WORD)
     words = list(re.finditer(r"\S+", text[start:]))
@@ -194,6 +195,6 @@ def _last(text: str, words_max: int) -> str:
 
 
 def _fence(text: str) -> str:
-    """A line of dashes that is longer than any that the text holds."""
+    """Return a line of dashes longer than any in the text."""
     longest = max(map(len, re.findall(r"-+", text)), default=0)
     return "-" * max(3, longest + 1)

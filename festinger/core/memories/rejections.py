@@ -1,4 +1,4 @@
-"""What was not stored and why, and what that says of the prompt."""
+"""Records of rejected extractions, and a report with advice about the prompt."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType
 from festinger.core.system.printing import printable
 
 EXTRACTIONS = 100
-"""How many extractions a report looks back on."""
+"""Number of past extractions in a report."""
 
 TITLES = {
     Reason.BELOW_THRESHOLD: "Below threshold",
@@ -31,12 +31,12 @@ _ALWAYS = (Reason.BELOW_THRESHOLD, Reason.NOT_GROUNDED, Reason.HALLUCINATION)
 
 @dataclass(frozen=True, slots=True)
 class PastExtraction:
-    """One extraction of the past.
+    """Past extraction, as a report needs it.
 
     Attributes:
-        confidence: What the gate looked at, in [0.0, 1.0].
+        confidence: The confidence that the gate used, in [0.0, 1.0].
         reason: Why it was not stored; None if it was.
-        detail: Why in a word.
+        detail: Code of the exact reason.
     """
 
     type: MemoryType
@@ -47,12 +47,14 @@ class PastExtraction:
 
 @dataclass(frozen=True, slots=True)
 class Trend:
-    """What the last extractions came to.
+    """Outcomes of the last extractions.
 
     Attributes:
-        counts: How many were not stored, by the reason.
-        worst: The reason and type most often together, with how many; None if all were
-            stored. `confidences` and `detail` are theirs: the range, and the commonest.
+        counts: Number of rejected extractions by reason.
+        worst: The most frequent pair of reason and type, duplicates aside, with its
+            count; None if there is none.
+        confidences: Lowest and highest confidence of the extractions of that pair.
+        detail: Their most frequent detail.
     """
 
     extractions: int
@@ -66,7 +68,7 @@ class Trend:
 def record(
     decision: ExtractionDecision, *, subject: str, tenant: str, now: float
 ) -> dict[str, Any]:
-    """What is kept of an extraction that was not stored.
+    """Return the log record of an extraction that was not stored.
 
     Args:
         now: Seconds since the epoch.
@@ -95,7 +97,7 @@ def record(
 
 
 def explain(decision: ExtractionDecision) -> str:
-    """Why an extraction is not stored, for people."""
+    """Return the reason why an extraction is not stored, as text for people."""
     score = decision.grounding.score if decision.grounding else 0.0
     match decision.reason:
         case Reason.BELOW_THRESHOLD:
@@ -119,19 +121,19 @@ def explain(decision: ExtractionDecision) -> str:
 
 
 def extracted(decision: ExtractionDecision) -> PastExtraction:
-    """What a report needs to know of a decision."""
+    """Return the parts of a decision that a report needs."""
     return PastExtraction(
         decision.type, decision.gated, decision.reason, decision.detail
     )
 
 
 def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
-    """Counts the last extractions; `past` is oldest first."""
+    """Count the last extractions by outcome; `past` is oldest first."""
     recent = past[-last:] if last > 0 else past[:0]
     rejected = [each for each in recent if each.reason is not None]
     counts = Counter(each.reason for each in rejected if each.reason)
     trend = Trend(len(recent), len(recent) - len(rejected), dict(counts))
-    # A duplicate is no failure: it says that the memory is known.
+    # A duplicate is no failure: the memory is known already.
     failed = [each for each in rejected if each.reason is not Reason.DUPLICATE]
     pairs = Counter((each.reason, each.type) for each in failed if each.reason)
     if not pairs:
@@ -154,7 +156,7 @@ def aggregate(past: Sequence[PastExtraction], last: int = EXTRACTIONS) -> Trend:
 
 
 def report(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
-    """The summary and the trend, as text."""
+    """Return the summary and the trend as text."""
     return "\n".join(_lines(trend, policy))
 
 
@@ -188,10 +190,11 @@ def _worst(trend: Trend, reason: Reason, type: MemoryType, policy: MemoryPolicy)
 
 
 def recommendation(trend: Trend, policy: MemoryPolicy = POLICY) -> str:
-    """What to do about the commonest rejection; empty if there is none.
+    """Return advice about the most frequent rejection; empty if there is none.
 
-    Confidence that misses by no more than a factor is the prompt's; by more, the
-    conversations hold too little. What is made up is the model's.
+    A confidence that misses the threshold by no more than the factor `often` is due to
+    the prompt; by more, to conversations with too little evidence. Hallucinations are
+    due to the model.
     """
     if trend.worst is None:
         return ""

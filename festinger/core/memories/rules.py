@@ -1,4 +1,4 @@
-"""What each type of memory asks for."""
+"""Rules of the memory types."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from festinger.core.memories.types import MemoryType
 
 
 class Authority(StrEnum):
-    """What an agent may make of a memory."""
+    """Use that an agent may make of a memory."""
 
     ADVISORY = "advisory"
-    """It informs, and is never absolute."""
+    """It informs, but is never absolute."""
     SUGGESTION = "suggestion"
     """The person's word outweighs it."""
     WARMTH = "warmth"
-    """It makes for a warm tone, and for nothing else."""
+    """It may set a warm tone, and nothing else."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypeRule:
-    """What a type asks for.
+    """Rule of a memory type.
 
     Attributes:
-        threshold: The confidence from which it is stored.
-        active: The confidence from which it is told without being asked about; None if
-            that is for people to say, whatever the confidence.
-        proposal: From there to the threshold it is logged as a proposal; None if not.
-        window_days: In which half of the confidence fades; None if it does not.
-        breaches: What it does not take, each with its check.
+        threshold: Minimum confidence of a stored memory.
+        active: Minimum confidence of a memory that is told without a review; None if
+            people decide, whatever the confidence.
+        proposal: Minimum confidence of a claim below the threshold that is logged as a
+            proposal; None for no proposals.
+        window_days: Half-life of the confidence in days; None for no decay.
+        breaches: Kinds of claims that it does not accept, each with its check.
     """
 
     threshold: float
@@ -50,10 +51,10 @@ class TypeRule:
 
 
 def breach(rule: TypeRule, claim: str, supports: Sequence[Support]) -> Breach | None:
-    """What a claim is that its type does not take; None if it may be stored.
+    """Return the first breach that a claim is; None if it may be stored.
 
     Args:
-        supports: What stands of it in the summary and, if there are, in the turns.
+        supports: Its support in the summary and, if there are any, in the turns.
     """
     claim = " ".join(claim.split())
     for each, found in (rule.breaches or {}).items():
@@ -63,7 +64,7 @@ def breach(rule: TypeRule, claim: str, supports: Sequence[Support]) -> Breach | 
 
 
 _ENGINEERING = TypeRule(0.0, None, None, Authority.ADVISORY)
-"""Always for people to decide; what was decided or measured does not fade."""
+"""People always decide; decisions and measurements do not fade."""
 
 RULES: Mapping[MemoryType, TypeRule] = {
     **dict.fromkeys(MemoryType, _ENGINEERING),
@@ -75,4 +76,4 @@ RULES: Mapping[MemoryType, TypeRule] = {
         0.60, 0.60, 7.0, Authority.WARMTH, breaches=NARRATIVE
     ),
 }
-"""The specification's three types, and the engineers'."""
+"""Rules of the specification's three types and of the engineering types."""

@@ -1,7 +1,7 @@
-"""Whether a claim says anything, and says it of somebody instead of to a model.
+"""Check that a claim is a statement about somebody, and no instruction to a model.
 
-What a model extracts may quote what was put into the conversation for it to quote:
-instructions, markup, the marks of a role. None of it is a memory.
+An extraction may quote text that was put into the conversation to be extracted:
+instructions, markup, role markers. None of these is a memory.
 """
 
 # ruff: noqa: RUF001 - typographic marks, as people write them
@@ -15,9 +15,9 @@ from festinger._fast.words import CLOSED_CLASS
 
 CLAIM_WORDS_MAX = 40
 CLAIM_CHARACTERS_MAX = 300
-"""More is a paragraph, and no claim."""
+"""A longer text is a paragraph and no claim."""
 REPEATS_WORDS_MIN, REPEATS_SHARE_MAX = 6, 0.5
-"""From so many words on, at least half of them differ."""
+"""Minimum share of different words in a claim of at least so many words."""
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _MARKUP = re.compile(
@@ -34,8 +34,8 @@ _TOLD = (
     r"(?:instruct|prompt|rule|guideline|directi|command|polic|restriction|messag"
     r"|context|training|guardrail|safe|everything|told)"
 )
-# Of verbs the bare form alone: who "ignores messages" has a habit, and "ignore messages"
-# is said to somebody.
+# Only the bare form of verbs: "ignores messages" states a habit, "ignore messages" is
+# an instruction.
 _INSTRUCTIONS = tuple(
     re.compile(pattern, re.IGNORECASE)
     for pattern in (
@@ -59,14 +59,14 @@ _INSTRUCTIONS = tuple(
     )
 )
 _SPELT_OUT = re.compile(r"\b(?:[^\W\d_][\s.\-_*]+){5,}")
-"""Letters apart, which a model reads together."""
+"""Separated letters, which a model reads as words."""
 
 
 def nonsense(claim: str) -> str:
-    """Why a claim makes no sense, in a word; empty if it may.
+    """Return why a claim makes no sense, as a code; empty if it may make sense.
 
     One of `unprintable`, `no_words`, `too_long`, `markup`, `role_marker`,
-
+    `instructions`, `spelt_out`, `only_function_words` and `repeats`.
     """
     return next(_reasons(claim), "")
 
@@ -101,7 +101,7 @@ def _reasons(claim: str) -> Iterator[str]:
 
 
 def _as_read(text: str) -> str:
-    """A text as it looks: without what is invisible, and in plain letters."""
+    """Return a text as it looks: without invisible characters, in plain letters."""
     folded = unicodedata.normalize("NFKD", text)
     plain = "".join(
         each for each in folded if unicodedata.category(each) not in ("Cf", "Mn", "Me")

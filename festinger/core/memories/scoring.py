@@ -1,13 +1,14 @@
-"""How far an extraction is relied on: four factors, and never more than its author (G2).
+"""Confidence of an extraction: four factors, limited by the model's confidence (G2).
 
     score = explicit mention + repetition + consistency + credibility, within [0, 1]
-    final = min(what the model says, score)
-    final = what the model says × explicit mention / 0.30, if it is not grounded
+    final = min(model's confidence, score)
+    final = model's confidence × explicit mention / 0.30, if it is not grounded
 
-The specification's worked examples and its table of factors disagree in one figure:
-they give an explicit fact a credibility of 0.25, the table 0.40. Both hold, because a
-score never exceeds what the model says: of the first example's 0.30 + 0.20 + 0.20 + 0.40
-no more than 0.95 counts, so 0.25 of the last factor. `Score.breakdown` tells what counts.
+The specification's worked examples and its table of factors disagree in one figure: the
+examples give an explicit fact a credibility of 0.25, the table 0.40. Both hold, because
+the result never exceeds the model's confidence: of the first example's 0.30 + 0.20 +
+0.20 + 0.40 only 0.95 counts, and so 0.25 of the last factor. `Score.breakdown` returns
+the parts that count.
 """
 
 # ruff: noqa: RUF002 - a formula
@@ -23,14 +24,20 @@ from festinger.core.memories.types import MemoryType
 
 @dataclass(frozen=True, slots=True)
 class Factors:
-    """What each finding is worth; configuration may replace it.
+    """Weights of the factors, which configuration may replace.
 
     Attributes:
-        exact: It stands there; `phrases`: its words do; `similar`: half of them.
-        twice: It is mentioned twice; `often`: three times or more.
-        consistent: It contradicts nothing that is known, or nothing is known.
-        contradicting: It does; at most 0.
-        explicit_fact: A fact that was said; what else it may be, below.
+        exact: Mention of a claim that is quoted in the text.
+        phrases: Mention of a claim all of whose words are in the text.
+        similar: Mention of a claim half of whose words are, or that is in other words.
+        twice: Repetition of a claim with two mentions.
+        often: Repetition of a claim with three mentions or more.
+        consistent: Consistency of a claim that contradicts no known memory.
+        contradicting: Consistency of a claim that contradicts one; at most 0.
+        explicit_fact: Credibility of a fact that was stated explicitly.
+        repeated_pattern: Credibility of a pattern with two mentions or more.
+        single_pattern: Credibility of a pattern with fewer mentions.
+        narrative: Credibility of a narrative.
     """
 
     exact: float = 0.30
@@ -47,10 +54,10 @@ class Factors:
 
     @classmethod
     def from_table(cls, table: Mapping[str, float]) -> Factors:
-        """The factors of a configuration; those that it does not name are as usual.
+        """Return the factors of a configuration, with defaults for those not named.
 
         Raises:
-            ValueError: There is no such factor, or it cannot have that value.
+            ValueError: A factor is unknown, or its value is out of range.
         """
         names = {each.name for each in fields(cls)}
         for name, value in table.items():
@@ -66,7 +73,7 @@ class Factors:
         return cls(**table)
 
     def mention(self, mention: Mention) -> float:
-        """The first factor."""
+        """Return the factor for the explicit mention."""
         return {
             Mention.EXACT: self.exact,
             Mention.PHRASES: self.phrases,
@@ -75,13 +82,13 @@ class Factors:
         }[mention]
 
     def repetition(self, mentions: int) -> float:
-        """The second factor."""
+        """Return the factor for the repetition."""
         if mentions >= 3:
             return self.often
         return self.twice if mentions == 2 else 0.0
 
     def credibility(self, type: MemoryType, mentions: int, *, explicit: bool) -> float:
-        """The fourth factor."""
+        """Return the factor for the credibility of the type."""
         if type is MemoryType.SHARED_NARRATIVE:
             return self.narrative
         if type is MemoryType.USER_PATTERN:
@@ -94,11 +101,12 @@ FACTORS = Factors()
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How far an extraction is relied on, and why.
+    """Score of an extraction, with its factors.
 
     Attributes:
-        said: How sure the model is, in [0.0, 1.0].
-        weight: What the mention is worth of an exact one; used where nothing grounds.
+        said: The model's confidence, in [0.0, 1.0].
+        weight: The mention's factor as a share of that of an exact mention; used for a
+            claim that is not grounded.
     """
 
     found: Mention
@@ -118,13 +126,16 @@ class Score:
 
     @property
     def final(self) -> float:
-        """The confidence, in [0.0, 1.0]."""
+        """The resulting confidence, in [0.0, 1.0]."""
         if not self.grounded:
             return round(min(1.0, self.said * self.weight), 4)
         return min(self.said, self.total)
 
     def breakdown(self) -> dict[str, float]:
-        """What counts of each factor; the last is cut where the model is less sure."""
+        """Return the part of each factor that counts.
+
+        The last factor is cut if the sum exceeds the model's confidence.
+        """
         others = self.mention + self.repetition + self.consistency
         counted = min(self.credibility, max(0.0, self.said - others))
         return {
@@ -146,13 +157,13 @@ def score(
     explicit: bool | None = None,
     factors: Factors = FACTORS,
 ) -> Score:
-    """Scores an extraction.
+    """Score an extraction.
 
     Args:
-        confidence: The model's.
-        grounded: Whether its text supports it at all.
-        contradicted: Whether it contradicts anything known.
-        explicit: Whether the person said it; None if its mention tells.
+        confidence: The model's confidence.
+        grounded: Whether its text supports it, fully or partly.
+        contradicted: Whether it contradicts a known memory or another claim.
+        explicit: Whether the person stated it explicitly; None if its mention decides.
     """
     mention = factors.mention(support.mention)
     said_so = support.mention in (Mention.EXACT, Mention.PHRASES)
@@ -171,5 +182,5 @@ def score(
 
 
 def sure(confidence: float) -> float:
-    """A model's confidence within [0.0, 1.0]; 0 if it is no number."""
+    """Limit a model's confidence to [0.0, 1.0]; 0 if it is not finite."""
     return min(1.0, max(0.0, confidence)) if isfinite(confidence) else 0.0

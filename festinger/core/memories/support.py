@@ -1,14 +1,15 @@
-"""What of a claim stands in a text, and how often (G1).
+"""Support of a claim in a text: its grounding and the number of its mentions (G1).
 
-The score of `core.grounding` decides, with three short cuts, each within three
-sentences and none past a failed guard:
+The score of `core.language.grounding` decides, with three shortcuts. Each applies
+within three sentences, and none overrides a failed guard:
 
-- Each phrase of the claim stands there, whatever the endings, the first of two words
-  or more: "loves fettuccini with alfredo sauce" in "I love fettuccini. The alfredo
-  sauce is perfect." It is grounded.
-- A pattern is never said but observed: its words stand there, and twice. Grounded.
-- Its words stand there, or words of their families: "conceptual" for "concept". People
-  decide, at least.
+- The text contains each phrase of the claim, whatever the word endings, and the first
+  has two words or more: "loves fettuccini with alfredo sauce" in "I love fettuccini.
+  The alfredo sauce is perfect." The claim is grounded.
+- A pattern is observed and not stated: the text contains its words and mentions it at
+  least twice. The claim is grounded.
+- The text contains its words, or words of their families: "conceptual" for "concept".
+  The claim is at least a candidate, which people decide about.
 """
 
 from __future__ import annotations
@@ -42,17 +43,17 @@ def _words(text: str) -> frozenset[str]:
 
 
 SIMILAR_MIN = 0.85
-"""The score above which a claim is there in other words."""
+"""The score above which a claim counts as mentioned in other words."""
 FAMILY_CHARACTERS_MIN, FAMILY_SHARE_MIN = 5, 0.7
-"""How much of its beginning a word shares with another of its family."""
+"""Minimum length and share of the prefix that two words of a family have in common."""
 OBSERVED_MIN = 2
-"""How often a pattern must be seen to be one."""
+"""Minimum number of mentions of a pattern."""
 
 FRAMES: dict[MemoryType, Collection[str]] = {
     MemoryType.USER_PATTERN: PATTERN_FRAME
     | _words("tends tend to often usually typically generally regularly")
 }
-"""Words with which a claim of that type begins, and that its text need not hold."""
+"""Words at the beginning of a claim of that type that need not be in the text."""
 
 _DETERMINERS = _words("the a an this that these those my your his her its our their")
 _REFERENCES = frozenset(["it", "they", "them"])
@@ -61,27 +62,27 @@ NARRATED = _words(
     "explanation explanations answer answers response responses reply replies "
     "question questions request requests asks requests instructions"
 )
-"""What a summary calls the parts of a conversation, and people need not."""
+"""Words of a summary for parts of a conversation, which people need not use."""
 
 
 class Mention(StrEnum):
-    """How a text mentions a claim."""
+    """Kind of mention of a claim in a text."""
 
     EXACT = "exact_quote"
     PHRASES = "key_phrases"
     SIMILAR = "semantic_similarity"
-    """Half of it, or in other words."""
+    """Half of its words are in the text, or it is there in other words."""
     NONE = "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Support:
-    """What of a claim stands in a text.
+    """Support of a claim in a text.
 
     Attributes:
-        mentions: How many sentences speak of it.
-        sources: Those that say most of it.
-        missing: Its words that are nowhere in the text.
+        mentions: Number of sentences that mention it.
+        sources: The sentences that contain most of it.
+        missing: Its words that are not in the text.
     """
 
     grounding: Grounding
@@ -97,7 +98,7 @@ def hold(
     text: Text,
     thresholds: Thresholds = THRESHOLDS,
 ) -> Support:
-    """Holds a claim against a text."""
+    """Return the support of a claim in a text."""
     claim = unicodedata.normalize("NFC", claim)
     frame = FRAMES.get(type, ())
     said = StemmedSentence(claim)
@@ -132,7 +133,7 @@ def hold(
 
 
 def _persons(said: StemmedSentence) -> Iterator[StemmedSentence]:
-    """A claim as others say it, and as people say it of themselves."""
+    """Yield a claim in the third person, then as people say it of themselves."""
     yield said
     for begin, selves in _SELVES:
         if found := begin.match(said.text):
@@ -152,9 +153,9 @@ _SELVES = tuple(
 
 
 def as_lived(claim: str, type: MemoryType) -> str:
-    """A pattern without what only a summary says of it: "step by step" was asked for.
+    """Return a pattern without the words that only a summary uses, such as "answers".
 
-    Unless less than two words are left, which would stand anywhere.
+    It stays as it is if fewer than two words would be left, which any text may contain.
     """
     if type is not MemoryType.USER_PATTERN:
         return claim
@@ -168,7 +169,7 @@ def as_lived(claim: str, type: MemoryType) -> str:
 
 
 def _content(said: StemmedSentence, frame: Collection[str]) -> list[str]:
-    """The words that say something, without the frame; all if none does."""
+    """Return the content words without the frame; all words if there are none."""
     words = [word.lower() for word in said.words]
     while len(words) > 1 and words[0] in frame:
         del words[0]
@@ -176,7 +177,7 @@ def _content(said: StemmedSentence, frame: Collection[str]) -> list[str]:
 
 
 def _share(families: Sequence[set[str]], there: Sequence[StemmedSentence]) -> float:
-    """How many of the words, or of their families, some sentences hold."""
+    """Return the share of words that some sentences contain, or their families."""
     held = sum(
         any(not family.isdisjoint(each.stem_set) for each in there)
         for family in families
@@ -185,12 +186,12 @@ def _share(families: Sequence[set[str]], there: Sequence[StemmedSentence]) -> fl
 
 
 def _together(families: Sequence[set[str]], text: Text) -> float:
-    """How many of them the best three sentences hold."""
+    """Return the largest share of words that three successive sentences contain."""
     return max(_share(families, window) for window in text.windows)
 
 
 def _count(shares: Sequence[float], text: Text) -> int:
-    """How many sentences have half of it, or go on about what the last one said."""
+    """Count the sentences with half of the words, or that refer to one before them."""
     count, goes_on = 0, False
     for share, sentence in zip(shares, text.sentences, strict=True):
         refers = goes_on and any(
@@ -227,10 +228,10 @@ def _mention(
 def _quoting(
     said: StemmedSentence, text: Text, frame: Collection[str]
 ) -> tuple[StemmedSentence, ...]:
-    """The sentences in which each phrase of the claim stands."""
+    """Return nearby sentences that together contain each phrase of the claim."""
     phrases = _phrases(said, frame)
     if not phrases or len(phrases[0]) < 2:
-        # "works" and "Acme" are no "works at Acme"; "plays piano" says what is done.
+        # "works" and "Acme" do not state "works at Acme"; "plays piano" is complete.
         return ()
     there = [
         {at for at, each in enumerate(text.sentences) if _holds(each, phrase)}
@@ -245,7 +246,10 @@ def _quoting(
 
 
 def _phrases(said: StemmedSentence, frame: Collection[str]) -> list[list[str]]:
-    """The runs of stems between closed-class words and marks; determiners are none."""
+    """Return the runs of stems between closed-class words and marks.
+
+    Determiners are left out.
+    """
     pieces = [piece for piece in said.spoken if piece not in _DETERMINERS]
     while len(pieces) > 1 and pieces[0] in frame:
         del pieces[0]
@@ -270,7 +274,7 @@ def _lifted(
     where: Sequence[StemmedSentence],
     thresholds: Thresholds,
 ) -> Grounding:
-    """Grounded by a short cut, unless a guard fails or it is denied where it stands."""
+    """Ground a claim by a shortcut, unless a guard fails or the negation differs."""
     failed = grounding.failed
     denied = any(each.negated for each in where)
     if denied != said.negated and Guard.NEGATION not in failed:
@@ -283,7 +287,7 @@ def _lifted(
 
 
 def _akin(one: str, other: str) -> bool:
-    """Whether two stems are of one family, as "concept" and "conceptu"."""
+    """Return True if two stems are of one family, such as "concept" and "conceptu"."""
     if one == other:
         return True
     if one[:FAMILY_CHARACTERS_MIN] != other[:FAMILY_CHARACTERS_MIN]:

@@ -1,4 +1,4 @@
-"""What a memory may be, where it stands, and when two of them say the same."""
+"""Types, kinds and statuses of memories, and the normal form of their content."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import StrEnum
 
 
 class MemoryType(StrEnum):
-    """What a memory is about."""
+    """Type of a memory."""
 
     USER_FACT = "user_fact"
-    """What a person said of themselves."""
+    """A statement of a person about themselves."""
     USER_PATTERN = "user_pattern"
-    """What a person tends to do, as it was observed."""
+    """An observed tendency of a person."""
     SHARED_NARRATIVE = "shared_narrative"
-    """What a person and an agent have been through together."""
+    """Shared history of a person and an agent."""
     IDENTITY = "identity"
     PREFERENCE = "preference"
     DECISION = "decision"
@@ -25,7 +25,7 @@ class MemoryType(StrEnum):
     COMPONENT = "component"
     """A part of a system; an entity only."""
     VALIDATION_CLAIM = "validation_claim"
-    """What is said to have been validated; an entity only."""
+    """A claim that something was validated; an entity only."""
 
 
 CONVERSATION_TYPES = (
@@ -33,7 +33,7 @@ CONVERSATION_TYPES = (
     MemoryType.USER_PATTERN,
     MemoryType.SHARED_NARRATIVE,
 )
-"""What is read from a person's own conversations, in the order in which it is told."""
+"""Types extracted from a person's own conversations, in the order of telling."""
 ENGINEERING_TYPES = (
     MemoryType.IDENTITY,
     MemoryType.PREFERENCE,
@@ -42,7 +42,7 @@ ENGINEERING_TYPES = (
     MemoryType.CONSTRAINT,
     MemoryType.MEASUREMENT,
 )
-"""What is read from what engineers write; always for people to decide."""
+"""Types that are extracted from engineers' texts; people always decide."""
 ENTITY_TYPES = (
     MemoryType.DECISION,
     MemoryType.REQUIREMENT,
@@ -51,40 +51,40 @@ ENTITY_TYPES = (
     MemoryType.COMPONENT,
     MemoryType.VALIDATION_CLAIM,
 )
-"""What an entity may be."""
+"""Types of an entity."""
 
 
 class MemoryKind(StrEnum):
-    """Whether something is remembered of a subject, or stands for itself."""
+    """Kind of a claim: a memory, or an entity of its own."""
 
     MEMORY = "memory"
     ENTITY = "entity"
 
 
 class Status(StrEnum):
-    """Where a memory stands."""
+    """Status of a memory."""
 
     CANDIDATE = "candidate"
-    """People decide; nobody is told."""
+    """People have to decide; it is not told."""
     ACTIVE = "active"
     """It is told."""
     INVALID = "invalid"
-    """It was decided against."""
+    """It was rejected."""
     SUPERSEDED = "superseded"
-    """A newer one took its place."""
+    """A newer one replaced it."""
     GRADUATED = "graduated"
-    """It went on to another layer."""
+    """It was moved to another layer, as an entity."""
     OVERFLOW = "overflow"
-    """There was no room for it in its cycle."""
+    """There was no room for it in its review cycle."""
 
 
 _BLANKS = re.compile(r"[\s\u200b-\u200d\u2060\ufeff]+")
 
 
 def normalised(content: str) -> str:
-    """What two memories have in common that say the same, word for word.
+    """Return the normal form of a content, equal for memories that say the same.
 
-    NFC and lower case, one blank between words, no punctuation behind the last.
+    NFC and lower case, one blank between words, no punctuation after the last.
     """
     # Some capitals are several characters in lower case, and those may compose.
     lower = unicodedata.normalize("NFC", content).lower()
@@ -92,10 +92,10 @@ def normalised(content: str) -> str:
     end = len(text)
     while end and (text[end - 1] == " " or _is_mark(text[end - 1])):
         end -= 1
-    # Nothing but punctuation is what it is.
+    # A content of nothing but punctuation is kept.
     return text[:end] or text
 
 
 def _is_mark(character: str) -> bool:
-    """Punctuation that ends a sentence; the signs of c++ and c# are none."""
+    """Return True for sentence punctuation, but not for the signs of c++ and c#."""
     return unicodedata.category(character).startswith("P") and character not in "#%&@*"

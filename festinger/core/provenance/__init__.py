@@ -1,1 +1,1 @@
-"""Where facts come from: content identifiers, trails and their verification."""
+"""Provenance of facts: content identifiers, trails and their verification."""

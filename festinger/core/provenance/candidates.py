@@ -1,4 +1,4 @@
-"""Record a candidate in the trail, with the message that it stood in."""
+"""Recording of candidates in the trail, with their source messages."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from festinger.core.provenance.trail import Trail
 
 
 def record_candidate(trail: Trail, factoid: Factoid, proposal: Proposal) -> Factoid:
-    """Return a candidate with its names in the trail.
+    """Record a candidate and its message; return the candidate with their CIDs.
 
     Args:
-        trail: Gets the candidate and the message.
-        factoid: Has no names yet.
-        proposal: What it was made of.
+        trail: The trail to add both to.
+        factoid: The candidate, without CIDs.
+        proposal: The proposal that it was made from.
     """
     known = proposal.candidacy or Candidacy(author=proposal.principal)
     message = _message(trail, proposal.evidence, known)
@@ -24,7 +24,7 @@ def record_candidate(trail: Trail, factoid: Factoid, proposal: Proposal) -> Fact
 
 
 def _message(trail: Trail, evidence: Evidence, known: Candidacy) -> str:
-    """Return the trail's name of the message that a statement stood in; empty for none."""
+    """Record the message of a statement; return its CID, or empty if there is none."""
     message_id = known.message_id or evidence.segment.hex()
     if not evidence.sentence and not message_id:
         return ""

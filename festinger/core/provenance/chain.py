@@ -1,4 +1,4 @@
-"""A chain: what a fact comes from, as one value that can be carried off and checked."""
+"""Chains: the provenance of facts as self-contained values that can be verified."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from festinger.core.system.cid import canonical
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Objects, and how they hang together.
+    """Objects of the trail, and the links between them.
 
     Attributes:
-        start: The names of those that were asked for, the newest first.
-        objects: By name, from those that were asked for to the oldest.
-        links: What is said of them.
-        more: Whether there is more than is told.
+        start: The CIDs of the requested objects, newest first.
+        objects: The objects by CID, from the requested ones to the oldest.
+        links: The links of these objects.
+        more: Whether the chain was cut off: there are further objects.
     """
 
     start: tuple[str, ...]
@@ -29,7 +29,7 @@ class Chain:
 
 
 def to_json(chain: Chain) -> str:
-    """A chain as a file: each object's content, of which anybody can compute its name."""
+    """Serialise a chain to JSON, with the content that each CID is computed from."""
     said: dict[str, Any] = {
         "start": chain.start,
         "objects": [_object_json(each) for each in chain.objects.values()],
@@ -40,10 +40,10 @@ def to_json(chain: Chain) -> str:
 
 
 def of_json(text: str) -> Chain:
-    """The chain of a file.
+    """Parse the JSON of a chain.
 
     Raises:
-        ValueError: It is none; the message says why.
+        ValueError: It is not the JSON of a chain; the message says why.
     """
     try:
         said = json.loads(text, object_pairs_hook=_once, parse_constant=_number)
@@ -54,7 +54,9 @@ def of_json(text: str) -> Chain:
         links = frozenset(MetaTriple(*map(_name, link)) for link in said["links"])
         start, more = tuple(map(_name, said["start"])), said["more"] is not False
     except (KeyError, TypeError):
-        raise ValueError("it is not what `festinger trace --json` prints") from None
+        raise ValueError(
+            "it is not what `festinger provenance trace --json` prints"
+        ) from None
     found = {each.cid: each for each in objects}
     if len(found) < len(objects):
         raise ValueError("an object is there twice")
@@ -82,7 +84,11 @@ def _name(text: object) -> str:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A map of which every field is there once: what is read is what is shown."""
+    """Return a JSON object's fields as a dict.
+
+    Raises:
+        ValueError: A field is repeated: readers could differ in which one they use.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a field is there twice")

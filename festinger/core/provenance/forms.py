@@ -1,9 +1,8 @@
-"""What is written down of each kind of object: all of these fields, and no others.
+"""Schemas of the objects of the trail: an object has exactly the fields of its kind.
 
-Moments end in `_us` and are whole microseconds since the epoch. Shares (of what is
-certain) are text: the shortest decimal that reads back as the same number of 64 bits, as
-`0.95`. What is not known is empty, 0 or false. A further field is a further form, with a
-number of its own.
+Names of times end in `_us`; times are whole microseconds since the epoch. Probabilities
+are text: the shortest decimal that parses to the same 64-bit float, as `0.95`. An
+unknown value is empty, 0 or false. A new field needs a new form number.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Any
 FORM = 1
 
 Content = Mapping[str, Any]
-"""An object as it is written down, by field."""
+"""Content of an object, by field."""
 
 _STATEMENT: Mapping[str, type] = {
     "concept": str,
@@ -99,7 +98,7 @@ FORMS: Mapping[str, Mapping[str, type]] = {
         "created_us": int,
     },
 }
-"""The fields beside `kind` and `form`."""
+"""Fields of each kind of object, beside `kind` and `form`."""
 RATER: Mapping[str, type] = {
     "yes_skill": str,
     "no_skill": str,
@@ -107,14 +106,14 @@ RATER: Mapping[str, type] = {
     "of_false": int,
     "bloc": str,
 }
-"""The fields of each of a triple's `raters`."""
+"""Fields of each entry of a triple's `raters`."""
 
 
 def checked(content: object) -> Content:
-    """What was written down, if it has the form of its kind.
+    """Validate the content of an object against the schema of its kind, and return it.
 
     Raises:
-        ValueError: It has not; the message says what of it.
+        ValueError: It does not match; the message says why.
     """
     if not isinstance(content, dict):
         raise ValueError("an object is a map of fields")
@@ -140,6 +139,6 @@ def _check(content: object, form: Mapping[str, type], where: str) -> None:
     for name, value in content.items():
         if name not in form:
             raise ValueError(f"{where} has no field {name!r}")
-        # A truth value is a number to Python, and not to us.
+        # Not `isinstance`: a bool is no valid int.
         if type(value) is not form[name]:
             raise ValueError(f"{name} of {where} is of another type")

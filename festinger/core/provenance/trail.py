@@ -1,14 +1,13 @@
-"""Where facts come from: objects that are called by their hash, and how they hang together.
+"""Trails: content-addressed objects that record where facts come from, and their links.
 
     triple ─assertedFrom─▶ factoid ─fromMessage─▶ message
-       │                      ├─validationEventCID─▶ event ─respondedBy─▶ somebody
+       │                      ├─validationEventCID─▶ event ─respondedBy─▶ principal
        └─assertedFrom─────────┼───────────────────▶ event ─answers─▶ question
                               ├─extractedBy─▶ microllm:v0.1/<prompt hash>
-                              └─validatedBy─▶ somebody
+                              └─validatedBy─▶ principal
 
-Every link is said by the content of one of the objects, so that none can be put in or
-left out unnoticed. An object names only objects that were there before it: there are no
-circles.
+Every link follows from the content of one of the objects, so that none can be added or
+omitted unnoticed. An object refers to older objects only: there are no cycles.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from festinger.core.validation.votes import VoteAnswer, last_votes
 
 SENTENCE_CHARACTERS_MAX = 400
 NAME_CHARACTERS_MAX = 256
-"""Of what a link ends at, if that is no object."""
+"""Maximum length of the end of a link that is not an object."""
 
 
 class ObjectKind(StrEnum):
-    """What an object is."""
+    """Kind of an object."""
 
     MESSAGE = "message"
-    """The sentence that something was read in; never more of the message."""
+    """The sentence that a candidate was read in; never more of the message."""
     FACTOID = "factoid"
-    """A candidate as it was put forward."""
+    """A candidate as it was proposed."""
     QUESTION = "question"
-    """What was put to people."""
+    """A question that people were asked."""
     EVENT = "event"
     """An answer."""
     TRIPLE = "triple"
@@ -50,14 +49,14 @@ class ObjectKind(StrEnum):
 
 
 class Link(StrEnum):
-    """How two things hang together."""
+    """Predicate of a link between two objects, or an object and a text."""
 
     ASSERTED_FROM = "assertedFrom"
     FROM_MESSAGE = "fromMessage"
     EXTRACTED_BY = "extractedBy"
     VALIDATION_EVENT = "validationEventCID"
     VALIDATED_BY = "validatedBy"
-    """Whose answer was yes when it was decided."""
+    """From a candidate to each principal whose answer was yes at the decision."""
     RESPONDED_BY = "respondedBy"
     ANSWERS = "answers"
     ASKS_ABOUT = "asksAbout"
@@ -66,22 +65,24 @@ class Link(StrEnum):
 
 
 class Withheld(StrEnum):
-    """Why somebody is not shown an object."""
+    """Reason why an object is withheld from a caller."""
 
     PRIVATE = "private"
-    """It is of a candidate that holds what is private: for operators."""
+    """It belongs to a candidate with private content: only operators see it."""
     OPEN = "open"
-    """Who can still answer does not see what others said."""
+    """The caller can still answer, and must not see the answers of others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """Something that is called by the hash of itself.
+    """A content-addressed object.
 
     Attributes:
+        cid: Its content identifier: the hash of `data`.
+        kind: Its kind, an `ObjectKind`.
         data: Its canonical form; empty if it is withheld.
-        created: When it was written, in seconds since the epoch; 0 if that is not known.
-        withheld: Why it is not shown; empty if it is.
+        created: Time of writing, in seconds since the epoch; 0 if unknown.
+        withheld: The reason for withholding it; empty if it is not withheld.
     """
 
     cid: str
@@ -92,21 +93,21 @@ class Object:
 
     @property
     def content(self) -> Content:
-        """What was written down.
+        """The fields of the object.
 
         Raises:
-            ValueError: It is not the canonical form of an object of any kind.
+            ValueError: `data` is not the canonical form of an object of any kind.
         """
         return checked(read(self.data))
 
     @property
     def json(self) -> str:
-        """The same for people, and for those who compute its canonical form again."""
+        """The fields as readable JSON, equivalent to the canonical form."""
         return json.dumps(self.content, ensure_ascii=False, sort_keys=True)
 
 
 class MetaTriple(NamedTuple):
-    """A statement about an object; what it says of it is an object's name or a text."""
+    """A link from a subject to an object: the CID of another object, or a text."""
 
     subject: str
     predicate: str
@@ -115,9 +116,13 @@ class MetaTriple(NamedTuple):
 
 @dataclass(slots=True)
 class Trail:
-    """What a batch writes down of where its facts come from.
+    """The objects and links that a batch records as provenance.
 
-    Putting the same down twice is putting it down once.
+    Recording the same object twice has no further effect.
+
+    Attributes:
+        objects: The recorded objects by CID.
+        links: The links of these objects.
     """
 
     objects: dict[str, Object] = field(default_factory=dict)
@@ -131,12 +136,13 @@ class Trail:
         message_id: str = "",
         chunk_id: str = "",
     ) -> str:
-        """Puts down the message that a candidate stood in; its name.
+        """Record the message that a candidate was read in; return its CID.
 
         Args:
-            sentence: The one that the candidate was read in, not the whole message.
-            author: Whose text it was.
-            message_id: The client's name of the message; of a chunk of it `chunk_id`.
+            sentence: The sentence that states the candidate, not the whole message.
+            author: The principal who wrote the message.
+            message_id: The client's id of the message.
+            chunk_id: The client's id of the chunk of the message.
         """
         return self._put(
             ObjectKind.MESSAGE,
@@ -149,10 +155,10 @@ class Trail:
         )
 
     def candidate(self, factoid: Factoid) -> str:
-        """Puts down a candidate as it is when it is put forward; its name.
+        """Record a candidate as it was proposed; return its CID.
 
-        Later its confidence may be another one: call this once, when the row is written
-        (or, of a row older than names, when the first answer comes).
+        Its confidence may change later: call this once, when the row is written (or at
+        the first answer, for a row that is older than CIDs).
         """
         triple = factoid.triple
         return self._put(
@@ -186,9 +192,9 @@ class Trail:
         )
 
     def question(self, question: Question) -> str:
-        """Puts down what was put to people; its name.
+        """Record a question to people; return its CID.
 
-        This is what an answer calls `context_message_cid`.
+        This is the `context_message_cid` of the answers.
         """
         return self._put(
             ObjectKind.QUESTION,
@@ -207,11 +213,11 @@ class Trail:
         )
 
     def answer(self, event: ValidationEvent, ordinal: int) -> str:
-        """Puts down an answer; its name.
+        """Record an answer; return its CID.
 
         Args:
-            ordinal: How many answers to the candidate there were before it, so that none
-                can be left out, and the same words said again are another answer.
+            ordinal: Number of earlier answers to the candidate, so that none can be
+                omitted, and a repeated answer gets a CID of its own.
         """
         return self._put(
             ObjectKind.EVENT,
@@ -244,14 +250,17 @@ class Trail:
         outcome: Outcome,
         now: float,
     ) -> str:
-        """Puts down a fact that people confirmed, and what made it; its name.
+        """Record a fact that people confirmed, with its provenance; return its CID.
 
-        It is to be called for every confirmation, whatever the gate makes of it.
+        Must be called for every confirmation, whatever the gate's verdict.
 
         Args:
-            events: Every answer so far, in the order in which they came, with names.
-            reputations: Those that the decision went by.
-            outcome: What the gate made of the statement.
+            factoid: The confirmed candidate, with its CID.
+            events: All answers so far, oldest first, with their CIDs.
+            decision: The decision that confirmed it.
+            reputations: The reputations that the decision was based on.
+            outcome: The gate's outcome for the statement.
+            now: Time of the decision, in seconds since the epoch.
         """
         triple = outcome.triple
         yes = (v for v in last_votes(votes_of([*events])) if v.answer is VoteAnswer.YES)
@@ -292,7 +301,7 @@ class Trail:
 
 
 def links_of(cid: str, content: Content) -> set[MetaTriple]:
-    """What an object says of how things hang together."""
+    """Return the links that follow from the content of an object."""
     kind = content["kind"]
     if kind == ObjectKind.FACTOID:
         links = {MetaTriple(cid, Link.EXTRACTED_BY, extractor(content))}
@@ -320,28 +329,28 @@ def links_of(cid: str, content: Content) -> set[MetaTriple]:
 
 
 def extractor(factoid: Content) -> str:
-    """What extracted a candidate. Example: `microllm:v0.1/5f0c…`."""
+    """Return the extractor of a candidate. Example: `microllm:v0.1/5f0c…`."""
     name: str = factoid["extractor_version"] or factoid["proposer"]
     return "/".join(filter(None, (name, factoid["prompt_hash"])))[:NAME_CHARACTERS_MAX]
 
 
 def place(concept: str, dimension: str) -> str:
-    """Where a fact stands in the graph. Example: `alice [joined]`."""
+    """Return the place of a fact in the graph. Example: `alice [joined]`."""
     return f"{concept} [{dimension}]"
 
 
 def share(value: float) -> str:
-    """A share as text: canonical forms have no fractions."""
+    """Return a number in [0.0, 1.0] as text: canonical forms have no floats."""
     return repr(float(value))
 
 
 def microseconds(moment: float) -> int:
-    """Seconds since the epoch as whole microseconds."""
+    """Convert seconds since the epoch to whole microseconds."""
     return round(moment * 1_000_000)
 
 
 def _raters(names: Iterable[str], reputations: Reputations) -> dict[str, Value]:
-    """What is known of these and of those that they count with."""
+    """Return the reputations of raters, and of the leaders of their blocs."""
     known = {name: each for name in names if (each := reputations.of.get(name))}
     for bloc in sorted({each.bloc for each in known.values()}):
         if leader := reputations.of.get(bloc):

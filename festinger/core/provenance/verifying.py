@@ -1,11 +1,11 @@
-"""A small verifier: whether a chain holds what its names promise.
+"""Verifier of chains.
 
-It trusts nobody: it computes every name again from what stands below it, looks for every
-link in what the objects say, and decides again by the answers. What it cannot see is a
-failure as well: nothing is proven by what is not shown.
+It does not trust the server: it computes every CID again from the content, derives
+every link from the content of the objects, and repeats the decision from the answers.
+An object that is withheld or missing is a failure too.
 
-It proves that a fact, whose name one knows, was made by these answers and in this way.
-It cannot prove that those who answered are who they are called.
+It proves that a fact whose CID is known was made by these answers and this decision. It
+does not prove the identity of those who answered.
 """
 
 from __future__ import annotations
@@ -25,22 +25,23 @@ from festinger.core.provenance.trail import (
 from festinger.core.system.cid import cid_of, is_cid
 from festinger.core.system.principals import is_same
 from festinger.core.validation.decision import CandidateVerdict, DecisionRule, decide
-from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
+from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
 
 TOLERANCE = 1e-9
-"""By how much a share that is computed again may differ: logarithms are not exact."""
+"""Maximum difference of a recomputed probability: logarithms are not exact."""
 
 Contents = Mapping[str, Content]
 
 
 class VerifyStep(NamedTuple):
-    """Something that was looked at.
+    """Result of one check of a chain.
 
     Attributes:
-        problem: What is wrong with it; empty if nothing is.
+        what: The property that was checked.
+        problem: The reason for the failure; empty if the check passed.
     """
 
     what: str
@@ -48,10 +49,12 @@ class VerifyStep(NamedTuple):
 
 
 class ChainStart(NamedTuple):
-    """Where somebody wanted a chain to begin: at an object, or at a place in the graph.
+    """Requested start of a chain: an object, or a place in the graph.
 
     Attributes:
-        dimension: Empty for any.
+        cid: The CID of the object; empty for a place.
+        concept: The concept of the place.
+        dimension: The dimension of the place; empty for any.
     """
 
     cid: str = ""
@@ -60,10 +63,10 @@ class ChainStart(NamedTuple):
 
 
 def verify(chain: Chain, asked: ChainStart | None = None) -> list[VerifyStep]:
-    """Looks at everything that a chain says; without a problem it is proven.
+    """Check everything that a chain claims; it is proven if no step has a problem.
 
     Args:
-        asked: What it should be about; None for whatever it is about.
+        asked: The start that was requested; None to accept any.
     """
     steps: list[VerifyStep] = []
     contents: dict[str, Content] = {}
@@ -97,7 +100,7 @@ def _misnamed(each: Object) -> str:
 
 
 def _beside(chain: Chain, contents: Contents, asked: ChainStart) -> str:
-    """What a chain begins with, if that is something else than was asked for."""
+    """Return how a chain's start differs from the request; empty if it does not."""
     if asked.cid:
         other = [cid for cid in chain.start if cid != asked.cid]
         return f"it begins with {', '.join(other) or 'nothing'}" if other else ""
@@ -114,7 +117,7 @@ def _beside(chain: Chain, contents: Contents, asked: ChainStart) -> str:
 
 
 def _whole(chain: Chain, contents: Contents) -> Iterator[VerifyStep]:
-    """Whether all is there, and nothing else."""
+    """Check that a chain contains all objects and links, and no others."""
     missing = ", ".join(cid for cid in chain.start if cid not in contents)
     nothing = "" if chain.start else "it begins with nothing"
     yield VerifyStep("the chain begins where it says", missing or nothing)
@@ -137,7 +140,7 @@ def _listed(links: Iterable[MetaTriple]) -> str:
 
 
 def _reached(start: Iterable[str], links: Iterable[MetaTriple]) -> set[str]:
-    """All that hangs together with the start, whichever way a link leads."""
+    """Return the CIDs connected with the start by links of either direction."""
     beside: dict[str, set[str]] = {}
     for one, _, other in links:
         beside.setdefault(one, set()).add(other)
@@ -150,7 +153,7 @@ def _reached(start: Iterable[str], links: Iterable[MetaTriple]) -> set[str]:
 
 
 def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[VerifyStep]:
-    """What else there is to see in an object, if what it names is there."""
+    """Check an object against the objects that it refers to."""
     kind = content["kind"]
     if kind == ObjectKind.FACTOID:
         yield from _candidate(cid, content, contents)
@@ -196,7 +199,7 @@ def _candidate(cid: str, factoid: Content, contents: Contents) -> Iterator[Verif
 
 
 def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
-    """The answers to a candidate, in the order in which they came."""
+    """Return the answers to a candidate, in the order of their ordinals."""
     found = [
         (cid, each)
         for cid, each in contents.items()
@@ -206,7 +209,7 @@ def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
 
 
 def _answer(event: Content, contents: Contents) -> str:
-    """What is wrong with an answer."""
+    """Return the problem of an answer; empty if there is none."""
     factoid = contents[event["factoid"]]
     for name, value in _of_candidate(factoid).items():
         if event[name] != value:
@@ -214,10 +217,10 @@ def _answer(event: Content, contents: Contents) -> str:
     if is_same(event["responder"], event["proposer"]):
         return "whoever proposed it does not answer"
     try:
-        role, _ = VoterRole(event["role"]), AnswerEvent(event["response"])
+        role, _ = VoterRole(event["role"]), EventResponse(event["response"])
     except ValueError as error:
         return str(error)
-    # Of what nobody wrote the author is whom it is about.
+    # The author of a candidate without one is the subject or the concept.
     whom = (factoid["subject"], factoid["concept"])
     authors = [factoid["author"]] if factoid["author"] else list(filter(None, whom))
     if role is VoterRole.AUTHOR and not any(
@@ -234,7 +237,7 @@ def _answer(event: Content, contents: Contents) -> str:
 
 
 def _of_candidate(factoid: Content) -> dict[str, str]:
-    """What an answer repeats of its candidate."""
+    """Return the fields that an answer must repeat from its candidate."""
     repeated = {
         "proposer": factoid["proposer"],
         "message": factoid["message"],
@@ -243,13 +246,13 @@ def _of_candidate(factoid: Content) -> dict[str, str]:
         or factoid["proposer"],
     }
     if factoid["prompt_hash"]:
-        # Of what no model guessed it is the question's.
+        # Without a model's prompt, an answer has the hash of its question.
         repeated["prompt_hash"] = factoid["prompt_hash"]
     return repeated
 
 
 def _fact(triple: Content, contents: Contents) -> str:
-    """What is wrong with the statement of a fact; a decision may have moved it."""
+    """Return how a fact differs from its candidate; a redirected dimension is fine."""
     factoid = contents[triple["factoid"]]
     for name in ("concept", "parent", "is_isa", "negated"):
         if triple[name] != factoid[name]:
@@ -262,7 +265,7 @@ def _fact(triple: Content, contents: Contents) -> str:
 
 
 def _made(triple: Content, contents: Contents) -> str:
-    """What is wrong with the answers of a fact."""
+    """Return the problem of a fact's list of answers; empty if there is none."""
     known = [cid for cid, _ in _answers(triple["factoid"], contents)]
     mine = triple["events"]
     if not mine or mine != known[: len(mine)]:
@@ -271,7 +274,7 @@ def _made(triple: Content, contents: Contents) -> str:
 
 
 def _decision(triple: Content, contents: Contents) -> str:
-    """What is wrong with the decision, decided once more by the same answers."""
+    """Repeat the decision of a fact; return how it differs, or empty if it does not."""
     factoid = contents[triple["factoid"]]
     try:
         verdict = CandidateVerdict(triple["verdict"])
@@ -315,7 +318,7 @@ def _event(content: Content, factoid: Content) -> ValidationEvent:
         content["proposer"],
         content["responder"],
         VoterRole(content["role"]),
-        AnswerEvent(content["response"]),
+        EventResponse(content["response"]),
         content["before_visible"],
         content["created_us"] / 1e6,
     )
@@ -335,10 +338,10 @@ def _reputations(triple: Content) -> Reputations:
 
 
 def _share(text: str) -> float:
-    """A share in [0.0, 1.0].
+    """Parse a number in [0.0, 1.0], as `share` writes it.
 
     Raises:
-        ValueError: It is none, or is written otherwise.
+        ValueError: It is not such a number, or not in the form of `share`.
     """
     value = float(text)
     if not 0.0 <= value <= 1.0 or share(value) != text:
@@ -347,10 +350,10 @@ def _share(text: str) -> float:
 
 
 def _within(text: str) -> float:
-    """A share of which neither it nor the rest is nothing.
+    """Parse a number in (0.0, 1.0), as `share` writes it.
 
     Raises:
-        ValueError: It is none.
+        ValueError: It is not such a number.
     """
     value = _share(text)
     if value in (0.0, 1.0):

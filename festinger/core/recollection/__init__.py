@@ -1,7 +1,8 @@
-"""From a prompt to the lines that are put into it.
+"""Select the lines that are put into a prompt.
 
-`query` reads what the prompt asks about, `index` finds lines that share its words,
-`scoring` weighs them, `gate` decides whether anything is told at all, `choosing` picks
-what fits and `quotes` words it. `concepts` tells of the graph's salient concepts, `hints`
-says what may be asked about, and `retelling` whether what was told still holds.
+`query` extracts the terms of the prompt, `index` finds lines that share them, `scoring`
+scores these, `gate` decides whether anything is recalled, `choosing` selects the
+lines that fit and `quotes` renders them. `concepts` renders the facts of the graph's
+salient concepts, `hints` selects unknown names to ask about, and `retelling` checks
+whether lines of earlier blocks still hold.
 """

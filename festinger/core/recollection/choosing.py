@@ -1,4 +1,4 @@
-"""Pick the lines that are told: the likeliest, with what stands around them, within limits."""
+"""Choose the likeliest lines together with their neighbours, within limits."""
 
 from __future__ import annotations
 
@@ -14,33 +14,33 @@ from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import Weighing
 
 LINES_MAX: Final = 5
-"""Quotations that are chosen by relevance."""
+"""Maximum number of quotations that are chosen by relevance."""
 STATEMENTS_MAX: Final = 10
-"""Statements that were read from words: they are shorter, and can be more."""
+"""Maximum number of statements with an origin, which are shorter than quotations."""
 STATED_LIKELY: Final = 0.4
-"""How likely a statement must be to help, against a quotation, which costs more."""
+"""Factor of a statement's probability threshold, relative to that of a quotation."""
 TRIED_MAX: Final = 8
-"""Lines of which it is looked up what was said later."""
+"""Maximum number of lines for which a successor is searched."""
 STATEMENTS_TRIED_MAX: Final = 4
-"""The same of statements; what was read of later sentences says itself what it changes."""
+"""The same of statements: later statements already record what they replace."""
 LINE_WORDS: Final = 36
-"""Words of a line, with the sentences around the one that was found."""
+"""Maximum number of words of a line, including the sentences around the match."""
 LINE_CHARACTERS_MAX: Final = 400
-"""Of a line that are counted: none is told beyond that."""
+"""Maximum number of characters counted per line; a longer one is truncated."""
 CHARACTERS_A_TOKEN: Final = 4.0
-"""Of English text, roughly, as models count it."""
+"""Approximate number of characters per token in English text."""
 _ALONE: Final = SentenceMark.INSTRUCTION
-"""Lines that have this mark are not told together with others that have it not."""
+"""Lines with this mark are not combined with lines without it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ChosenLine:
-    """A line that is told, with the sentences on it.
+    """A chosen line, with its neighbouring sentences.
 
     Attributes:
-        lines: Of one source, in their order.
-        found: The line for whose sake it is told.
-        later: What was said later about the same; None for nothing.
+        lines: Lines of one source, in order.
+        found: The match for which they are recalled.
+        later: A later line that changes the match; None for none.
     """
 
     lines: Sequence[IndexedLine]
@@ -50,7 +50,7 @@ class ChosenLine:
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """A line that was looked at and is not told, and why: one word."""
+    """A candidate line that is not recalled, with a one-word reason."""
 
     found: Scored
     why: str
@@ -67,17 +67,18 @@ def choose(
     replaced: Callable[[IndexedLine], bool] = lambda line: False,
     beside: Callable[[ChosenLine], Collection[int]] = lambda choice: (),
 ) -> tuple[list[ChosenLine], list[Rejected]]:
-    """Return what is told, the likeliest first, and what is not.
+    """Return the lines that are recalled, likeliest first, and the rejected ones.
 
     Args:
-        scored: The likeliest first.
-        weighing: How likely a line must be, and what later lines are judged by.
-        tokens: What all of it may take.
-        lines_max: Quotations, at most.
-        withheld: Says why a line must not be told; empty if it may.
-        replaced: Says whether the prompt itself changes what a line says. It is asked
-            only about what would be told.
-        beside: Returns the numbers of lines that say no more than what is told.
+        index: The index.
+        scored: Candidates, likeliest first.
+        weighing: Thresholds, and the model that judges later lines.
+        tokens: Token budget of all lines.
+        lines_max: Maximum number of quotations.
+        withheld: Returns the reason why a line must not be recalled; empty if it may.
+        replaced: Returns whether the prompt itself changes what a line says. It is
+            called only for lines that would otherwise be recalled.
+        beside: Returns the numbers of lines made redundant by a chosen one.
     """
     choosing = _Choosing(index, weighing, tokens, lines_max, withheld, replaced, beside)
     rejected: list[Rejected] = []
@@ -88,10 +89,10 @@ def choose(
 
 
 class _Choosing:
-    """What is chosen so far, and what there is still room for.
+    """State of a selection: the chosen lines and the remaining budget.
 
     Args:
-        index: As those that follow, what `choose` takes.
+        index: The same as in `choose`, as the other arguments.
     """
 
     def __init__(
@@ -117,13 +118,13 @@ class _Choosing:
         self._tried = 0
 
     def consider(self, found: Scored) -> str:
-        """Take a line if it is to be told; returns why not, in one word, or nothing."""
+        """Choose a line if possible; return the reason if not, otherwise ""."""
         why = self._why_not(found)
         if why:
             return why
         is_stated = found.line.origin is not None
         self._tried += 1
-        # The likeliest statements cost the most if they are stale.
+        # A stale statement does the most harm if it is among the likeliest.
         is_sought = not is_stated or self._tried <= STATEMENTS_TRIED_MAX
         later = _later(self._index, found.line, self._weighing) if is_sought else None
         if later is not None and later.number in self.taken:
@@ -141,7 +142,7 @@ class _Choosing:
     def _why_not(self, found: Scored) -> str:
         line, is_stated = found.line, found.line.origin is not None
         least = max(self._weighing.least, self._weighing.share * self._best)
-        # What costs most is asked last: most lines are unlikely.
+        # The most expensive checks come last: most lines are unlikely.
         if found.probability < least * (STATED_LIKELY if is_stated else 1.0):
             return "unlikely"
         if _is_full(self.chosen, self._lines_max, is_stated=is_stated) or (
@@ -170,9 +171,9 @@ class _Choosing:
 def _later(
     index: LineIndex, line: IndexedLine, weighing: Weighing
 ) -> IndexedLine | None:
-    """Return what was said later and changes what a line says; None for nothing.
+    """Return the later line that changes what a line says; None if there is none.
 
-    What was read of a later sentence says by itself whether it changes a statement.
+    Statements read from a later sentence already record whether they replace one.
     """
     if line.origin is None:
         return successor_of(index, line, weighing)
@@ -184,13 +185,13 @@ def _later(
 
 
 def _is_full(chosen: Sequence[ChosenLine], lines_max: int, *, is_stated: bool) -> bool:
-    """Return whether no other line may be chosen of the kind: a quotation, a statement."""
+    """Return whether the maximum number of quotations or statements is chosen."""
     stated = sum(it.found.line.origin is not None for it in chosen)
     return stated == STATEMENTS_MAX if is_stated else len(chosen) - stated == lines_max
 
 
 def tokens_of(text: str) -> int:
-    """Return roughly how many tokens a text has."""
+    """Return the approximate number of tokens of a text."""
     return ceil(len(text) / CHARACTERS_A_TOKEN)
 
 
@@ -202,7 +203,7 @@ def _choice(
     is_untold: Callable[[IndexedLine], bool],
     characters: float,
 ) -> ChosenLine | None:
-    """Return what is told for the sake of a line; None if there is no room for it."""
+    """Return a line with its neighbours or successor; None if it does not fit."""
     options = [ChosenLine([found.line], found, later)]
     if later is None:
         lines = _with_neighbours(index, found.line, taken, is_untold)
@@ -216,10 +217,10 @@ def _with_neighbours(
     taken: set[int],
     is_untold: Callable[[IndexedLine], bool],
 ) -> list[IndexedLine]:
-    """Return a line with those around it in its turn, as many as fit beside it.
+    """Return a line with its neighbours in the turn, as many as fit.
 
-    A sentence is seldom understood alone: what it is about stands in the one before, and
-    its reason in the one behind.
+    A sentence often depends on its neighbours: the one before names its subject, the
+    one behind its reason.
     """
     turn = index.lines_of(line.kind, line.key)
     start = end = next(at for at, it in enumerate(turn) if it.number == line.number)
@@ -229,7 +230,7 @@ def _with_neighbours(
             at
             for at in (end + 1, start - 1)
             if 0 <= at < len(turn)
-            # What stood between them may have been forgotten.
+            # A sentence between them may have been forgotten.
             and turn[at].ordinal in (turn[start].ordinal - 1, turn[end].ordinal + 1)
             and turn[at].number not in taken
             and words + _words(turn[at]) <= LINE_WORDS
@@ -248,6 +249,6 @@ def _words(line: IndexedLine) -> int:
 
 def _characters(choice: ChosenLine) -> int:
     lines = [*choice.lines, *([choice.later] if choice.later else [])]
-    # Only an entity or an item of state is longer; it is told in part.
+    # Only an entity or an item of state is longer; it is truncated.
     told = sum(min(len(it.content), LINE_CHARACTERS_MAX) + 1 for it in lines)
     return told + len(lines[0].heading) + 24

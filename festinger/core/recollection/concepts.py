@@ -1,6 +1,7 @@
-"""What is told of a prompt's concepts: choose, order, render (D1-D4, D9).
+"""Select, order and render the facts of a prompt's concepts (D1-D4, D9).
 
-The block holds no time, score or counter, so the same knowledge is the same bytes.
+The block contains no time, score or counter, so that the same knowledge yields the same
+bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from festinger.core.system.tags import CLOSING, OPENING
 from festinger.core.world.world import World
 
 EDGES_MAX = 8
-"""Edges told of one concept."""
+"""Maximum number of edges rendered for one concept."""
 
 Kind = _fast.Kind
 Line = _fast.Line
@@ -31,16 +32,18 @@ def recollect(
     preferences: Preferences,
     now: float,
 ) -> Sequence[Line]:
-    """What to tell of the salient concepts of a prompt.
+    """Return the lines about the salient concepts of a prompt.
 
     Args:
+        world: The world.
         salient: Concepts above the read threshold, in the order of the prompt.
-        spoken: What people wrote: a hint asks about nothing else.
+        spoken: Texts that people wrote, to which hints are limited.
         hinted: Concepts that the session was already asked about.
+        preferences: Settings of the tenant.
         now: Seconds since the epoch.
 
     Returns:
-        The lines in the order of the block: what is known by name, hints last.
+        The lines in the order of the block: known concepts by name, hints last.
     """
     conflicts = world.conflicts
     telling = _fast.tell(
@@ -63,14 +66,14 @@ def recollect(
 
 
 def render(lines: Sequence[Line]) -> str:
-    """The block; empty if there is nothing to say."""
+    """Return the block of some lines; empty if there are none."""
     if not lines:
         return ""
     return _fast.block(OPENING, noticed(lines), CLOSING)
 
 
 def noticed(lines: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of a block, the first quotation behind a notice of what it is."""
+    """Return the lines of a block, with a notice before the first quotation."""
     for at, line in enumerate(lines):
         if line.kind is Kind.QUOTE:
             text = f"{NOTICE} {line.text}"

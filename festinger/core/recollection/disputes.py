@@ -1,6 +1,6 @@
-"""Tell what waits against a held statement, on a line of its own behind it.
+"""Render the statements that contradict a contested one, on a line behind it.
 
-Nobody who is told that something is contested can act on that without the other side:
+A reader who knows that a statement is contested needs the other side to act on it:
 `gnommoweb: [type?] container, says carol (24 Nov)`.
 """
 
@@ -18,14 +18,14 @@ from festinger.core.lines.quotes import WORDS_MAX, clean, day_of
 from festinger.core.recollection.names import NoteName
 
 SIDES_MAX: Final = 2
-"""Other sides that are told, the newest ones."""
+"""Maximum number of opposing statements rendered, the newest ones."""
 _NAME: Final = re.compile(
     r"against (?P<concept>\d+)\.(?P<dimension>\d+)@(?P<version>[0-9a-f]{8})"
 )
 
 
 def is_dispute(name: str) -> bool:
-    """Return whether a line of this name tells the other side of a statement."""
+    """Return whether a line's name is that of an opposing statement."""
     return _NAME.fullmatch(name) is not None
 
 
@@ -35,11 +35,13 @@ def with_disputes(
     places: Iterable[tuple[str, tuple[int, int]]],
     now: float,
 ) -> Sequence[_fast.Line]:
-    """Return lines, each contested one with what waits against it behind it.
+    """Return the lines, each contested one followed by its opposing statements.
 
     Args:
-        places: Names of the lines that tell of contested statements, each with the
-            numbers of a concept and a dimension.
+        index: The index.
+        lines: Lines of the block.
+        places: Names of the lines with contested statements, each with the ids of
+            concept and dimension.
         now: Seconds since the epoch.
     """
     found: dict[str, list[_fast.Line]] = {}
@@ -53,7 +55,7 @@ def with_disputes(
 
 
 def contested_place(index: LineIndex, name: str) -> tuple[int, int] | None:
-    """Return concept and dimension of a contested statement that a line is named by."""
+    """Return concept and dimension of the contested statement with a line's name."""
     note = NoteName.from_name(name)
     if note is None or note.kind is not LineKind.STATEMENT or index.read is None:
         return None
@@ -66,7 +68,7 @@ def contested_place(index: LineIndex, name: str) -> tuple[int, int] | None:
 def dispute_of(
     index: LineIndex, place: tuple[int, int], now: float
 ) -> _fast.Line | None:
-    """Return the line of what waits at a place; None if nobody's words are known."""
+    """Return the line of the opposing statements; None if no quote of them is known."""
     if index.read is None:
         return None
     sides = [it for it in index.read.opposing(*place) if it.origin is not None]
@@ -82,7 +84,7 @@ def dispute_of(
 def disputed_again(
     index: LineIndex, name: str, now: float
 ) -> tuple[bool, _fast.Line | None]:
-    """Return whether the other side still waits as it was told, and else what does."""
+    """Return whether the opposing statements are unchanged, and else the new line."""
     match = _NAME.fullmatch(name)
     if match is None:
         return False, None

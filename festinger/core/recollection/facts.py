@@ -1,7 +1,7 @@
-"""Pick the statements and memories that are told because they fit a prompt.
+"""Choose the statements and memories that are recalled because they fit a prompt.
 
-What a block tells of salient concepts is none of this: that keeps its place whatever the
-prompt is about. Nothing is told twice.
+Lines about salient concepts are not among them: these are recalled independently of the
+topic of the prompt. Nothing is recalled twice.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Weighing
 
 FACTS_MAX: Final = 4
-"""Lines of statements and memories that are chosen by relevance."""
+"""Maximum number of statements and memories that are chosen by relevance."""
 
 Wording = Callable[[IndexedLine], "_fast.Line | str"]
-"""Returns what tells of a statement or memory; or why nothing does, in one word."""
+"""Renders a statement or memory, or returns a one-word reason not to recall it."""
 
 
 def untold(line: IndexedLine) -> str:
-    """Return why a fact is not told where nobody can word it."""
+    """Return the reason of rejection where there is no renderer for facts."""
     return "unworded"
 
 
@@ -39,14 +39,15 @@ def choose_facts(
     tokens: int,
     withheld: Callable[[IndexedLine], str],
 ) -> tuple[list[tuple[ChosenLine, _fast.Line]], list[Rejected]]:
-    """Return the facts that are told with their lines, the likeliest first; and the others.
+    """Return the recalled facts with their lines, likeliest first; and the others.
 
     Args:
-        scored: Lines of any kind, the likeliest first; only facts are looked at.
-        worded: Words a fact.
-        weighing: How likely a line must help; the best one's share is of whatever kind.
-        tokens: What all of it may take.
-        withheld: Says why a line must not be told; empty if it may.
+        scored: Lines of any kind, likeliest first; lines that are not facts are
+            skipped.
+        worded: Renderer of facts.
+        weighing: Thresholds; the relative one refers to the best line of any kind.
+        tokens: Token budget of all facts.
+        withheld: Returns the reason why a line must not be recalled; empty if it may.
     """
     chosen: list[tuple[ChosenLine, _fast.Line]] = []
     rejected: list[Rejected] = []
@@ -58,7 +59,7 @@ def choose_facts(
     for each in scored:
         if not each.line.is_fact:
             continue
-        # What costs most is asked last.
+        # The most expensive checks come last.
         if each.probability < threshold:
             rejected.append(Rejected(each, "unlikely"))
         elif isinstance(told := worded(each.line), str):

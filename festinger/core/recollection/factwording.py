@@ -1,4 +1,4 @@
-"""Word the facts that fit a prompt as a block tells them, if it does not yet."""
+"""Render the facts that fit a prompt, unless the block contains them already."""
 
 from __future__ import annotations
 
@@ -13,15 +13,17 @@ from festinger.core.world.world import World
 
 
 class FactWording:
-    """Words statements and memories for one prompt.
+    """Renderer of statements and memories for one prompt.
 
-    A statement is told with all that is told of its concept (D2), within the limits that
-    the operator set for age and confidence.
+    A statement is rendered together with the other facts of its concept (D2), within
+    the operator's limits of age and confidence.
 
     Args:
-        lines: What the block tells already.
-        told: What stands in the prompt.
-        subject: Who speaks; empty for nobody in particular.
+        world: The world.
+        preferences: Settings of the tenant.
+        lines: Lines that the block contains already.
+        told: Lines that the prompt contains.
+        subject: Name of the speaker; empty for none.
         now: Seconds since the epoch.
     """
 
@@ -46,7 +48,7 @@ class FactWording:
                 self._kept.setdefault(each.concept, set()).update(parts_of(each.text))
 
     def __call__(self, line: IndexedLine) -> _fast.Line | str:
-        """Return what tells of a fact; or why nothing does, in one word."""
+        """Return the line of a fact, or a one-word reason why it is not recalled."""
         if line.kind is LineKind.STATEMENT:
             return self._statement(line)
         return self._memory(line)
@@ -60,7 +62,7 @@ class FactWording:
         if concept_id is not None:
             told = line_of(self._world, concept_id, self._preferences, self._now)
         if told is None or part not in parts_of(told.text):
-            # Too old, too weak, or one of too many.
+            # Too old, of too low confidence, or beyond the number of edges.
             return "faded"
         return told
 
@@ -79,9 +81,9 @@ class FactWording:
 
 
 def merge(lines: Sequence[Line], chosen: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of a block with those that were chosen for a prompt, before hints.
+    """Return the lines of a block with chosen lines inserted before the hints.
 
-    What is known of concepts comes in the order of their names (D2).
+    Lines about concepts are ordered by the concepts' names (D2).
     """
     if not chosen:
         return lines

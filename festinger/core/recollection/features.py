@@ -1,4 +1,4 @@
-"""Names of what lines, prompts and later lines are judged by, in the order of the values."""
+"""Names of the features of lines, prompts and later lines, in the order of values."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ LINE: Final = (
     "question", "request", "change", "negation", "knowledge", "number", "hedge",
     "recent", "length", "outdated",
 )  # fmt: skip
-"""Of a line that may help with a prompt."""
+"""Features of a line that may help with a prompt."""
 
 STATEMENT: Final = (*LINE, "subject", "predicate", "answers")
-"""Of a statement that was read from words and may help."""
+"""Features of a statement with an origin that may help with a prompt."""
 
 GATE: Final = (
     "mean_log", "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
 )  # fmt: skip
-"""Of a prompt that may be told something."""
+"""Features of a prompt, for the gate."""
 
 SUCCESSOR: Final = (
     "score", "change", "negation", "hedge", "same_speaker", "same_project", "near",
 )  # fmt: skip
-"""Of a later line that may change what an earlier one says."""
+"""Features of a later line that may change what an earlier one says."""

@@ -1,10 +1,9 @@
-"""Whether a prompt is told anything: does it ask for what only this memory can know?
+"""Decide whether a prompt needs anything that only this memory knows.
 
-Prompts that any model answers by itself (general knowledge, rewording, puzzles) share
-words with a memory as well; what tells them apart is how they are put, how well the best
-lines fit, and whether they ask about a name that everyday language does not have.
-
-How many of the words a memory knows at all is no sign: a large one knows most.
+Prompts that any model can answer alone (general knowledge, rewording, puzzles) share
+words with a memory as well. Features that separate them are their wording, the scores
+of the best lines, and names that everyday language does not have. The share of words
+that the memory knows is no feature: a large memory knows most words.
 """
 
 from __future__ import annotations
@@ -21,33 +20,33 @@ from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Logistic
 
 TOP: Final = 6
-"""The best lines, whose mean is looked at."""
+"""Number of best lines whose mean probability is a feature."""
 PRIVATE_LINES_MIN: Final = 2
-"""Lines that have a private name, at least: what was said once may be a slip."""
+"""Minimum number of lines with a private name: a single one may be a typo."""
 FORM_CHARACTERS: Final = 300
-"""Of a prompt, the last ones: there it says what is wanted."""
+"""Number of characters at the end of a prompt that are matched for its wording."""
 
 _FORMS: Final = {
-    # What any model knows: how the world, a language or a tool works.
+    # General knowledge: how the world, a language or a tool works.
     "world": r"\b(?:explain|diff(?:erence)? between|in (?:general|theory)|generally|basically|defin(?:e|ition)"
     r"|what(?:'s|s| is| are| does| do)? (?:a|an|it mean)|mean(?:s|ing)?|stands? for|history of|pronounce"
     r"|how (?:does|do|is|are|to)|why (?:is|are|do|does)|like i'?m|eli5|cheat ?sheet|best practices?"
     r"|regex|formula|one-?liner|command|function|variable|syntax|shortcut|algorithm"
     r"|is (?:it|there) (?:a|an|any|ok|okay|true|possible|correct|normal|bad|safe)|sum|convert|calculate|round|percent)\b|`[^`]+`",
-    # How something is put, and what is made up.
+    # Wording and fiction.
     "wording": r"\b(?:re-?(?:phrase|word|write)|short(?:er|en)\b|summar|translat|spell|grammar\b|proof-?read|typos?\b|sounds?\b"
     r"|(?:im)?polite(?:ly)?\b|(?:more|less|too|very) (?:formal|friendly|casual|stiff|bossy|rude|direct|professional)\b|synonyms?\b"
     r"|in (?:english|german|french|spanish|italian|polish|portuguese|dutch|latin|welsh)\b|(?:another|better|nicer|good) (?:word|way|name|title)s?\b"
     r"|(?:name|title|word|caption|slogan|wording) for\b|ideas?\b|tips?\b|puns?\b|jokes?\b|riddles?\b|quiz\b|poems?\b|haiku\b|limerick\b"
     r"|rhym|stor(?:y|ies) about\b|song\b|fun fact)|[\"“][^\"”]{12,}[\"”]",
-    # What is to be done here.
+    # Tasks.
     "task": r"\b(?:write|draft|prepare|plan|book|order|make|create|set up|send|remind|update|fix|add|list|put|schedule|tell|call|invite"
     r"|reserve|pack|answer|reply|fill|assign|deploy|ship|open|check|compose|arrange|text|mail|email|build|move|run|start|change|cancel|pay)\b",
-    # Somebody's own affairs, and their days.
+    # The speaker's own affairs and dates.
     "ours": r"\b(?:we|our|ours|us|my|mine|today|tonight|tomorrow|tmrw|(?:this|next) (?:week|month|year)|mondays?|tuesdays?|wednesdays?|thursdays?"
     r"|fridays?|saturdays?|sundays?|still|again|now|who|whom|whose|when|where)\b",
 }
-"""In lower case, as the prompt: to ignore case takes four times as long."""
+"""Patterns for the prompt in lower case: ignoring case takes four times as long."""
 _PATTERNS: Final = {name: re.compile(form) for name, form in _FORMS.items()}
 
 _LEAST: Final = 1e-3
@@ -60,7 +59,9 @@ def values_of_prompt(
     """Return the features of a prompt (`features.GATE`).
 
     Args:
-        scored: Its lines, the likeliest first.
+        index: The index.
+        query: The prompt.
+        scored: Lines for the prompt, likeliest first.
     """
     end = query.prompt[-FORM_CHARACTERS:].lower()
     return (
@@ -73,13 +74,13 @@ def values_of_prompt(
 
 
 def values_of_lines(scored: Sequence[Scored]) -> tuple[float, ...]:
-    """Return the first of a prompt's features, those of its lines."""
+    """Return the features of a prompt that depend on its lines, the first of all."""
     mean = sum(it.probability for it in scored[:TOP]) / TOP
     return log(_LEAST + mean), scored[0].values[_COVERED] if scored else 0.0
 
 
 def _share_of_private_names(index: LineIndex, query: Query) -> float:
-    """Return how much of what is asked about are names that this memory alone knows."""
+    """Return the share of names that only this memory knows among the query's terms."""
     private = sum(
         1.0
         for term, rarity in zip(query.terms, query.rarities, strict=True)
@@ -93,7 +94,7 @@ def _share_of_private_names(index: LineIndex, query: Query) -> float:
 def openness(
     index: LineIndex, query: Query, scored: Sequence[Scored], gate: Logistic
 ) -> float:
-    """Return how likely a prompt goes better with something from this memory."""
+    """Return the probability that a prompt benefits from this memory."""
     if not scored:
         return 0.0
     return gate.probability(values_of_prompt(index, query, scored))

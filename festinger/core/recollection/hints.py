@@ -1,4 +1,4 @@
-"""Which unknown words are worth asking an agent about (D3)."""
+"""Select the unknown names that are worth asking an agent about (D3)."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _FILE = re.compile(
 
 @lru_cache(maxsize=65_536)
 def is_askable(token: str) -> bool:
-    """Whether a token is a name rather than an identifier.
+    """Return whether a token is a name rather than an identifier.
 
-    UUIDs, hashes, version numbers and tokens of more than half digits are not, nor
-    what may not stand in a prompt (E4).
+    UUIDs, hashes, version numbers, file names and tokens that consist of digits by more
+    than half are excluded, and so are tokens that may not be rendered (E4).
     """
     digits = sum(character.isdigit() for character in token)
     return not (

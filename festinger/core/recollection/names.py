@@ -1,4 +1,4 @@
-"""How clients name the lines of a block that no concept names: quotes and notes."""
+"""Names by which clients refer to the quotes and notes of a block."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _NOTE: Final = re.compile(
 
 
 class Quote(NamedTuple):
-    """The source of a quotation in a block: utterances of a turn, and what was said later.
+    """Source of a quotation in a block: utterances of a turn, and a later one.
 
     Attributes:
-        turn: The turn's number.
-        ordinals: Which of its utterances.
-        later: Turn and utterance of what was said later; None for nothing.
-        until: The newest turn that was known when it was told.
+        turn: Id of the turn.
+        ordinals: Ordinals of the utterances.
+        later: Turn and ordinal of a later utterance; None for none.
+        until: Newest turn that was known when the quotation was told.
     """
 
     turn: int
@@ -35,7 +35,7 @@ class Quote(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How a client names the line."""
+        """The name that clients use for the line."""
         first, last = self.ordinals[0], self.ordinals[-1]
         span = f"{first}-{last}" if last > first else f"{first}"
         later = f">{self.later[0]}.{self.later[1]}" if self.later else ""
@@ -43,7 +43,7 @@ class Quote(NamedTuple):
 
     @classmethod
     def from_name(cls, name: str) -> Quote | None:
-        """Return the quote of a name; None if it names none."""
+        """Return the quote with a name; None if it is not the name of a quote."""
         match = _QUOTE.fullmatch(name)
         if match is None:
             return None
@@ -56,12 +56,12 @@ class Quote(NamedTuple):
 
 
 class NoteName(NamedTuple):
-    """The source of a note in a block: an entity, an item of trusted state, a statement.
+    """Source of a note in a block: an entity, an item of trusted state, a statement.
 
     Attributes:
-        kind: Of the line.
-        key: Names it within the kind.
-        version: Differs with what it says.
+        kind: Kind of the line.
+        key: Key within the kind.
+        version: Hash of the line's text.
     """
 
     kind: LineKind
@@ -70,7 +70,7 @@ class NoteName(NamedTuple):
 
     @property
     def name(self) -> str:
-        """How a client names the line."""
+        """The name that clients use for the line."""
         return f"noted {self.kind} {self.key}@{self.version}"
 
     @classmethod
@@ -81,7 +81,7 @@ class NoteName(NamedTuple):
 
     @classmethod
     def from_name(cls, name: str) -> NoteName | None:
-        """Return what a name stands for; None if it names no note."""
+        """Return the note with a name; None if it is not the name of a note."""
         match = _NOTE.fullmatch(name)
         if match is None:
             return None
@@ -95,14 +95,14 @@ class NoteName(NamedTuple):
 
 
 def is_quote(name: str) -> bool:
-    """Return whether a line of this name quotes or notes something."""
+    """Return whether a line's name is that of a quote or a note."""
     return _QUOTE.fullmatch(name) is not None or _NOTE.fullmatch(name) is not None
 
 
 def place_of(name: str) -> tuple[int, int]:
-    """Return the turn and the utterance of a quote, by which quotes are ordered.
+    """Return turn and ordinal of a quote's name, as a sort key.
 
-    Notes come first.
+    Notes sort before quotes.
     """
     quote = Quote.from_name(name)
     return (quote.turn, quote.ordinals[0]) if quote else (0, 0)

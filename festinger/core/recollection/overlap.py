@@ -1,8 +1,8 @@
-"""What sentences and the statements that were read from them say twice, or no longer.
+"""Resolve overlaps between sentences and the statements that were read from them.
 
-Nobody is told both a sentence and a statement that says the same; nor a sentence of which
-a statement was read that holds no more, or that is contested: they are told what holds
-instead, or the statement with its doubt.
+A sentence and a statement with the same content are not both recalled. If a statement
+read from a sentence is no longer held, or is contested, its successor or the contested
+statement is recalled instead of the sentence.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.scoring import Scored
 
 REST_MAX: Final = 0.4
-"""Of a sentence's terms: so many that no statement has are not worth a line."""
+"""Maximum share of a redundant sentence's terms that are in no recalled statement."""
 
 
 def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
-    """Return why a sentence must not be told as it is, in one word; empty if it may."""
+    """Return the one-word reason not to recall a sentence; empty if there is none."""
     if index.read is None or line.kind is not LineKind.UTTERANCE:
         return ""
     if index.read.ended_in(line):
@@ -35,10 +35,14 @@ def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
 def settle(
     index: LineIndex, scored: Sequence[Scored]
 ) -> tuple[list[Scored], list[Rejected]]:
-    """Return lines with what holds in place of sentences that do not, and the latter.
+    """Replace sentences that must not be recalled by statements; return both lists.
 
     Args:
-        scored: The likeliest first.
+        index: The index.
+        scored: Lines, likeliest first.
+
+    Returns:
+        The lines with the replacements, and the replaced sentences.
     """
     if not index.read:
         return list(scored), []
@@ -48,7 +52,7 @@ def settle(
     for each in scored:
         why = why_unsayable(index, each.line)
         if not why:
-            # Put in as what holds instead of a likelier one, it is as likely.
+            # A line that already replaces a likelier one keeps that probability.
             left.setdefault(each.line.number, each)
             continue
         rejected.append(Rejected(each, why))
@@ -60,13 +64,16 @@ def settle(
 
 
 def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
-    """Return a statement that shares nothing with the prompt but by a sentence."""
+    """Return the score of a statement that shares no terms with the prompt itself.
+
+    It is the score of the sentence in whose place the statement is recalled.
+    """
     values = [*sentence.values, *[0.0] * (len(STATEMENT) - len(LINE))]
     return sentence._replace(line=statement, values=values)
 
 
 def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
-    """Yield the statements that are told in place of a sentence."""
+    """Yield the statements that are recalled in place of a sentence."""
     if index.read is None:
         return
     for ended in index.read.ended_in(line):
@@ -75,10 +82,10 @@ def held_instead(index: LineIndex, line: IndexedLine) -> Iterable[IndexedLine]:
 
 
 class StatementOverlap:
-    """Says which lines say no more than those that are told.
+    """Function that finds lines made redundant by those that are recalled.
 
     Args:
-        index: Of the lines.
+        index: The index of the lines.
     """
 
     def __init__(self, index: LineIndex) -> None:
@@ -86,10 +93,10 @@ class StatementOverlap:
         self._told: set[int] = set()
 
     def __call__(self, choice: ChosenLine) -> set[int]:
-        """Return the numbers of lines that say no more than this and what was told.
+        """Return the numbers of lines made redundant by this choice and earlier ones.
 
         Args:
-            choice: It is told.
+            choice: A chosen line.
         """
         read = self._index.read
         if not read:
@@ -114,6 +121,6 @@ class StatementOverlap:
 
 
 def _read_of(origin: StatementOrigin) -> str:
-    """Return the words that became a statement, as far as that is known."""
-    # Rules name their whole sentence, of which they may have read one clause.
+    """Return the words that a statement was read from, as far as they are known."""
+    # Rules quote the whole sentence, although they may have read only one clause.
     return origin.quote if origin.reader is StatementReader.MODEL else ""

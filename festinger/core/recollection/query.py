@@ -1,4 +1,4 @@
-"""What a prompt asks the index: its terms, and what each of them is worth."""
+"""Query of the index for a prompt: terms and their weights."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from festinger.core.language.terms import words_with_terms
 from festinger.core.lines.index import LineIndex
 
 TERMS_MAX: Final = 32
-"""Terms of a query, those that tell most."""
+"""Maximum number of terms of a query, the most informative ones."""
 SENTENCES_WHOLE: Final = 6
-"""The last sentences of the newest message, which count in full."""
+"""Number of last sentences of the newest message that have full weight."""
 READ_CHARACTERS: Final = 1_200
-"""Of the newest message, the last ones: sentences in front of them weigh nothing."""
+"""Number of characters at the end of a message that are read."""
 HALVED_EVERY: Final = 2.0
-"""Sentences further back after which a term is worth half."""
+"""Number of sentences after which the weight of a term halves."""
 WEIGHT_MIN: Final = 0.05
-"""What is worth less is not asked."""
+"""Minimum weight of a sentence; others are ignored."""
 CODE_WEIGHT: Final = 0.3
-"""Of the words of a message that has no prose."""
+"""Weight of the words of a message without prose."""
 EVERYDAY_RARITY: Final = 0.25
-"""How much an everyday word says, against any other."""
+"""Rarity of an everyday word; that of others is 1."""
 NAMED_CHARACTERS: Final = 1_000
-"""Of the newest message, the last ones: there names of several words are looked for."""
+"""Number of characters at the end of the newest message searched for compound names."""
 _PLAIN: Final = re.compile(r"[^\W_]+")
 
 
@@ -37,13 +37,13 @@ class Query:
     """A prompt as a query of the index.
 
     Attributes:
-        prompt: The newest message.
-        terms: What is looked for.
-        weights: Of the terms, by their place in the prompt.
-        rarities: Of the terms: 1 for what is no everyday word.
-        idf: Of the terms, in the index.
-        asker: Whose prompt it is.
-        project: Where it was typed; empty for nowhere in particular.
+        prompt: Newest message.
+        terms: Terms to search.
+        weights: Weights of the terms, by their position in the conversation.
+        rarities: Rarities of the terms: 1 unless it is an everyday word.
+        idf: Inverse document frequencies of the terms in the index.
+        asker: Principal whose prompt it is.
+        project: Project of the prompt; empty for none.
     """
 
     prompt: str
@@ -61,13 +61,13 @@ class Query:
 
     @property
     def named(self) -> list[tuple[str, float]]:
-        """The terms for statements, where an everyday word is hardly what is meant."""
+        """The terms with weights for statements, lower for everyday words."""
         columns = zip(self.terms, self.weights, self.rarities, strict=True)
         return [(term, weight * rarity) for term, weight, rarity in columns]
 
     @property
     def names(self) -> list[str]:
-        """The terms of names that words of the prompt would make, two or three of them."""
+        """The terms of compound names from two or three adjacent words."""
         words = _PLAIN.findall(self.prompt[-NAMED_CHARACTERS:].lower())
         pairs = ["-".join(pair) for pair in pairwise(words)]
         triples = [
@@ -76,11 +76,11 @@ class Query:
         return list(dict.fromkeys([*pairs, *triples]))
 
     def is_everyday(self, term: str) -> bool:
-        """Return whether one of the terms is of an everyday word."""
+        """Return whether a term of the query is an everyday word."""
         return self.rarities[self.terms.index(term)] < 1.0
 
     def shared(self, terms: Collection[str]) -> int:
-        """Return which of the query's terms are among others, as bits."""
+        """Return a bit mask of the query's terms that are among others."""
         return sum(1 << at for at, term in enumerate(self.terms) if term in terms)
 
 
@@ -93,13 +93,14 @@ def read_query(
     project: str = "",
     dictionary: Collection[str] = frozenset(),
 ) -> Query:
-    """Return what a prompt asks the index.
+    """Return the query of a prompt.
 
     Args:
-        prompt: The newest message of a person.
-        earlier: What they wrote before it in this conversation, the newest first.
-        asker: Whose prompt it is.
-        project: Where it was typed.
+        index: The index.
+        prompt: Newest message of a person.
+        earlier: Their earlier messages in this conversation, newest first.
+        asker: Principal whose prompt it is.
+        project: Project of the prompt.
         dictionary: Everyday words.
     """
     weights: dict[str, float] = {}
@@ -132,7 +133,7 @@ def read_query(
 
 
 def _weighed(prompt: str, earlier: Sequence[str]) -> list[tuple[str, float]]:
-    """Return the sentences of a conversation with their weights, the newest first."""
+    """Return the sentences of a conversation with their weights, newest first."""
     newest = [_whole(each) for each in reversed(split(_end_of(prompt)))]
     weighed = [
         (text, 0.5 ** (max(0, back - SENTENCES_WHOLE + 1) / HALVED_EVERY))
@@ -149,11 +150,11 @@ def _weighed(prompt: str, earlier: Sequence[str]) -> list[tuple[str, float]]:
 
 
 def _end_of(text: str) -> str:
-    """Return the last lines of a text; what is code at its beginning stays code."""
+    """Return the last lines of a text; a code block that is cut stays a code block."""
     if len(text) <= READ_CHARACTERS:
         return text
     cut = len(text) - READ_CHARACTERS
-    # A line is left out as a whole, unless it is longer than what is read.
+    # Lines are left out as a whole, unless one is longer than the limit.
     cut = text.find("\n", cut) + 1 or text.find(" ", cut) + 1 or cut
     fences = text.count("\n```", 0, cut) + text.startswith("```")
     return ("```\n" if fences % 2 else "") + text[cut:]

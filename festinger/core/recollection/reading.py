@@ -1,4 +1,4 @@
-"""Reads the turns of a prompt: counts words, finds what is salient and stated."""
+"""Read the turns of a prompt: count words, and find salient concepts and statements."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.world.world import World
 
 NEW_CONCEPTS_MAX = 500
-"""New concepts a prompt may bring (B5a)."""
+"""Maximum number of new concepts from one prompt (B5a)."""
 SCANNER = "scanner"
-"""The proposer of what the cue scanner finds; never the author of the text (E6)."""
+"""Proposer of statements found by the cue scanner, who is not the author (E6)."""
 
 
 class CountedTurn(NamedTuple):
-    """A turn that was counted, for those who listen later.
+    """A turn that was counted, for later processing.
 
-    They scan it again: a scan takes several times the memory of its text, and while one
-    is kept, the next prompt's has to be where no cache has been for long.
+    It contains the text rather than its scan, which takes several times the memory, and
+    which would displace the next prompt's scan from the CPU caches.
 
     Attributes:
-        principal: On whose behalf it was said.
-        doubt: Why its text may only propose; empty if it may assert (E1).
-        role: Who spoke.
-        subject: Who is spoken about, if it is a person.
+        principal: Principal on whose behalf it was said.
+        doubt: Reason why its text may only propose; empty if it may assert (E1).
+        role: Role of the speaker.
+        subject: Person who is spoken about, if any.
     """
 
     text: str
@@ -41,15 +41,15 @@ class CountedTurn(NamedTuple):
 
 
 class PromptReading(NamedTuple):
-    """What a prompt holds.
+    """Result of reading a prompt.
 
     Attributes:
         salient: Concepts above the read threshold, in the order of the prompt.
-        spoken: What people wrote: the text that a hint may ask about (D3).
-        proposals: What was stated, in the order of the prompt.
-        heard: The turns that were counted and may teach anything.
-        strangers: New names that the world has yet to meet. Nothing that a prompt is
-            told depends on that.
+        spoken: Texts that people wrote, to which hints are limited (D3).
+        proposals: Statements in the order of the prompt.
+        heard: Counted turns from which statements may be learned.
+        strangers: New names yet to be added to the world. No line recalled for the
+            prompt depends on them.
     """
 
     salient: Sequence[int]
@@ -60,12 +60,12 @@ class PromptReading(NamedTuple):
 
 
 class Reader(NamedTuple):
-    """Whose prompts are read, and what their roles may teach.
+    """Principal whose prompts are read, and trust in the roles.
 
     Attributes:
-        trust: What the text of each role may do (E1).
-        principal: On whose behalf, as the server stamped it.
-        subject: Who is spoken about, if it is a person.
+        trust: Trust in the text of each role (E1).
+        principal: Principal on whose behalf it is said, as set by the server.
+        subject: Person who is spoken about, if any.
     """
 
     trust: Mapping[Role, Trust]
@@ -82,15 +82,18 @@ def read(
     now: float,
     meet_last: bool = True,
 ) -> PromptReading:
-    """Reads turns: counts their words in the world and collects what matters.
+    """Read turns: count their words in the world, and collect concepts and statements.
 
-    The world's counters move; its facts do not.
+    The world's counters change; its facts do not.
 
     Args:
-        threshold: Saliency or novelty from which a concept matters.
+        world: The world.
+        turns: The turns.
+        reader: Principal and trust.
+        threshold: Minimum saliency or novelty of a salient concept.
         now: Seconds since the epoch.
-        meet_last: Whether the world meets all new names of the last turn; if not, those
-            of which nothing is stated are the reading's `strangers`.
+        meet_last: Whether to add all new names of the last turn to the world; if not,
+            those without a statement are returned as `strangers`.
     """
     room = NEW_CONCEPTS_MAX
     salient: list[Sequence[int]] = []
@@ -107,7 +110,7 @@ def read(
         words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
         salient.append(words.salient)
         if counts and words.strangers:
-            # Not cut short where they need not be: nobody needs the names yet.
+            # Sliced only if necessary: the names are not needed yet.
             strangers = words.strangers
             if len(strangers) > room:
                 strangers = strangers[:room]
@@ -134,15 +137,18 @@ def read(
 def propose(
     scan: _fast.Scan, turn: Turn, world: World, reader: Reader
 ) -> list[Proposal]:
-    """What a turn states, as far as its speaker may state anything.
+    """Return the statements in a turn, as far as its speaker may make any.
 
     Args:
-        scan: The turn's text.
+        scan: Scan of the turn's text.
+        turn: The turn.
+        world: The world.
+        reader: Principal and trust.
     """
     doubt = _doubt(turn, reader)
     if doubt is None:
         return []
-    # Counted before any is dropped: what is dropped depends on what is known by then.
+    # Counted before dropping: which ones are dropped depends on current knowledge.
     return [
         _proposal(cue, ordinal, turn, reader, doubt)
         for ordinal, cue in enumerate(find_cues(scan, world.wordbook))
@@ -153,10 +159,10 @@ def propose(
 def _parted(
     strangers: Sequence[str], proposals: list[Proposal], world: World
 ) -> tuple[Sequence[str], Sequence[str]]:
-    """New names of which anything is stated, and those of which nothing is."""
+    """Split new names into those with a statement and those without."""
     # The first three fields of a triple are its names.
     named = {name for each in proposals for name in each.triple[:3]}
-    # There are fewer of these, and most are known.
+    # There are fewer named concepts than new names, and most of them are known.
     if all(map(world.id, named)) or named.isdisjoint(strangers):
         return [], strangers
     stated = [name for name in strangers if name in named]
@@ -168,7 +174,7 @@ def _proposal(
 ) -> Proposal:
     triple, rule, confidence, _, reason, _, _, sentence = cue
     if "\0" in sentence:
-        # The one character that Postgres does not store.
+        # Postgres cannot store this character.
         sentence = sentence.replace("\0", " ")
     evidence = filled(Evidence, (sentence, rule, turn.digest, ordinal))
     return filled(
@@ -192,7 +198,7 @@ def _proposal(
 
 
 def _doubt(turn: Turn, reader: Reader) -> str | None:
-    """Why a turn may only propose; empty if it may assert, None if neither (E1)."""
+    """Return why a turn may only propose; "" if it may assert, None if neither (E1)."""
     trust = reader.trust[turn.role]
     if trust is Trust.NOTHING:
         return None

@@ -1,4 +1,4 @@
-"""Choose what a prompt is told of what was said before, and why."""
+"""Recall the earlier utterances and facts that fit a prompt."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
-"""Of the newest message, the last ones: what somebody asks stands at the end."""
+"""Number of characters at the end of the newest message that are read."""
 STATED_WORDS_MAX: Final = 8
-"""Words of a sentence that may say no more than a fact does."""
+"""Number of words from which a sentence is never redundant to a fact."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
 
 
 class RecallRequest(NamedTuple):
-    """A prompt that may be told something.
+    """A prompt for which lines are recalled.
 
     Attributes:
-        prompt: The newest message.
-        earlier: What its speaker wrote before it in this conversation, the newest first.
-        asker: Whose prompt it is.
-        project: Where it was typed; empty for nowhere in particular.
-        present: Digests of turns that the request holds (`digest_of`).
-        stated: Lines that are told of it anyway; an utterance that says no more is not.
+        prompt: Newest message.
+        earlier: Its speaker's earlier messages in this conversation, newest first.
+        asker: Principal whose prompt it is.
+        project: Project of the prompt; empty for none.
+        present: Digests of the turns in the request (`digest_of`).
         told: Names of quotes that the request keeps (`Quote.name`).
+        stated: Lines rendered anyway; utterances redundant to them are left out.
     """
 
     prompt: str
@@ -73,15 +73,15 @@ class RecallRequest(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Recalled:
-    """The lines that a prompt is told, and those it is not.
+    """Recalled lines, and rejected ones.
 
     Attributes:
-        lines: In the order of the block: statements by name, quotes the earliest first,
-            memories of whoever asks.
-        choices: What they were worded from, the likeliest first.
-        rejected: Lines that were looked at and are not told.
-        openness: How likely the prompt needs something from this memory.
-        threshold: From which openness on it is told anything.
+        lines: Lines in the order of the block: statements by name, quotes by time,
+            memories about the asker.
+        choices: Sources of the lines, likeliest first.
+        rejected: Candidate lines that are not recalled.
+        openness: Probability that the prompt needs this memory.
+        threshold: Minimum openness for which anything is recalled.
     """
 
     lines: Sequence[_fast.Line] = ()
@@ -101,14 +101,16 @@ def recall(
     worded: Wording = untold,
     weighing: Weighing | None = None,
 ) -> Recalled:
-    """Return what a prompt is told because it fits.
+    """Return the lines that are recalled because they fit a prompt.
 
     Args:
+        index: The index.
+        asked: The prompt.
         dictionary: Everyday words.
-        tokens: What all of it may take; 0 for nothing.
+        tokens: Token budget; 0 for no lines.
         now: Seconds since the epoch.
-        worded: Words statements and memories.
-        weighing: Another than the one that Festinger comes with.
+        worded: Renderer of statements and memories.
+        weighing: Weights; None for the built-in ones.
     """
     weighing = weighing or shipped()
     if not tokens or not len(index):
@@ -180,14 +182,15 @@ def _in_order(
 def told_again(
     index: LineIndex, name: str, *, asker: str, project: str, now: float
 ) -> tuple[bool, _fast.Line | None]:
-    """Return whether a quote that was told still holds, and what is told in its place.
+    """Return whether a quote in a prompt still holds, and else the line in its place.
 
-    It holds until a sentence of it is forgotten, or something is said that changes it.
+    It holds until a sentence of it is forgotten, or a later one changes it.
 
     Args:
-        name: Of the quote (`Quote.name`).
-        asker: Whose prompt it stands in.
-        project: Where that was typed.
+        index: The index.
+        name: Name of the quote (`Quote.name`).
+        asker: Principal whose prompt contains it.
+        project: Project of that prompt.
         now: Seconds since the epoch.
     """
     quote = Quote.from_name(name)
@@ -233,7 +236,7 @@ def told_again(
 def _noted_again(
     index: LineIndex, name: str, *, asker: str, project: str, now: float
 ) -> tuple[bool, _fast.Line | None]:
-    """Return the same of a note, which holds until it says something else."""
+    """Return the same for a note, which holds until its text changes."""
     note = NoteName.from_name(name)
     if is_dispute(name):
         return disputed_again(index, name, now)
@@ -248,7 +251,7 @@ def _noted_again(
 
 
 def _noted(line: IndexedLine, asker: str, project: str, now: float) -> _fast.Line:
-    """Return what is told of a note in place of what it said before."""
+    """Return the line of a note that replaces an outdated one."""
     text = word([line], asker=asker, project=project, now=now)
     name = NoteName.of(line).name
     return _fast.Line(name, text, _fast.Kind.QUOTE, "it was changed")
@@ -269,7 +272,7 @@ def _newer_successor(
     asker: str,
     people: Collection[str],
 ) -> IndexedLine | None:
-    """Return what was said after a turn and changes one of the lines; None for nothing."""
+    """Return a line after a turn that changes one of the lines; None for none."""
     for line in lines:
         later = successor_of(index, line, shipped(), after=until)
         if later is not None and not is_kept_from(later, asker, people):
@@ -278,9 +281,10 @@ def _newer_successor(
 
 
 class _Withheld:
-    """Says why a line must not be told to a prompt.
+    """Function that returns the reason why a line must not be recalled for a prompt.
 
     Args:
+        index: The index.
         asked: The prompt.
     """
 
@@ -304,9 +308,10 @@ class _Withheld:
 
     @cached_property
     def _stated(self) -> Sequence[Collection[str]]:
-        """The terms of each sentence of the prompt that states something.
+        """The terms of each sentence of the prompt that is not a question.
 
-        It takes longer to read a prompt than to tell of it.
+        They are computed on demand, since reading a prompt takes longer than recalling
+        lines for it.
         """
         said = utterances_of(self._asked.prompt[-PROMPT_CHARACTERS_MAX:])
         return [
@@ -316,7 +321,7 @@ class _Withheld:
         ]
 
     def __call__(self, line: IndexedLine) -> str:
-        """Return why, in one word; empty if it may be told."""
+        """Return the one-word reason; empty if the line may be recalled."""
         if line.digest == self._own or line.digest in self._asked.present:
             return "present"
         if line.kind is LineKind.UTTERANCE:
@@ -340,32 +345,33 @@ class _Withheld:
         return ""
 
     def state(self, texts: Iterable[str]) -> None:
-        """Take in facts that are told as well: what says no more than one is withheld."""
+        """Add facts that are recalled as well, to withhold lines redundant to them."""
         self._facts += [frozenset(terms(each)) for each in texts]
 
     def _is_stated(self, line: IndexedLine) -> bool:
-        """Return whether a fact that is told anyway says all that a line does."""
-        # A line of many words says more than a fact of three names.
+        """Return whether a line is redundant to a fact that is rendered anyway."""
+        # A line of many words contains more than a fact of three names.
         if not self._facts or line.content.count(" ") >= STATED_WORDS_MAX:
             return False
         words = terms(line.content)
         return any(each.issuperset(words) for each in self._facts)
 
     def _says(self, line: IndexedLine) -> bool:
-        """Return whether the prompt itself states what a line does."""
+        """Return whether the prompt itself contains the statement of a line."""
         if not self._stated:
             return False
-        # Of a name of several words, the words: people write them side by side.
+        # Compound terms are ignored: people write their words separately.
         words = {it for it in terms(_DIMENSION.sub(" ", line.text)) if "-" not in it}
         return any(words.issubset(each) for each in self._stated)
 
 
 def is_kept_from(line: IndexedLine, asker: str, people: Collection[str]) -> bool:
-    """Return whether a line must not be told to somebody, nor shown.
+    """Return whether a line must not be revealed to a principal.
 
     Args:
-        asker: Who asks.
-        people: Who speaks here (`LineIndex.speakers`).
+        line: The line.
+        asker: The principal.
+        people: Names of the speakers of all lines (`LineIndex.speakers`).
     """
     if line.subject:
         return line.subject != asker
@@ -379,7 +385,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _is_unconfirmed(line: IndexedLine, asker: str) -> bool:
-    """Return whether it instructs agents of others, who did not agree to that."""
+    """Return whether a line is an unconfirmed instruction of another person."""
     return (
         SentenceMark.INSTRUCTION in line.marks
         and not line.confirmed
@@ -401,7 +407,7 @@ def _name_of(choice: ChosenLine, newest: int) -> str:
 
 
 def why(found: Scored) -> str:
-    """Return for what a line was chosen, for people."""
+    """Return the reason why a line was chosen, for people."""
     features = found.features
     return (
         f"helps with {found.probability:.0%}: words {features['own']:.1f}, "

@@ -1,4 +1,4 @@
-"""Find what a prompt itself changes: nobody is told the old while saying the new."""
+"""Find lines that the prompt itself changes, so that they are not recalled for it."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from festinger.core.recollection.succession import terms_of_line, values_of
 from festinger.core.recollection.weighing import Weighing
 
 SENTENCE_CHARACTERS_MAX: Final = 400
-"""Of what is looked at roughly: a text without full stops is cut there."""
+"""Maximum length of a rough piece; a text without full stops is cut there."""
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
-# A full stop behind a single letter is more often that of an abbreviation.
+# A full stop behind a single letter usually belongs to an abbreviation.
 _ROUGH_END: Final = re.compile(r"(?<=[^\W_]{2}[.!?…])\s+|\n")
 
 
 @dataclass(frozen=True, slots=True)
 class ChangingSentence:
-    """A sentence of a prompt that may change what was said before.
+    """A sentence of a prompt that may change an earlier one.
 
     Attributes:
-        counts: How often it has each term.
-        length: Terms of it.
+        counts: Number of occurrences by term.
+        length: Total number of terms.
+        marks: Marks of the sentence.
     """
 
     counts: Mapping[str, int]
@@ -41,21 +42,21 @@ class ChangingSentence:
 
     @classmethod
     def of(cls, text: str, marks: SentenceMark) -> ChangingSentence:
-        """Return what a text of these marks states."""
+        """Return the sentence for a text with its marks."""
         words = terms(text)
         return cls(Counter(words), len(words), marks)
 
 
 class PromptChanges:
-    """Says which lines a prompt changes.
+    """The changes that a prompt makes to lines.
 
-    Nearly every prompt changes nothing, and to read all of a long one takes longer than
-    to tell of it: its sentences are first looked at roughly.
+    Most prompts change nothing, and reading a long one takes longer than recalling
+    lines for it, so that a rough check of its sentences comes first.
 
     Args:
-        index: Of the lines; it tells how rare their terms are.
-        prompt: The newest message.
-        weighing: What later lines are judged by.
+        index: Index of the lines, for the rarities of terms.
+        prompt: Newest message.
+        weighing: Model that judges later lines.
     """
 
     def __init__(self, index: LineIndex, prompt: str, weighing: Weighing) -> None:
@@ -94,10 +95,12 @@ class PromptChanges:
     def _is_replaced(
         self, line: IndexedLine, stated: Iterable[ChangingSentence]
     ) -> bool:
-        """Return whether somebody who says this would change what a line says.
+        """Return whether any of some new sentences would change what a line says.
 
         Args:
-            stated: What is said just now, in the line's project by its own speaker.
+            line: The line.
+            stated: The sentences, assumed to be in the line's project and by its
+                speaker.
         """
         weighed = terms_of_line(line)
         judge = self._weighing.successor
@@ -110,7 +113,7 @@ class PromptChanges:
         return False
 
     def _worth(self, term: str, stated: ChangingSentence) -> float:
-        """Return what BM25 gives a sentence for a term that it has."""
+        """Return the BM25 score of a sentence for a term that it contains."""
         length = SATURATION * (0.6 + 0.4 * stated.length / LENGTH_MEAN)
         count = stated.counts[term]
         return self._rarity(term) * count * (SATURATION + 1) / (count + length)
@@ -125,7 +128,7 @@ class PromptChanges:
 
 
 def rough_pieces(text: str) -> list[str]:
-    """Return a text cut where sentences seem to end, without the white space there."""
+    """Return a text split at apparent sentence ends, without the white space there."""
     return [
         piece[at : at + SENTENCE_CHARACTERS_MAX]
         for piece in _ROUGH_END.split(text)

@@ -1,7 +1,8 @@
-"""Whether what was told still holds, and what is known instead (D5).
+"""Check whether told lines still hold, and find their replacements (D5).
 
-A told line is compared with what is held, not with the line that would be told today:
-that one changes by age and by choice of edges as well, which makes no told line false.
+A told line is one that an earlier block put into the prompt. It is compared with the
+held facts, not with the line that would be rendered now: that one also changes by age
+and by the choice of edges, which do not make a told line false.
 """
 
 from __future__ import annotations
@@ -30,11 +31,12 @@ _PART = re.compile(r"\[(?P<dimension>[^]\s?~]+)(?P<mark>[?~]?)\] (?P<parent>\S+)
 
 @dataclass(frozen=True, slots=True)
 class StandingLine:
-    """A line that stands in a prompt.
+    """A line that a prompt contains.
 
     Attributes:
-        text: As it was told; empty if its truth does not matter.
-        kept: True if it stays there, so that it need not be said again.
+        concept: Name of the line.
+        text: Text as it was told; empty if it need not be checked.
+        kept: Whether it stays in the prompt, so that it need not be repeated.
     """
 
     concept: str
@@ -47,8 +49,8 @@ class OutdatedLine:
     """A told line that no longer holds.
 
     Attributes:
-        index: Which of the told lines it is.
-        line: What is known of its concept now; None if nothing can be told.
+        index: Index among the told lines.
+        line: Current line of its concept; None if there is none.
     """
 
     index: int
@@ -58,7 +60,7 @@ class OutdatedLine:
 def line_of(
     world: World, concept_id: int, preferences: Preferences, now: float
 ) -> Line | None:
-    """The line that tells of a concept; None if there is nothing to tell."""
+    """Return the line about a concept; None if nothing of it is recalled."""
     lines = recollect(world, [concept_id], preferences=preferences, now=now)
     return lines[0] if lines else None
 
@@ -71,11 +73,15 @@ def find_changes(
     subject: str = "",
     project: str = "",
 ) -> list[OutdatedLine]:
-    """The told lines that no longer hold, in their order.
+    """Return the told lines that no longer hold, in order.
 
     Args:
-        subject: Who speaks: what is told of anybody else does not hold here.
-        project: Where they speak; empty for nowhere in particular.
+        world: The world.
+        told: The told lines.
+        preferences: Settings of the tenant.
+        now: Seconds since the epoch.
+        subject: Name of the speaker: lines about other persons do not hold here.
+        project: Project of the prompt; empty for none.
     """
     changes = []
     for index, each in enumerate(told):
@@ -112,7 +118,7 @@ def leave_out_told(
     preferences: Preferences,
     now: float,
 ) -> Sequence[int]:
-    """The concepts of which something can be told that the prompt does not keep."""
+    """Return the concepts with facts that the prompt does not keep already."""
     said: dict[str, set[str]] = {}
     for each in told:
         if each.kept and not each.text.startswith(_HINT) and not is_about(each.concept):
@@ -133,9 +139,10 @@ def leave_out_told(
 
 
 def leave_out_read(world: World, salient: Sequence[int]) -> Sequence[int]:
-    """The concepts without those of which all was read from words.
+    """Return the concepts without those whose facts all have an origin.
 
-    What people say of everyday things is told where it fits, and not at each mention.
+    Such statements are recalled where they fit a prompt, and not at each mention of the
+    concept.
     """
     left = [
         it
@@ -146,7 +153,7 @@ def leave_out_read(world: World, salient: Sequence[int]) -> Sequence[int]:
 
 
 def tell_disputes(world: World, lines: Sequence[Line], now: float) -> Sequence[Line]:
-    """The lines of a block, with what waits against the contested ones behind each."""
+    """Return the lines of a block, with opposing statements behind contested ones."""
     if not world.conflicts.origins:
         return lines
     places: list[tuple[str, tuple[int, int]]] = []
@@ -167,10 +174,14 @@ def tell_about(
     limit: int,
     now: float,
 ) -> Sequence[Line]:
-    """The lines of a block, with what is told of who speaks before its hints.
+    """Return the lines of a block, with memories about the speaker before its hints.
 
     Args:
-        limit: Lines that tell of them, at most, with those that the prompt keeps.
+        lines: Lines of the block.
+        about: Memories about the speaker.
+        told: Lines that the prompt contains.
+        limit: Maximum number of memories, including those that the prompt keeps.
+        now: Seconds since the epoch.
     """
     news = about.lines(now, limit)
     if kept := {each.text for each in told if each.kept}:
@@ -179,7 +190,7 @@ def tell_about(
 
 
 def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[Line]:
-    """Return the lines of a block with others before its hints."""
+    """Return the lines of a block with other lines inserted before its hints."""
     if not news:
         return lines
     end = len(lines) - sum(line.kind is Kind.HINT for line in lines)
@@ -187,12 +198,12 @@ def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[L
 
 
 def parts_of(text: str) -> list[str]:
-    """Return what a line says: a dimension and a parent each, with its mark."""
+    """Return the parts of a line: each is a dimension with its mark, and a parent."""
     return [match[0] for match in _PART.finditer(text)]
 
 
 def _is_held(world: World, concept_id: int, text: str) -> bool:
-    """Whether every part of a line is held, and marked as it says."""
+    """Return whether every part of a line is held, with the same mark."""
     parts = list(_PART.finditer(text))
     return bool(parts) and all(
         _is_part_held(world, concept_id, *match.group("dimension", "parent", "mark"))
@@ -216,14 +227,17 @@ def _is_part_held(
 def _still_applies(
     world: World, concept_id: int | None, text: str, line: Line | None
 ) -> bool:
-    """Whether a line that states nothing held may stay, as a hint without an answer.
+    """Return whether a line without a held fact may stay, such as an open hint.
 
     Args:
-        line: What would be told of its concept now.
+        world: The world.
+        concept_id: The concept; None if it has no id.
+        text: Text of the line.
+        line: Line that would be rendered for the concept now; None for none.
     """
     if line is not None:
         return line.text == text
-    # Of a concept whose own facts are too old or too weak nothing is known (D4).
+    # A concept whose facts are all too old or too weak counts as unknown (D4).
     return text.startswith(_HINT) and (
         concept_id is None
         or bool(world.facts(concept_id))

@@ -1,6 +1,6 @@
-"""Where a line holds: names mean the same everywhere, a common noun in its project (J5).
+"""Scopes of lines: names are global, common nouns are specific to a project (J5).
 
-"The indexer" of one project is not that of another; Kassel is Kassel.
+"The indexer" of one project is not that of another; Kassel is the same everywhere.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from festinger.core.language.terms import terms
 from festinger.core.lines.index import IndexedLine
 
 ELSEWHERE: Final = 0.4
-"""By what a line of another project is less likely to help that shares no name."""
+"""Factor of the probability of a line from another project that shares no name."""
 _DETERMINED: Final = re.compile(
     r"\b(?:[Tt]he|[Oo]ur|[Mm]y|[Yy]our|[Tt]heir|[Ii]ts|[Hh]is|[Hh]er|[Aa]n?|[Tt]his"
     r"|[Tt]hat|[Tt]hese|[Tt]hose|[Ee]ach|[Ee]very|[Nn]o)"
@@ -30,7 +30,8 @@ def is_elsewhere(line: IndexedLine, project: str) -> bool:
     """Return whether a line was said in another project than this one.
 
     Args:
-        project: Empty for nowhere in particular, where everything is as near.
+        line: The line.
+        project: The project; empty for none, for which no line counts as elsewhere.
     """
     return bool(
         line.project and project and line.project.casefold() != project.casefold()
@@ -38,13 +39,13 @@ def is_elsewhere(line: IndexedLine, project: str) -> bool:
 
 
 def common_nouns(text: str) -> set[str]:
-    """Return the terms of words that stand behind an article or a possessive."""
+    """Return the terms of words behind an article or a possessive."""
     found = _DETERMINED.findall(text)
     return {term for words in found for term in terms(words)}
 
 
 def proper_names(text: str) -> set[str]:
-    """Return the terms of words that are names by how they are written."""
+    """Return the terms of words that are written like names."""
     return {term for word in _PROPER.findall(text) for term in terms(word)}
 
 
@@ -54,8 +55,9 @@ def shares_name(
     """Return whether a line shares a name with a prompt.
 
     Args:
-        shared: The terms that both have.
-        everyday: Those of them that everybody uses, which are no names.
+        line: The line.
+        shared: Terms that both contain.
+        everyday: Everyday words among them, which are no names.
     """
     nouns = common_nouns(line.content)
     return any(term not in nouns and term not in everyday for term in shared)

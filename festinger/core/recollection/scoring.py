@@ -1,4 +1,4 @@
-"""How likely each line helps with a prompt: features, weighed by a logistic function."""
+"""Score lines by the probability that they help with a prompt."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_n
 from festinger.core.recollection.weighing import Weighing
 
 UNSTATED: Final = 0.6
-"""How likely a sentence is in which a model found nothing, beside one that nobody read."""
+"""Factor of the probability of a sentence in which a model found no statement."""
 _MARKS: Final = tuple(
     int(it)
     for it in (
@@ -34,20 +34,22 @@ _MARKS: Final = tuple(
         SentenceMark.HEDGE,
     )
 )
-"""In the order of their features."""
+"""Marks in the order of their features."""
 TURNS_BESIDE: Final = 8
-"""Of the best sentences and statements: of their turns all statements are weighed."""
+"""Number of best sentences, and of best statements, whose turns are scored entirely."""
 RECENT_LINES: Final = 40.0
-"""Lines after which one counts as half as recent."""
+"""Number of later lines after which the recency of a line is one half."""
 
 
 class Scored(NamedTuple):
-    """A line, how likely it helps, and why.
+    """A line with its probability to help, and its features.
 
     Attributes:
-        values: Of its features, in the order of `features.LINE`, or of
-            `features.STATEMENT` for a statement that was read from words.
-        shared: Terms of the query that it has: bit `i` for term `i`.
+        line: The line.
+        probability: In [0.0, 1.0].
+        values: Values of its features, in the order of `features.LINE`, or of
+            `features.STATEMENT` for a statement with an origin.
+        shared: Bit mask of the query's terms in the line: bit `i` for term `i`.
     """
 
     line: IndexedLine
@@ -57,16 +59,18 @@ class Scored(NamedTuple):
 
     @property
     def features(self) -> Mapping[str, float]:
-        """Its features by name."""
+        """The values of its features by name."""
         names = LINE if self.line.origin is None else STATEMENT
         return dict(zip(names, self.values, strict=True))
 
 
 def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
-    """Return the lines that may help, the likeliest first.
+    """Return the lines that may help, likeliest first.
 
     Args:
-        weighing: What lines are judged by.
+        index: The index.
+        query: The prompt.
+        weighing: Weights of the features.
     """
     said = index.search(query.wanted, query.project, around=True)
     read = index.read_lines(query.wanted, query.project)
@@ -84,7 +88,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         if SentenceMark.UNSTATED in match.line.marks:
             probability *= UNSTATED
         scored.append(Scored(match.line, probability, values, match.shared))
-    # Of lines that are as likely, the newer one.
+    # Ties are broken in favour of newer lines.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored
 
@@ -92,9 +96,10 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
 def _beside(
     index: LineIndex, said: Sequence[LineMatch], read: Sequence[LineMatch]
 ) -> list[LineMatch]:
-    """Return statements of the turns of the best lines, which share no term themselves.
+    """Return statements from the turns of the best lines that share no term themselves.
 
-    A task seldom names all that it needs: what was said in one breath belongs together.
+    A prompt seldom names everything that it needs, and the statements of one turn
+    belong together.
     """
     best = [*said[:TURNS_BESIDE], *read[:TURNS_BESIDE]]
     known = {match.line.number for match in read}
@@ -102,7 +107,7 @@ def _beside(
 
 
 def _nearness(query: Query, match: LineMatch) -> float:
-    """Return 1, or less if a line of another project shares no name (J5)."""
+    """Return 1, or less for a line of another project that shares no name (J5)."""
     shared = [query.terms[at] for at in _bits(match.shared)]
     everyday = [term for term in shared if query.is_everyday(term)]
     return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
@@ -114,7 +119,9 @@ def values_of(
     """Return the features of lines that share terms with a query (`features.LINE`).
 
     Args:
-        matches: The best first; some features are relative to the others.
+        index: The index.
+        query: The prompt.
+        matches: Matches, best first; some features are relative to the others.
     """
     if not matches:
         return []
@@ -122,7 +129,7 @@ def values_of(
     rare = [w * it for w, it in zip(query.weights, query.rarities, strict=True)]
     whole, whole_rare = sum(worth) or 1.0, sum(rare) or 1.0
     outdated = _outdated(matches, worth)
-    # Few people speak in few projects.
+    # Computed once per speaker and project, of which there are few.
     speakers = {
         it: _values_of_speaker(query, it) for it in {it.line.speaker for it in matches}
     }
@@ -158,7 +165,7 @@ def values_of(
 
 
 def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
-    """Return the features that only statements have which were read from words."""
+    """Return the additional features of statements with an origin."""
     if line.origin is None:
         return ()
     answers = float(bool(asks_for(query.prompt) & offers(line.text)))
@@ -168,19 +175,19 @@ def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
 
 
 def _share(words: str, query: Query) -> float:
-    """Return the share of the terms of some words that the prompt has."""
+    """Return the share of a text's terms that the query contains."""
     found = _terms_of_part(words)
     return sum(it in query.terms for it in found) / (len(found) or 1)
 
 
 @lru_cache(maxsize=4096)
 def _terms_of_part(words: str) -> tuple[str, ...]:
-    """Return the terms of a subject or predicate, which many statements have."""
+    """Return the terms of a subject or predicate, cached for many statements."""
     return tuple(terms(words))
 
 
 def _values_of_speaker(query: Query, speaker: str) -> tuple[float, float]:
-    """Return whether a line's speaker is the asker, and whether the prompt names them."""
+    """Return whether a speaker is the asker, and whether the prompt names them."""
     name = speaker.casefold()
     return (
         1.0 if name and name == query.asker.casefold() else 0.0,
@@ -194,7 +201,7 @@ def _values_of_marks(marks: int) -> tuple[float, ...]:
 
 
 def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[float]:
-    """Return how far a later line that speaks of a change shares what a line matched by."""
+    """Return, for each match, the share of its matched terms in a later change."""
     change = int(SentenceMark.CHANGE)
     changes = [match for match in matches if int(match.line.marks) & change]
     outdated = []
@@ -214,14 +221,14 @@ def _outdated(matches: Sequence[LineMatch], worth: Sequence[float]) -> list[floa
 
 
 def _is_later(other: IndexedLine, line: IndexedLine) -> bool:
-    """Return whether a line was said after another, and not in the same turn."""
+    """Return whether a line was said after another, in another turn."""
     if other.kind is not line.kind:
         return other.said > line.said and other.digest != line.digest
     return other.number > line.number and other.key != line.key
 
 
 def _is_near(one: str, other: str) -> bool:
-    """Return whether two projects are one, or nobody says of both what they are."""
+    """Return whether two projects are the same, or one of them is unknown."""
     return one == other or not (one and other) or one.casefold() == other.casefold()
 
 
@@ -232,6 +239,6 @@ def _bits(mask: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=4096)
 def _first_name(name: str) -> str:
-    """Return the term of somebody's first name; empty if there is none."""
+    """Return the term of a person's first name; empty if there is none."""
     found = terms(name.replace("-", " ").replace("_", " "))
     return found[0] if found else ""

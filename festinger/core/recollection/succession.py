@@ -1,7 +1,7 @@
-"""Find what was said later about the same thing, so that nobody is told half of it.
+"""Find later lines that change an earlier one, so that both are recalled together.
 
-A line that says "prod is on pg 14" is never told without the one that says, later, "prod
-db is on postgres 16 now": whoever reads both knows which holds.
+A line that says "prod is on pg 14" is never recalled without a later one that says
+"prod db is on postgres 16 now": a reader of both knows which one holds.
 """
 
 from __future__ import annotations
@@ -23,27 +23,29 @@ from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 
 TERMS_MAX: Final = 16
-"""Terms of a line by which its successors are looked for, the rarest."""
+"""Maximum number of terms in a search for successors, the rarest ones."""
 READ_MAX: Final = 4_000
-"""Lines that have them, together: a term that so many have finds no successor."""
+"""Maximum number of postings read: more frequent terms do not find a successor."""
 CANDIDATES_MAX: Final = 12
-"""Later lines that are weighed."""
+"""Maximum number of later lines that are scored."""
 NEAR_LINES: Final = 30.0
-"""Lines after which one is half as near."""
+"""Number of lines after which the nearness of a line is one half."""
 _MARKS: Final = tuple(
     int(it) for it in (SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE)
 )
-"""In the order of their features."""
+"""Marks in the order of their features."""
 
 
 def successor_of(
     index: LineIndex, line: IndexedLine, weighing: Weighing, after: int = 0
 ) -> IndexedLine | None:
-    """Return the later line that most likely changes what a line says; None for none.
+    """Return the later line that most likely changes a line; None for none.
 
     Args:
-        weighing: What later lines are judged by.
-        after: The number of a turn; only what was said in those after it is looked at.
+        index: The index.
+        line: The line.
+        weighing: Model that judges later lines.
+        after: Id of a turn; only later turns are considered.
     """
     if line.kind is not LineKind.UTTERANCE:
         return None
@@ -61,13 +63,13 @@ def successor_of(
 
 
 def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
-    """Return whether lines of two projects may be about the same: they share a name."""
+    """Return whether lines of two projects share a name, and so possibly a topic."""
     names = proper_names(line.content) | proper_names(later.content)
     return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
 def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
-    """Return lines of later turns that share terms with a line, the best first."""
+    """Return lines of later turns that share terms with a line, best first."""
     found = index.search(
         _rarest_terms(index, line),
         line.project,
@@ -79,7 +81,7 @@ def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
 
 
 def values_of_later(line: IndexedLine, later: LineMatch) -> tuple[float, ...]:
-    """Return the features of a later line that may change what a line says."""
+    """Return the features of a later line that may change a line."""
     return values_of(
         later.score,
         later.line.marks,
@@ -96,13 +98,14 @@ def values_of(
     same_project: float,
     near: float,
 ) -> tuple[float, ...]:
-    """Return the features of what may change a line (`features.SUCCESSOR`).
+    """Return the features of a text that may change a line (`features.SUCCESSOR`).
 
     Args:
-        score: BM25 of the terms that it shares with the line.
-        same_speaker: 1 if whoever said the line says it, else 0.
-        same_project: 1 if it is said where the line was, else 0.
-        near: From 1, right behind the line, towards 0.
+        score: BM25 score of the terms that it shares with the line.
+        marks: Marks of the text.
+        same_speaker: 1 if both have the same speaker, else 0.
+        same_project: 1 if both have the same project, else 0.
+        near: Nearness: from 1, right behind the line, towards 0.
     """
     marked = _values_of_marks(int(marks))
     return (score, *marked, same_speaker, same_project, near)
@@ -118,7 +121,7 @@ def _is_same(one: str, other: str) -> bool:
 
 
 def _rarest_terms(index: LineIndex, line: IndexedLine) -> list[tuple[str, float]]:
-    """Return the rarest terms of a line, each with its weight."""
+    """Return the rarest terms of a line with their weights."""
     counts = terms_of_line(line)
     if len(counts) <= TERMS_MAX:
         return list(counts.items())
@@ -132,7 +135,7 @@ def terms_of_line(line: IndexedLine) -> Mapping[str, float]:
 
 @lru_cache(maxsize=1024)
 def _terms_of_text(content: str, heading: str) -> Mapping[str, float]:
-    """Return the terms of a line's text; a prompt asks for those of a line three times."""
+    """Return the terms of a line's text, cached since a prompt uses them thrice."""
     counts = dict.fromkeys(terms(content), 1.0)
     for term in terms(heading) if heading else ():
         counts.setdefault(term, HEADING_WEIGHT)

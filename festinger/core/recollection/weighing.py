@@ -1,7 +1,7 @@
-"""Logistic functions whose weights are data: what recollection judges by.
+"""Logistic functions with fitted weights, as used by recollection.
 
-The numbers stand in `weights.json`, with their origin; `python -m benchmarks.relevance
---fit` makes them anew from labelled conversations.
+The weights are in `weights.json`, with their origin; `python -m benchmarks.relevance
+--fit` refits them from labelled conversations.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from festinger.core.lines.index import IndexedLine
 from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
 
 LIMIT: Final = 40.0
-"""Beyond it a logistic function is 0 or 1 as far as floats can tell."""
+"""Absolute value beyond which a logistic function is 0 or 1 in floating point."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,31 +27,32 @@ class Logistic:
     """A logistic function.
 
     Attributes:
-        weights: One for each feature, in their order.
+        bias: Constant term.
+        weights: Weights of the features, in their order.
     """
 
     bias: float
     weights: Sequence[float]
 
     def probability(self, values: Sequence[float]) -> float:
-        """Return the function's value for the features' values, in their order."""
+        """Return the value of the function for the features' values, in order."""
         total = self.bias + sum(map(mul, self.weights, values))
         return 1 / (1 + exp(-max(-LIMIT, min(LIMIT, total))))
 
 
 @dataclass(frozen=True, slots=True)
 class Weighing:
-    """All that is fitted.
+    """All fitted weights and thresholds.
 
     Attributes:
-        line: Whether a line helps with a prompt.
-        statement: Whether a statement does that was read from words.
-        gate: Whether a prompt goes better with anything from this memory.
-        successor: Whether a later line changes what an earlier one says.
-        open_from: What the gate must say at least.
-        later_from: What `successor` must say at least.
-        least: How likely a line that is told must be to help.
-        share: The same, as a share of what the best line is.
+        line: Probability that a line helps with a prompt.
+        statement: The same of a statement with an origin.
+        gate: Probability that a prompt benefits from this memory.
+        successor: Probability that a later line changes an earlier one.
+        open_from: Threshold of `gate`.
+        later_from: Threshold of `successor`.
+        least: Minimum probability of a line that is recalled.
+        share: The same, as a share of the best line's probability.
     """
 
     line: Logistic
@@ -64,12 +65,12 @@ class Weighing:
     share: float
 
     def of(self, line: IndexedLine) -> Logistic:
-        """Return what a line is judged by."""
+        """Return the function that scores a line."""
         return self.line if line.origin is None else self.statement
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Weighing:
-        """Return what a file of weights holds.
+        """Return the weights in a JSON file.
 
         Raises:
             KeyError: A feature has no weight.
@@ -89,7 +90,7 @@ class Weighing:
 
 @cache
 def shipped() -> Weighing:
-    """Return the weights that Festinger comes with."""
+    """Return the built-in weights."""
     file = files("festinger.core.recollection").joinpath("weights.json")
     return Weighing.from_json(json.loads(file.read_text("utf-8")))
 

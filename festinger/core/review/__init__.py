@@ -1,10 +1,10 @@
-"""From what people wrote to what waits for them: documents, extractors, ranking.
+"""Review pipeline: from documents through extractors to ranked candidates.
 
 bytes ─▶ text ─▶ chunks ─▶ extractors ─▶ found ─▶ confidence ─▶ the best of a cycle
 (decoding)     (chunks)   (rules,               (ranking)
                            structure)
 
-Nothing here holds anything: whatever is found waits for a person.
+Findings are not stated as facts here: they wait for a decision by a person.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the parts of a markdown document are: headings, prose, code, tables …
+"""Blocks of a markdown document: headings, prose, code, tables …
 
-The blocks cover the text without a gap, in one pass over its lines. It is read as
-CommonMark reads it, as far as it matters whether something is prose; nesting is not
-kept, but a block knows whether it continues the list item before it.
+The blocks cover the text without gaps and are read in one pass over its lines. Parsing
+follows CommonMark as far as it matters whether a text is prose. Nesting is not kept,
+but a block knows whether it continues the list item before it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from enum import StrEnum
 
 TITLE_CHARACTERS_MAX = 200
 SETEXT_LINES_MAX = 2
-"""A longer paragraph above a line of dashes is one, above a line."""
+"""A longer paragraph above a line of dashes is no heading: the line is a break."""
 
 
 class BlockKind(StrEnum):
-    """What a block is."""
+    """Kind of a block."""
 
     FRONT = "front matter"
     HEADING = "heading"
@@ -31,7 +31,7 @@ class BlockKind(StrEnum):
     HTML = "html"
     RULE = "thematic break"
     LINES = "lines"
-    """Of a file that is no document."""
+    """All lines of a file that is not a document."""
 
 
 _SETTINGS = (
@@ -43,13 +43,13 @@ _ENDINGS = ("", "md", "markdown", "mdx", "txt", "text", "rst", "adoc", "org")
 
 @dataclass(slots=True)
 class DocumentBlock:
-    """A part of a document, with the blank lines behind it.
+    """Part of a document, with the blank lines after it.
 
     Attributes:
-        start: Its first character's offset.
-        end: The offset behind it and the blank lines that follow.
-        level: Of a heading, from 1.
-        title: Of a heading: its text, without the signs.
+        start: Offset of its first character.
+        end: Offset after it and the blank lines that follow.
+        level: Level of a heading, from 1.
+        title: Text of a heading, without its markers.
         continues: Whether it belongs to the list item before it.
     """
 
@@ -92,14 +92,14 @@ class _Line:
 
 
 def is_document(path: str) -> bool:
-    """Whether a file of that path is markdown or plain text; without a path a text is."""
+    """Return True if a path is that of a markdown or plain text file, or is empty."""
     name = path.rsplit("/", 1)[-1].lower()
     _, _, ending = name.rpartition(".") if "." in name else ("", "", "")
     return ending in _ENDINGS and not name.startswith((".", *_SETTINGS))
 
 
 def blocks(text: str) -> list[DocumentBlock]:
-    """The blocks of a document, in order; none of an empty one."""
+    """Return the blocks of a document, in order."""
     lines = list(_lines(text))
     reader = _BlockReader(lines)
     found = reader.read()
@@ -115,7 +115,7 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 class _BlockReader:
-    """The walk over the lines. `item` is the column of the open list item's text."""
+    """Parser of the lines. `item` is the column of the open list item's text."""
 
     def __init__(self, lines: list[_Line]) -> None:
         self.lines = lines
@@ -123,7 +123,7 @@ class _BlockReader:
         self.found: list[DocumentBlock] = []
         self.item: int | None = None
         self.open = False
-        """Whether the next line may go on with the last block."""
+        """Whether the next line may continue the last block."""
 
     def read(self) -> list[DocumentBlock]:
         if end := _front_matter(self.lines):
@@ -139,14 +139,14 @@ class _BlockReader:
         return self.found
 
     def _skip(self, line: _Line) -> None:
-        """A blank line ends what can be ended and belongs to it."""
+        """Add a blank line to the last block, and close that."""
         if self.found:
             self.found[-1].end = line.end
         self.open = False
         self.at += 1
 
     def _lazily(self, line: _Line) -> None:
-        """A line that goes on with a quote or HTML, unless it begins something."""
+        """Continue a quote or HTML with a line, unless it begins another block."""
         quote = self.found[-1].kind is BlockKind.QUOTE and not _QUOTE.match(line.text)
         if quote and (_HEADING.match(line.text) or _FENCE.match(line.text)):
             self.open = False
@@ -198,7 +198,7 @@ class _BlockReader:
     def _take(
         self, kind: BlockKind, end: int, continues: bool = False, *, more: bool = False
     ) -> None:
-        """Makes a block of the lines up to one."""
+        """Append a block of the lines before `end`."""
         if not continues and kind not in (
             BlockKind.ITEM,
             BlockKind.PARAGRAPH,
@@ -215,14 +215,14 @@ class _BlockReader:
         self._take(BlockKind.HEADING, self.at + 1)
         bare = title.strip()
         shorn = bare.rstrip("#")
-        # "## C#" is no closing sequence: that has a blank before it.
+        # "## C#" has no closing sequence, which needs a blank before it.
         if shorn != bare and (not shorn or shorn[-1] in " \t"):
             bare = shorn.rstrip()
         self.found[-1].level = level
         self.found[-1].title = " ".join(bare.split())[:TITLE_CHARACTERS_MAX]
 
     def _underlines(self, text: str) -> bool:
-        """Whether a line makes a heading of the paragraph above it."""
+        """Make a heading of the paragraph above if the line underlines it."""
         if not self.open or self.found[-1].kind is not BlockKind.PARAGRAPH:
             return False
         if not _UNDERLINE.fullmatch(text):
@@ -243,7 +243,7 @@ class _BlockReader:
         return True
 
     def _list_item(self, text: str, item: re.Match[str]) -> None:
-        # Within a paragraph "2019. A year" is no list.
+        # Within a paragraph, "2019. A year" does not begin a list.
         interrupts = text.lstrip()[0] in "-*+" or text.lstrip().startswith(("1.", "1)"))
         if self.open and self.found[-1].kind is BlockKind.PARAGRAPH and not interrupts:
             return self._prose(self.lines[self.at], False)
@@ -291,7 +291,7 @@ class _BlockReader:
 
 
 def _opening(text: str) -> str:
-    """The sign that opens a fence in a line; empty if none does."""
+    """Return the marker of the fence that a line opens; empty if it opens none."""
     match = _FENCE.fullmatch(text)
     if match is None or (match["fence"][0] == "`" and "`" in match["info"]):
         return ""
@@ -299,7 +299,7 @@ def _opening(text: str) -> str:
 
 
 def _front_matter(lines: list[_Line]) -> int:
-    """How many lines are front matter: settings between two lines of dashes."""
+    """Return the number of lines of front matter: settings between lines of dashes."""
     if not lines or lines[0].text.removeprefix("\ufeff").rstrip() != "---":
         return 0
     for at in range(1, len(lines)):

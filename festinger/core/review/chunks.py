@@ -1,8 +1,8 @@
-"""A document in parts of a few hundred words, each with a name that stays.
+"""Chunks of a document: parts of a few hundred words with stable ids.
 
-A heading begins a part. What is longer is cut between its blocks, a paragraph that is
-too long between its sentences. A fence is never cut, whatever its length: its second
-half would read as prose.
+A heading begins a chunk. A long section is cut between its blocks, a long paragraph
+between its sentences. A fence is never cut, whatever its length: its second half would
+read as prose.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from festinger.core.review.blocks import BlockKind, DocumentBlock, blocks, is_do
 from festinger.core.review.sentences import sentences
 
 WORDS_MAX = 300
-"""A part has at most that many words, unless it cannot be cut."""
+"""Maximum number of words of a chunk, unless it cannot be cut."""
 CHARACTERS_MAX = 4000
-"""… or that many characters, where few blanks separate words."""
+"""Maximum number of characters of a chunk, for text with few blanks."""
 WORD_CHARACTERS = 8
-"""A word counts at least as many times as it holds that many characters, so that text
+"""A long word counts once for each time that it has this many characters, so that text
 without blanks is cut as well."""
 
 _WORD = re.compile(r"\S+")
 _BY_LINES = (BlockKind.TABLE, BlockKind.QUOTE, BlockKind.ITEM, BlockKind.LINES)
-"""Where a line says what it is by its own beginning."""
+"""Blocks that are cut between lines, since each line is complete by itself."""
 _WHOLE = (
     BlockKind.FENCE,
     BlockKind.FRONT,
@@ -39,16 +39,16 @@ _WHOLE = (
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """A part of a document.
+    """Part of a document.
 
     Attributes:
-        id: 32 hexadecimal digits; the same for as long as the project, the path, the
-            headings and the text are, whatever changes elsewhere.
-        ordinal: Which part of the document it is, from 0.
-        headings: Those that it stands under, its own included, the highest first.
-        start: Its first character's offset in the document.
-        end: The offset behind it. The next one begins there.
-        text: What stands between the two.
+        id: 32 hexadecimal digits; stable as long as the project, the path, the headings
+            and the text are the same, whatever changes elsewhere.
+        ordinal: Index of the chunk in the document, from 0.
+        headings: Headings above it, its own included, the highest first.
+        start: Offset of its first character in the document.
+        end: Offset after it, where the next chunk begins.
+        text: The text between the two offsets.
     """
 
     id: str
@@ -61,7 +61,7 @@ class Chunk:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What is not cut any further.
+    """Part of a block that is not cut any further.
 
     Attributes:
         joined: Whether it should stay with the piece before it.
@@ -74,15 +74,15 @@ class _Piece:
 
 
 def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
-    """The parts of a document; together they are the document.
+    """Divide a document into chunks, which together are the whole document.
 
-    The work is linear in the text's length. A text of blanks has no parts.
+    The run time is linear in the text's length. A blank text has no chunks.
     """
     if not text.strip("\ufeff \t\r\n\f\v"):
         return []
     twins: Counter[str] = Counter()
     found: list[Chunk] = []
-    # In a file of settings a "#" is a remark.
+    # In a configuration file "#" begins a comment and no heading.
     whole = DocumentBlock(BlockKind.LINES, 0, len(text))
     document = blocks(text) if is_document(path) else [whole]
     for headings, section in _sections(document):
@@ -99,7 +99,7 @@ def chunks(text: str, *, project: str = "", path: str = "") -> list[Chunk]:
 def _sections(
     document: Sequence[DocumentBlock],
 ) -> Iterator[tuple[tuple[str, ...], list[DocumentBlock]]]:
-    """The blocks under each heading, with the trail that leads there."""
+    """Yield the blocks under each heading, with the titles of its headings."""
     trail: list[tuple[int, str]] = []
     section: list[DocumentBlock] = []
     for block in document:
@@ -111,7 +111,7 @@ def _sections(
             trail.append((block.level, block.title))
             section = [block]
         elif section and section[-1].kind is BlockKind.FRONT:
-            # Settings are no part of what they stand before.
+            # Front matter is a section of its own.
             yield (), section
             section = [block]
         else:
@@ -131,7 +131,7 @@ def _pieces(text: str, section: Sequence[DocumentBlock]) -> Iterator[_Piece]:
 
 
 def _cut(text: str, block: DocumentBlock) -> Iterator[tuple[int, int]]:
-    """A block, or its parts where it is too long."""
+    """Yield a block, or its parts if it is too long."""
     size = block.end - block.start
     small = size <= CHARACTERS_MAX and _words(text, block.start, block.end) <= WORDS_MAX
     if small or block.kind in _WHOLE:
@@ -139,7 +139,7 @@ def _cut(text: str, block: DocumentBlock) -> Iterator[tuple[int, int]]:
         return
     if block.kind in _BY_LINES:
         for start, end in _by_lines(text, block.start, block.end):
-            # The lines of a quote need their signs, and those of a table are rows.
+            # Lines of a quote need their markers, and lines of a table are rows.
             if block.kind is BlockKind.ITEM:
                 yield from _by_sentences(text, start, end)
             else:
@@ -157,7 +157,7 @@ def _by_lines(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _by_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Parts that end where sentences do; the blanks behind belong to them."""
+    """Yield parts that end with a sentence and the blanks after it."""
     begins = [each.start for each in sentences(text, start, end)][1:]
     for stop in [*begins, end]:
         if _words(text, start, stop) > WORDS_MAX or stop - start > CHARACTERS_MAX:
@@ -168,7 +168,7 @@ def _by_sentences(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _by_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Parts of a sentence that nobody can have meant as one."""
+    """Yield parts of a text that is too long for a sentence, cut between words."""
     while end - start > CHARACTERS_MAX:
         blank = max(text.rfind(each, start, start + CHARACTERS_MAX) for each in " \n\t")
         stop = blank + 1 if blank > start else start + CHARACTERS_MAX
@@ -179,11 +179,11 @@ def _by_words(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _packed(pieces: Iterator[_Piece]) -> Iterator[tuple[int, int]]:
-    """Pieces together, as many as there is room for."""
+    """Combine successive pieces, as many as there is room for."""
     start = end = words = 0
     for piece in pieces:
         full = words + piece.words > WORDS_MAX
-        # What belongs together stays together up to half as much again.
+        # Joined pieces stay together up to one and a half times the limit.
         if full and piece.joined:
             full = words + piece.words > WORDS_MAX * 3 // 2
         if full and end > start:
@@ -205,7 +205,10 @@ def _words(text: str, start: int, end: int) -> int:
 
 
 def _bare(part: str) -> str:
-    """A part without what no reader sees: how its lines end, and blanks at the ends."""
+    """Return a part with normalised line ends and without outer blanks.
+
+    Such differences are invisible and must not change a chunk's id.
+    """
     lines = part.lstrip("\ufeff").replace("\r\n", "\n").replace("\r", "\n").split("\n")
     return "\n".join(line.rstrip() for line in lines).strip("\n")
 

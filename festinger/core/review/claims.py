@@ -1,8 +1,8 @@
-"""Claims: what was extracted or written by hand, and what people have made of it.
+"""Claims: statements that were extracted or written by hand, and their review.
 
 A claim is a typed memory (L1) or an entity (L2). It begins as an offer, is written as a
-candidate, and a person decides. Every change of one is an edit, with the claim as it was
-before and after, so that all of it can be taken back.
+candidate, and a person decides about it. Every change of a claim is an edit, with the
+claim before and after, so that it can be undone.
 """
 
 from __future__ import annotations
@@ -25,35 +25,35 @@ from festinger.core.memories.types import (
 )
 
 CONTENT_CHARACTERS_MAX = 2000
-"""Longer than that is a document, and nothing that one decision can be about."""
+"""A longer text is a document, and too long for a single decision."""
 STALE_SECONDS = 14 * DAY
 """A candidate that waits for longer is stale."""
 LIVE = frozenset(Status) - {Status.SUPERSEDED}
-"""Where a claim keeps the same from being written a second time."""
+"""Statuses in which a claim prevents the same one from being written again."""
 TYPES: Mapping[MemoryKind, Sequence[MemoryType]] = {
     MemoryKind.MEMORY: (*CONVERSATION_TYPES, *ENGINEERING_TYPES),
     MemoryKind.ENTITY: ENTITY_TYPES,
 }
-"""What a claim of each kind may say."""
+"""Types that a claim of each kind may have."""
 
 Span = tuple[int, int]
-"""Half-open, in characters."""
+"""Half-open range of offsets, in characters."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a claim was found.
+    """Origin of a claim.
 
     Attributes:
         chunk_id: The chunk of a document; empty if it is from elsewhere.
         interaction_id: The interaction; 0 if it is from elsewhere.
-        rule: What found it, within its extractor. Example: `heading`.
-        extractor: Empty if somebody wrote it by hand.
+        rule: Rule of the extractor that found it. Example: `heading`.
+        extractor: Name of the extractor; empty if a person wrote it by hand.
         extractor_version: The version of the extractor when it found it.
-        span: Where it stands in the chunk or interaction.
+        span: Position in the chunk or interaction.
         quote: The text around it as it was read, one sentence or a few.
-        quote_span: Where the match stands in the quote.
-        place: The document's path or the session, for people.
+        quote_span: Position of the match in the quote.
+        place: The document's path or the session, for display.
     """
 
     chunk_id: str = ""
@@ -68,12 +68,12 @@ class Origin:
 
     @property
     def hand_authored(self) -> bool:
-        """Whether neither a chunk nor an interaction holds it."""
+        """True if the claim is from neither a chunk nor an interaction."""
         return not self.chunk_id and not self.interaction_id
 
 
 class Key(NamedTuple):
-    """What is the same for two claims that say the same (H1)."""
+    """Identity of a claim, equal for claims that say the same (H1)."""
 
     kind: MemoryKind
     type: MemoryType
@@ -84,17 +84,18 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Something that an extractor, a model or a person puts forward.
+    """Claim that an extractor, a model or a person proposes.
 
     Attributes:
         confidence: In [0.0, 1.0].
-        proposer: What put it forward: an extractor's or a model's name, or a person's;
-            who proposed it does not promote it (E6).
-        fact: The relation that it states, as `gutask iknowthat` takes it; may be empty.
+        proposer: Name of the extractor, the model or the person that proposes it; a
+            proposer does not promote its own claims (E6).
+        fact: The relation that it states, in the form that `gutask iknowthat` takes;
+            may be empty.
         reasoning: Why it has this confidence and status, for people.
         status: Candidate; active only from a user's own conversation (G3).
         contradicts: Known claims that it contradicts.
-        rank: What orders it in its pass; the best come first in the queue.
+        rank: Sort key within its pass; the highest come first in the queue.
     """
 
     kind: MemoryKind
@@ -113,7 +114,7 @@ class Offer:
 
     @property
     def key(self) -> Key:
-        """What is the same for two that say the same."""
+        """The identity, equal for claims that say the same."""
         return Key(
             self.kind, self.type, normalised(self.content), self.project, self.subject
         )
@@ -121,25 +122,26 @@ class Offer:
 
 @dataclass(frozen=True)
 class Claim:
-    """A typed memory or an entity, as its row has it. Times are seconds since the epoch.
+    """Typed memory or entity, as its row stores it. Times are seconds since the epoch.
 
     Attributes:
-        confidence: In [0.0, 1.0], as it was when last confirmed.
-        outcome: What the gate made of the fact, in a word; empty if it was not judged.
-        assertion_id: The ledger row of that; 0 for none.
-        re_extraction_count: How often it was found again, and when last.
-        cycle: The cycle of reviews in which it was written; 0 while it overflows, and
-            for what no extraction wrote.
-        pending_since: Since when it waits for a person; None if it does not.
-        deferred_at: Since when it is put aside; None if it is not.
+        confidence: In [0.0, 1.0], as of the last confirmation.
+        outcome: Code of the gate's outcome for the fact; empty if it was not judged.
+        assertion_id: The ledger row of that outcome; 0 for none.
+        re_extraction_count: Number of times that it was found again.
+        last_re_extracted_at: When it was last found again; None if it never was.
+        cycle: The review cycle in which it was written; 0 while it overflows, and for
+            claims that no extraction wrote.
+        pending_since: Since when it waits for a person; None if it does not wait.
+        deferred_at: Since when it is deferred; None if it is not.
         confirmed_at: Its weight decays from then on.
-        graduated_from: Of an entity, the memory; 0 for none.
-        graduated_to: Of a graduated memory, the entity; 0 for none.
-        superseded_by: The claim that took its place; 0 for none.
-        decider: Who decided last; empty if nobody has.
-        sole: Whether its proposer promoted it, being the only one who decides here (E6).
-        original_content: As it was first written, if somebody edited it.
-        version: Changes with every change, but for being found again.
+        graduated_from: The memory that became this entity; 0 for none.
+        graduated_to: The entity that this memory became; 0 for none.
+        superseded_by: The claim that replaced it; 0 for none.
+        decider: The principal who decided last; empty if nobody has.
+        sole: Whether its proposer promoted it, as the only one who decides here (E6).
+        original_content: The content as first written, if it was edited.
+        version: Number that each change increments, except being found again.
     """
 
     id: int
@@ -175,29 +177,29 @@ class Claim:
 
     @cached_property
     def key(self) -> Key:
-        """What is the same for two that say the same."""
+        """The identity, equal for claims that say the same."""
         return Key(
             self.kind, self.type, normalised(self.content), self.project, self.subject
         )
 
     @property
     def etag(self) -> str:
-        """Changes whenever the claim does, but for being found again."""
+        """The entity tag, which each change alters, except being found again."""
         return f"{self.id}-{self.version}"
 
     def is_stale(self, now: float) -> bool:
-        """Whether it has waited for too long."""
+        """Return True if the claim has waited for a person for too long."""
         return (
             self.pending_since is not None and now - self.pending_since > STALE_SECONDS
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The whole row in what JSON has."""
+        """Return the whole row as values that JSON can encode."""
         return asdict(self)
 
     @classmethod
     def from_json(cls, parts: Mapping[str, Any]) -> Claim:
-        """What `to_json` gave, after JSON made lists of its tuples."""
+        """Restore a claim from the values of `to_json`, decoded from JSON."""
         origin = Origin(
             **parts["origin"]
             | {name: tuple(parts["origin"][name]) for name in ("span", "quote_span")}
@@ -216,9 +218,9 @@ class Claim:
 
 
 def same_but_seen(one: Claim | None, other: Claim | None) -> bool:
-    """Whether two are one, which may have been found again in between.
+    """Return True if two claims are equal, except for being found again.
 
-    What the gate made of it is not compared either: that is the graph's own story.
+    The gate's outcome is not compared either, since it changes with the graph.
     """
     if one is None or other is None:
         return one is other
@@ -238,38 +240,38 @@ def _settled_part(claim: Claim) -> Claim:
 
 
 class Action(StrEnum):
-    """What can be done to a claim."""
+    """Action on a claim."""
 
     PROPOSE = "propose"
     """It was written."""
     PROMOTE = "promote"
     REJECT = "reject"
     REVERT = "revert"
-    """It is a candidate again; or active again, where what superseded it was reverted."""
+    """It is a candidate again, or active if the claim that replaced it was reverted."""
     EDIT = "edit"
     DEFER = "defer"
-    """It was put aside, or taken up again."""
+    """It was deferred or resumed."""
     GRADUATE = "graduate"
     SUPERSEDE = "supersede"
     CONFIRM = "confirm"
     CONTRADICT = "contradict"
-    """Something that contradicts it was found: its confidence fell."""
+    """A contradicting claim was found, which lowered its confidence."""
     DELETE = "delete"
     REFILL = "refill"
-    """A cycle ended, and it moved up from the overflow."""
+    """A cycle ended, and it was moved from the overflow to the next one."""
     UNDO = "undo"
 
 
 @dataclass(frozen=True, slots=True)
 class ClaimEdit:
-    """One change of a claim.
+    """Change of a claim.
 
     Attributes:
-        decision: The number of the first edit of the decision that it is a part of: those
-            are taken back together.
-        before: None if it wrote the claim.
-        after: None if it deleted the claim.
-        undone_by: The edit that took it back; 0 for none.
+        decision: Number of the first edit of the decision that it is part of. The edits
+            of a decision are undone together.
+        before: None if the edit created the claim.
+        after: None if the edit deleted the claim.
+        undone_by: The edit that undid it; 0 for none.
         created_at: Seconds since the epoch.
     """
 
@@ -286,15 +288,15 @@ class ClaimEdit:
 
 @dataclass(slots=True)
 class ClaimChanges:
-    """What a batch writes of claims.
+    """Changes of claims that a batch writes.
 
     Attributes:
-        written: Claims as they are from now on, new ones and changed ones, by number.
-        deleted: Numbers of claims that go.
-        edits: The log, in order.
-        undone: Edits that are taken back, and by which.
-        cycle: The cycle of reviews from now on, if that changed: number and candidates
-            written.
+        written: New and changed claims, by number.
+        deleted: Numbers of deleted claims.
+        edits: Log of the changes, in order.
+        undone: Number of the undoing edit, by that of the undone one.
+        cycle: Number of the review cycle and of the candidates written in it, if
+            changed.
     """
 
     written: dict[int, Claim] = field(default_factory=dict)
@@ -305,7 +307,7 @@ class ClaimChanges:
 
     @property
     def subjects(self) -> set[str]:
-        """Of whom other things are told than before: what is active now, or was."""
+        """The subjects with a changed claim that is active, or was before an edit."""
         touched = [*self.written.values()]
         for each in self.edits:
             touched += filter(None, (each.before, each.after))
@@ -318,14 +320,15 @@ class ClaimChanges:
 
 @dataclass(frozen=True, slots=True)
 class ClaimFilter:
-    """Which claims are asked for; what is empty asks for any.
+    """Filter of claims; empty fields match all of them.
 
     Attributes:
-        statuses: Empty for all but those that overflow.
-        contains: In the content, whatever the case.
-        same_as: A text with the same content, blanks, case and the last stop apart.
-        deferred: Whether those that were put aside come, too.
-        visible_to: Only what is about nobody, or about this subject; None for all.
+        statuses: Empty for all but overflow.
+        contains: A part of the content, in any case.
+        same_as: A text with the same content, apart from blanks, case and the last
+            stop.
+        deferred: Whether deferred claims are included.
+        visible_to: Only claims about nobody or about this subject; None for all.
     """
 
     kind: MemoryKind | None = None

@@ -1,4 +1,4 @@
-"""What becomes of what was read in a conversation: offers, findings and rejections."""
+"""Results of reading an interaction: offers, findings and rejections."""
 
 from __future__ import annotations
 
@@ -38,25 +38,25 @@ from festinger.core.system.excerpt import head
 from festinger.core.system.printing import printable
 
 EXTRACTOR_VERSION = "0.1.0"
-"""Of the prompts, the checks and the gate. 0.1.0: the first ones."""
+"""Version of the prompts, the checks and the gate. 0.1.0: the first ones."""
 EXTRACTOR = "conversations"
 SAID = (MemoryType.IDENTITY, MemoryType.PREFERENCE)
-"""What rules read in what a person says of themselves; always for people to decide."""
+"""Types that rules find in statements about oneself; people always decide."""
 QUOTE_CHARACTERS_MAX = 400
 REASONING_CHARACTERS_MAX = 500
 KNOWN = "known"
-"""The outcome of what was remembered already."""
+"""Outcome of an extraction that was known already."""
 
 
 @dataclass(frozen=True, slots=True)
 class InteractionReading:
-    """What was read in an interaction, and what is to become of it.
+    """Result of reading an interaction.
 
     Attributes:
-        decisions: What a model extracted, in its order.
-        offers: What is put forward of that, at its place; None where nothing is.
-        said: What rules found in the subject's own sentences.
-        log: What happened to the model's extractions, line by line.
+        decisions: Decisions about a model's extractions, in their order.
+        offers: The offer of each decision; None for a decision without one.
+        said: Offers of rules, from the subject's own sentences.
+        log: Log lines about the model's extractions.
     """
 
     decisions: Sequence[ExtractionDecision] = ()
@@ -67,13 +67,13 @@ class InteractionReading:
 
 @dataclass(frozen=True, slots=True)
 class ExtractionCase:
-    """What is to be considered.
+    """Extractions from an interaction, with all that a decision about them needs.
 
     Attributes:
-        extractions: What a model extracted from the summary.
-        known: What is remembered of the subject, in whatever status.
-        proposer: The model, for people.
-        asserts: Whether what people write may be told without people deciding (E1).
+        extractions: A model's extractions from the summary.
+        known: Memories of the subject, in any status.
+        proposer: Display name of the model.
+        asserts: Whether statements may be told without a review (E1).
     """
 
     interaction: Interaction
@@ -86,12 +86,12 @@ class ExtractionCase:
 
 
 def consider(case: ExtractionCase) -> InteractionReading:
-    """Decides about what a model extracted, and reads what rules see beside it.
+    """Decide about a model's extractions, and apply rules to the subject's turns.
 
-    Of a long conversation it takes seconds: not beside prompts.
+    For a long conversation this takes seconds: do not run it where prompts are served.
     """
     interaction = case.interaction
-    # A claim is held against what the model saw, and nothing else.
+    # Claims are compared with the text that the model saw, and nothing else.
     turns = Text("\n\n".join(shown_turns(interaction.spoken)))
     decisions = decide(
         case.extractions,
@@ -113,11 +113,11 @@ def consider(case: ExtractionCase) -> InteractionReading:
 def findings(
     reading: InteractionReading, numbers: Sequence[int], known: frozenset[int]
 ) -> list[InteractionFinding]:
-    """What became of each extraction, and of what rules found.
+    """Return the outcome of each extraction, then of each finding of rules.
 
     Args:
-        numbers: The claim of each offer, 0 for none: the model's, then the rules'.
-        known: Those claims that were there before.
+        numbers: Claim of each offer, 0 for none: the model's, then the rules'.
+        known: Those of the claims that existed before.
     """
     made = iter(numbers)
     found: list[InteractionFinding] = []
@@ -151,7 +151,7 @@ def findings(
 def rejections(
     reading: InteractionReading, interaction: Interaction, *, tenant: str, now: float
 ) -> list[RejectedExtraction]:
-    """What is logged as not stored; what was known already failed in nothing."""
+    """Return the rejected extractions to log; duplicates are not among them."""
     rejected = []
     for decision in reading.decisions:
         if decision.reason in (None, Reason.DUPLICATE):
@@ -176,12 +176,12 @@ def rejections(
 
 @dataclass(frozen=True, slots=True)
 class ExtractionReport:
-    """What became of the last extractions.
+    """Report on the last extractions.
 
     Attributes:
-        counts: What they came to, in words, and how often.
-        trend: What is rejected most, in words; empty if nothing is.
-        lines: All of it, for people.
+        counts: Titles of the outcomes, each with its count.
+        trend: Description of the most frequent rejection; empty if there is none.
+        lines: The whole report as text.
     """
 
     extractions: int
@@ -194,10 +194,10 @@ class ExtractionReport:
 def report(
     past: Sequence[InteractionFinding], policy: MemoryPolicy
 ) -> ExtractionReport:
-    """Counts what became of extractions, oldest first.
+    """Report on past extractions, oldest first.
 
     Args:
-        policy: The one in force, for what to do about what is rejected.
+        policy: The current policy, on which the recommendation depends.
     """
     trend = aggregate(
         [
@@ -220,7 +220,7 @@ def report(
     return ExtractionReport(
         trend.extractions,
         [*counts, ("Accepted", trend.accepted)] if trend.extractions else [],
-        # The text ends with what is rejected most, and what to do about it.
+        # The last two lines are the most frequent rejection and the recommendation.
         lines[-2].removeprefix("  - ") if trend.worst else "",
         recommendation(trend, policy),
         lines,
@@ -230,7 +230,7 @@ def report(
 def _offer(
     decision: ExtractionDecision, interaction: Interaction, turns: Text, proposer: str
 ) -> Offer | None:
-    """What is put forward of a decision: a memory, or that one was found again."""
+    """Return the offer of a new or re-extracted memory; None for other decisions."""
     if not (decision.stored or _is_again(decision)):
         return None
     sources = hold(decision.content, decision.type, turns).sources
@@ -243,7 +243,7 @@ def _offer(
         _origin(interaction, EXTRACTOR, EXTRACTOR_VERSION, decision.type, quote),
         decision.confidence,
         proposer,
-        # What somebody says of themselves is so in every project.
+        # Statements about oneself hold in every project.
         subject=interaction.subject,
         reasoning=_reasoning(decision),
         status=Status.ACTIVE if told else Status.CANDIDATE,
@@ -253,7 +253,10 @@ def _offer(
 
 
 def _is_again(decision: ExtractionDecision) -> bool:
-    """Whether what is known was found again, and as well as if it were new."""
+    """Return True if a known memory was found again.
+
+    It must pass the same checks as a new one.
+    """
     if decision.reason is not Reason.DUPLICATE or decision.detail == "repeated":
         return False
     if decision.detail == f"known_{Status.ACTIVE}":
@@ -268,7 +271,7 @@ def _reasoning(decision: ExtractionDecision) -> str:
 
 
 def _said(interaction: Interaction) -> Iterator[Offer]:
-    """What the subject says of themselves in so many words."""
+    """Yield offers of the subject's explicit statements about themselves."""
     reader = Sentences()
     for turn in interaction.spoken:
         source = ExtractionSource(turn, project=interaction.project)
@@ -292,7 +295,7 @@ def _said(interaction: Interaction) -> Iterator[Offer]:
 def _origin(
     interaction: Interaction, extractor: str, version: str, rule: str, quote: str
 ) -> Origin:
-    """Where it was found: what the subject said, cut if it is long."""
+    """Return the origin of a quote from the subject's turns; a long one is cut."""
     span = interaction.place_of(quote)
     quote = head(quote, QUOTE_CHARACTERS_MAX)
     return Origin(

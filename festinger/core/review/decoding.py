@@ -1,4 +1,4 @@
-"""Bytes as text, or the reason why they are none."""
+"""Decoding of a document's bytes, or the reason why they are not text."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import re
 from dataclasses import dataclass
 
 BYTES_MAX = 2 * 1024 * 1024
-"""A longer document is refused: nobody wrote it by hand."""
+"""A larger document is refused: it was not written by hand."""
 UNDECODABLE_MAX = 0.02
-"""The share of characters that may be none. German text of Latin-1 has one in a
-hundred, a picture every second one."""
+"""Maximum share of undecodable characters. In German text in Latin-1 it is about one in
+a hundred, in a picture every second one."""
 CONTROLS_MAX = 0.01
-"""The share of control characters that a text may have."""
+"""Maximum share of control characters in a text."""
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -28,11 +28,11 @@ _REPLACED = "\ufffd"
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A document's text, without its byte order mark.
+    """Text of a document, without its byte order mark.
 
     Attributes:
-        encoding: What it was read as.
-        replaced: How many characters could not be read; U+FFFD stands for each.
+        encoding: The encoding that was used.
+        replaced: Number of undecodable characters, each replaced by U+FFFD.
     """
 
     text: str
@@ -42,16 +42,16 @@ class Decoded:
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """Why bytes are not taken for a text."""
+    """Reason why bytes are not accepted as text."""
 
     reason: str
 
 
 def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
-    """Reads bytes as UTF-8, or as what their byte order mark says.
+    """Decode bytes as UTF-8, or in the encoding of their byte order mark.
 
     Args:
-        limit: How many bytes there may be.
+        limit: Maximum number of bytes.
     """
     if len(data) > limit:
         return NotText(f"it is too large: {len(data)} bytes, at most {limit} are read")
@@ -61,7 +61,7 @@ def decode(data: bytes, *, limit: int = BYTES_MAX) -> Decoded | NotText:
     text = data[len(mark) :].decode(encoding, errors="replace")
     if (at := text.find("\0")) != -1:
         return NotText(f"it is binary: character {at} is a NUL")
-    # What was in it before it was read is nobody's mistake.
+    # U+FFFD characters of the document itself are no decoding errors.
     replaced = text.count(_REPLACED) - data.count(_REPLACED.encode(encoding))
     replaced = max(0, replaced)
     if replaced > UNDECODABLE_MAX * len(text):

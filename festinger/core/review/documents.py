@@ -1,4 +1,4 @@
-"""One document through all extractors: chunks, and what was found in each."""
+"""Extraction from a document: its chunks, and the findings in each."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from festinger.core.review.extractors import (
 
 @dataclass(frozen=True, slots=True)
 class DocumentFinding:
-    """Something that was found in a document, and all that tells where it comes from.
+    """Finding in a document, with its origin.
 
     Attributes:
-        extractor: The name of what found it.
-        version: Its `EXTRACTOR_VERSION`.
-        chunk: The part of the document in which it begins.
-        start: Where it stands in the document, in characters.
-        end: The offset behind it.
+        extractor: Name of the extractor.
+        version: The extractor's `EXTRACTOR_VERSION`.
+        chunk: The chunk in which it begins.
+        start: Offset in the document, in characters.
+        end: Offset after it.
     """
 
     found: ExtractorFinding
@@ -37,10 +37,10 @@ class DocumentFinding:
 
 @dataclass(frozen=True, slots=True)
 class DocumentExtraction:
-    """What came of a document.
+    """Result of the extraction from a document.
 
     Attributes:
-        errors: What went wrong in which extractor, each once.
+        errors: Distinct errors, each with the extractor's name.
     """
 
     chunks: tuple[Chunk, ...] = ()
@@ -51,10 +51,10 @@ class DocumentExtraction:
 def extract_document(
     text: str, extractors: Sequence[Extractor], *, path: str = "", project: str = ""
 ) -> DocumentExtraction:
-    """Lets all extractors that want it read a document.
+    """Run all extractors that accept the path on a document.
 
     Args:
-        path: Relative, with `/`.
+        path: Relative path, with `/`.
     """
     parts = chunks(text, project=project, path=path)
     return extract_chunks(text, parts, extractors, path=path, project=project)
@@ -69,11 +69,11 @@ def extract_chunks(
     project: str = "",
     only: Iterable[str] | None = None,
 ) -> DocumentExtraction:
-    """The same for a document whose chunks are known.
+    """Run all extractors that accept the path on a document with known chunks.
 
     Args:
-        only: The ids of the chunks to look at, those that are new; None for all.
-            A whole file is looked at if any of its chunks is.
+        only: Ids of the chunks to read, such as the new ones; None for all. Extractors
+            of whole files read the file if any of its chunks is among them.
     """
     chosen = {part.id for part in parts} if only is None else set(only)
     if not any(part.id in chosen for part in parts):
@@ -102,13 +102,13 @@ def _sources(
     path: str,
     project: str,
 ) -> Iterator[tuple[ExtractionSource, int]]:
-    """What an extractor reads, and where that begins in the document."""
+    """Yield the texts for an extractor, each with its offset in the document."""
     if extractor.whole:
         yield ExtractionSource(text, path, (), project), 0
         return
     for part in parts:
         if part.id in chosen:
-            # Its own heading stands in its text; those above it do not.
+            # Its text contains its own heading, but not those above.
             yield ExtractionSource(part.text, path, part.headings, project), part.start
 
 

@@ -1,8 +1,8 @@
-"""What an extractor is, which there are, and how a further one is plugged in.
+"""Protocol of extractors, the built-in ones, and plug-ins of other packages.
 
-An extractor reads a text and returns what it found. A package brings its own by an
-entry point of the group `festinger.extractors` that names an extractor, or something
-that makes one when it is called without arguments.
+An extractor reads a text and returns findings. A package provides its own by an entry
+point of the group `festinger.extractors` that names an extractor, or a callable without
+arguments that returns one.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from festinger.core.memories.types import MemoryType
 from festinger.errors import FestingerError, UnreadableFile
 
 GROUP = "festinger.extractors"
-"""The group of entry points under which further extractors are found."""
+"""The group of entry points of further extractors."""
 FOUND_MAX = 500
-"""What one extractor may find in one text: more than that is no reading."""
+"""Maximum number of findings of one extractor in one text; the rest is dropped."""
 CONTENT_CHARACTERS_MAX = 500
-"""Longer than that is a document, and no memory."""
+"""A longer content is a document and no memory."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionSource:
-    """What is extracted from.
+    """Text to extract from.
 
     Attributes:
-        text: A chunk of a document, or the whole of it.
-        path: Where the document lies, with `/`; empty if it lies nowhere.
-        headings: Those that the text stands under, the highest first.
-        project: Whose document it is; empty if unknown.
+        text: A chunk of a document, or the whole document.
+        path: Path of the document, with `/`; empty if it has none.
+        headings: Headings above the text, the highest first.
+        project: Project of the document; empty if unknown.
     """
 
     text: str
@@ -44,15 +44,15 @@ class ExtractionSource:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorFinding:
-    """What an extractor found.
+    """Finding of an extractor.
 
     Attributes:
-        content: What is to be remembered, in one sentence.
-        rule: What found it, within its extractor. Example: `heading`.
-        prior: How far the rule is relied on, in [0.0, 1.0].
-        span: Where it stands in the text, half-open, in characters.
-        fact: The relation that it states, as `gutask iknowthat` takes it; empty if
-            it states none, or none that the graph can hold beside its others.
+        content: The statement to remember, in one sentence.
+        rule: Rule of the extractor that found it. Example: `heading`.
+        prior: Reliability of the rule, in [0.0, 1.0].
+        span: Position in the text, half-open, in characters.
+        fact: The relation that it states, in the form that `gutask iknowthat` takes;
+            empty if it states none, or none that the graph can hold beside others.
     """
 
     type: MemoryType
@@ -64,17 +64,17 @@ class ExtractorFinding:
 
 
 class Extractor(Protocol):
-    """Something that reads a text.
+    """Reader of texts that returns findings.
 
     Attributes:
-        name: Names it among the others.
+        name: Unique name of the extractor.
         version: The `EXTRACTOR_VERSION` of its module.
-        whole: Whether it wants whole files; else it wants chunks.
+        whole: Whether it reads whole files; otherwise it reads chunks.
     """
 
     @property
     def name(self) -> str:
-        """Names it among the others."""
+        """The unique name of the extractor."""
 
     @property
     def version(self) -> str:
@@ -82,26 +82,26 @@ class Extractor(Protocol):
 
     @property
     def whole(self) -> bool:
-        """Whether it wants whole files; else it wants chunks."""
+        """True if it reads whole files, False if it reads chunks."""
 
     def wants(self, path: str) -> bool:
-        """Whether it reads files of that path."""
+        """Return True if it reads files of that path."""
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What it finds, in the order of the text.
+        """Return the findings, in the order of the text.
 
         Raises:
-            Unreadable: The file is broken.
+            UnreadableFile: The file is malformed.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """An extractor that cannot be used.
+    """Extractor that cannot be used.
 
     Attributes:
         name: The name of its entry point.
-        reason: What is wrong with it.
+        reason: Why it cannot be used.
     """
 
     name: str
@@ -110,11 +110,11 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class ExtractorReading:
-    """What came of letting an extractor read a text.
+    """Result of running an extractor on a text.
 
     Attributes:
-        error: Why it could not, or what of its findings cannot be used; empty if
-            nothing went wrong.
+        error: Why it failed, or why one of its findings is invalid; empty if there was
+            no error.
     """
 
     found: tuple[ExtractorFinding, ...] = ()
@@ -122,20 +122,21 @@ class ExtractorReading:
 
 
 def builtin(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
-    """The extractors that come with this package.
+    """Return the extractors of this package.
 
     Args:
-        lexicon: What the cue scanner asks; without one every word is an everyday word
-            and nothing is known, so that it doubts whatever can be doubted.
+        lexicon: Lexicon of the cue scanner; without one every word counts as an
+            everyday word and no concept as known, so that it doubts whatever can be
+            doubted.
     """
-    # They know this module.
+    # Imported here, since they import this module.
     from festinger.core.review import rules, structure
 
     return (*structure.extractors(), *rules.extractors(lexicon))
 
 
 def further() -> tuple[tuple[Extractor, ...], tuple[Broken, ...]]:
-    """The extractors of other packages, and those of them that cannot be used."""
+    """Return the extractors of other packages, and those that cannot be used."""
     working: list[Extractor] = []
     broken: list[Broken] = []
     for point in sorted(entry_points(group=GROUP), key=lambda it: it.name):
@@ -148,10 +149,10 @@ def further() -> tuple[tuple[Extractor, ...], tuple[Broken, ...]]:
 
 
 def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
-    """Lets an extractor read a text; whatever goes wrong in it is a value.
+    """Run an extractor on a text; its errors are returned and not raised.
 
-    What it found is taken only as far as it keeps its promises: a span within the
-    text, a prior in [0.0, 1.0], a content, and a fact that can be read.
+    Only valid findings are kept: those with a span within the text, a prior in
+    [0.0, 1.0], a content, a known type, and a fact that can be parsed.
     """
     try:
         looked_at = [
@@ -159,7 +160,7 @@ def attempt(extractor: Extractor, source: ExtractionSource) -> ExtractorReading:
         ]
     except UnreadableFile as error:
         return ExtractorReading(error=f"{extractor.name}: {error.message}")
-    except Exception as error:  # whoever wrote it
+    except Exception as error:  # third-party code
         return ExtractorReading(error=f"{extractor.name} failed: {_said(error)}")
     sound = tuple(each for each, wrong in looked_at if not wrong)
     complaints = [wrong for _, wrong in looked_at if wrong]
@@ -177,7 +178,7 @@ def _load(point: EntryPoint) -> Extractor | Broken:
             loaded = loaded()
         if missing := _missing(loaded):
             return Broken(point.name, f"it has no {missing}")
-    except (Exception, SystemExit) as error:  # it is somebody else's code
+    except (Exception, SystemExit) as error:  # third-party code
         return Broken(point.name, _said(error))
     extractor: Extractor = loaded
     return extractor

@@ -1,4 +1,4 @@
-"""What extractors found in a document, as offers to those who review."""
+"""Offers for review from the findings in a document."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from festinger.core.review.sweeping import Swept, Whole
 from festinger.core.system.excerpt import begin_within, end_within
 
 QUOTE_CHARACTERS = 300
-"""What is shown of a text around what was found in it, about."""
+"""Approximate length of the quote around a finding."""
 TOO_SHORT = "too_short"
 
 
 @dataclass(frozen=True, slots=True)
 class Dropped:
-    """What was found and is not offered.
+    """Finding that is not offered.
 
     Attributes:
-        reason: Why, in a word.
-        detail: For people.
+        reason: Code of the reason.
+        detail: The reason as text for people.
     """
 
     swept: Swept
@@ -44,12 +44,12 @@ def offers(
     learn: bool = True,
     now: float,
 ) -> tuple[list[Offer], list[Dropped]]:
-    """What is worth a person's time, and what is not.
+    """Divide findings into offers for review and dropped findings.
 
     Args:
-        known: What is said already.
-        learn: Whether what is offered here is added to that.
-        now: In seconds since the epoch.
+        known: Known contents, to compute the novelty.
+        learn: Whether the offered contents are added to `known`.
+        now: Seconds since the epoch.
     """
     texts = {part.id: part.text for part in document.parts}
     offered: list[Offer] = []
@@ -82,7 +82,7 @@ def offers(
 
 
 def _kind(swept: Swept) -> MemoryKind:
-    """What an engineer remembers is a memory; a part of a system stands for itself."""
+    """Return the kind of a finding: a memory for engineering types, else an entity."""
     return (
         MemoryKind.MEMORY
         if swept.found.type in ENGINEERING_TYPES
@@ -106,7 +106,7 @@ def _origin(document: Whole, swept: Swept, text: str) -> Origin:
 
 
 def _around(text: str, span: tuple[int, int]) -> tuple[int, int]:
-    """Where the lines begin and end that a span stands in, within reason."""
+    """Return the span of the lines around a span, limited in length."""
     first, last = span
     if last - first > QUOTE_CHARACTERS:
         last = end_within(text, first, first + QUOTE_CHARACTERS)

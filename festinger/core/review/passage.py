@@ -1,4 +1,4 @@
-"""The text that a claim was found in."""
+"""Text in which a claim was found."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from festinger.core.review.claims import Origin, Span
 
 SHOWN_CHARACTERS_MAX = 4000
-"""Of a text that is longer, what stands around the claim is shown."""
+"""Maximum length that is shown; of a longer text, the part around the claim."""
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A chunk of a document, or what somebody said in an interaction.
+    """Chunk of a document, or turns of an interaction.
 
     Attributes:
         kind: `chunk` or `interaction`.
         id: Its number or identifier.
-        name: For people: a path and headings, a session.
-        text: All of it.
+        name: Display name: a path with headings, or a session.
+        text: The whole text.
         document_id: The document that it is a part of; 0 for none.
-        path: Of the document.
+        path: Path of the document.
     """
 
     kind: str
@@ -32,10 +32,10 @@ class Passage:
 
 
 def shown(text: str, origin: Origin) -> tuple[str, Span]:
-    """What people see of a text, and where in that a claim was found.
+    """Return the part of a text to show, and the position of a claim in that part.
 
     Returns:
-        At most 4000 characters of it; (0, 0) if the claim is not in it.
+        At most 4000 characters; the position is (0, 0) if the claim is not found.
     """
     start, end = _found(text, origin)
     if len(text) <= SHOWN_CHARACTERS_MAX:
@@ -46,7 +46,7 @@ def shown(text: str, origin: Origin) -> tuple[str, Span]:
 
 
 def _found(text: str, origin: Origin) -> Span:
-    """Where the match stands: where it was, or else wherever its quote is."""
+    """Return the position of a match: the recorded span, or else that of the quote."""
     match = origin.quote[slice(*origin.quote_span)]
     start, end = origin.span
     if start < end <= len(text) and (not match or text[start:end].startswith(match)):

@@ -1,9 +1,9 @@
-"""Which candidates a person might not have to look at; all of it is off.
+"""Policies for promoting candidates without a person; all are off by default.
 
-A policy says that something is eligible and does nothing. What is eligible could become
-an active memory or entity; there is no way from here into trusted state, which has no
-name in this module. Decisions and validation claims are for people, whatever a policy
-says.
+A policy only states that a candidate is eligible and changes nothing. An eligible
+candidate could become an active memory or entity, but never trusted state, which this
+module does not refer to. People always decide about entities that are decisions or
+validation claims.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _FIRST_PERSON = re.compile(
 
 
 class PromotionPolicy(StrEnum):
-    """Why a candidate might be promoted without a person."""
+    """Reason for promoting a candidate without a person."""
 
     REFERENCES = "references"
-    """It was met in many interactions within a few days, and nobody has looked."""
+    """It was found in many interactions within a few days, and no reviewer saw it."""
     CONFIDENCE = "confidence"
-    """A heading says it, in a place where such things stand."""
+    """A heading states it, with high confidence."""
     PERSONAL = "personal"
-    """People said it of themselves, in the first person."""
+    """A person stated it of themselves, in the first person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policies:
-    """Which of them are on. None is."""
+    """Switches of the policies; all are off by default."""
 
     references: bool = False
     confidence: bool = False
@@ -50,14 +50,14 @@ class Policies:
 
 @dataclass(frozen=True, slots=True)
 class CandidateFacts:
-    """What a policy knows of a candidate.
+    """Properties of a candidate that policies check.
 
     Attributes:
-        confidence: In [0.0, 1.0], as it was written.
-        interaction: Whether it was found in what somebody said; else in a document.
+        confidence: In [0.0, 1.0], as first written.
+        interaction: Whether it was found in an interaction; otherwise in a document.
         seen: Whether a reviewer has looked at it.
-        references: For each interaction that it was met in, when that was last, in
-            seconds since the epoch.
+        references: For each interaction in which it was found, the last time of that,
+            in seconds since the epoch.
     """
 
     kind: MemoryKind
@@ -74,7 +74,7 @@ class CandidateFacts:
 def eligible(
     entry: CandidateFacts, policies: Policies, *, now: float
 ) -> tuple[PromotionPolicy, ...]:
-    """The policies that are on and by which a candidate could be promoted."""
+    """Return the policies that are on and by which a candidate could be promoted."""
     if entry.status is not Status.CANDIDATE or _is_consequential(entry):
         return ()
     checks = (
@@ -99,7 +99,10 @@ def _is_sure(entry: CandidateFacts) -> bool:
 
 
 def _is_of_oneself(entry: CandidateFacts) -> bool:
-    """Of a memory, in an interaction: in a document "I" may be anybody."""
+    """Return True for a personal memory in the first person, from an interaction.
+
+    In a document, "I" may be anybody.
+    """
     return (
         entry.kind is MemoryKind.MEMORY
         and entry.type in _PERSONAL

@@ -1,8 +1,8 @@
-"""The prose of a text: what its author says in their own name, sentence by sentence.
+"""Prose of a text: the sentences that its author states in their own name.
 
-Code, tables, HTML and quotations are nobody's statement; a list of boxes is what
-somebody wants to do; a changelog, a table of contents, a template and the alternatives
-that were rejected say something else than they seem to.
+Code, tables, HTML and quotations are not the author's statements, and checkboxes are
+plans. Sections such as a changelog, a table of contents, a template or the rejected
+alternatives are left out as asides: their sentences do not state what holds.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from festinger.core.review.extractors import ExtractionSource
 from festinger.core.review.sentences import sentences
 
 OPAQUE = "\x01"
-"""Stands for each character that is code or somebody else's words."""
+"""Placeholder of each character of code and of quotations."""
 SENTENCE_CHARACTERS_MAX = 400
-"""A longer one is a list of something, and no single statement."""
+"""A longer sentence is a list and no single statement."""
 
 _NO_PROSE = re.compile(
     r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e|copying"
@@ -45,7 +45,7 @@ _BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")
 _MARKER = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]+|$)")
 _LINK_ONLY = re.compile(r"(?:\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])[\s,;.]*)+")
 
-# Each is linear: nothing is looked for beyond the next sign of its kind.
+# Each pattern is linear: none searches beyond the next marker of its kind.
 _CODE = re.compile(r"(?<!`)`++[^`]++`++")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
@@ -64,12 +64,12 @@ _HIDDEN = "\x02"
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph or a list item.
+    """Paragraph or list item.
 
     Attributes:
-        start: Where its text begins, behind the list's sign.
-        end: The offset behind its last character that is no blank.
-        under: The heading that it is the first paragraph of; empty if of none.
+        start: Offset of its text, after the list marker.
+        end: Offset after its last character that is not blank.
+        under: The heading directly above it; empty if there is none.
     """
 
     kind: BlockKind
@@ -80,12 +80,12 @@ class Paragraph:
 
 @dataclass(frozen=True, slots=True)
 class PlainSentence:
-    """A sentence as it is read: in one line, without markup.
+    """Sentence in one line and without markup.
 
     Attributes:
         guarded: The text, of the same length, with `OPAQUE` for each character of
-            code and of quotations: what a rule looks for is not found in there.
-        span: Where it stands in the source.
+            code and of quotations, so that rules do not match there.
+        span: Position in the source.
     """
 
     text: str
@@ -94,31 +94,31 @@ class PlainSentence:
 
 
 def is_prose(path: str) -> bool:
-    """Whether a file of that path is written in sentences; without a path a text is."""
+    """Return True if a path is that of a file in sentences, or is empty."""
     return is_document(path) and not _NO_PROSE.fullmatch(path.rsplit("/", 1)[-1])
 
 
 def is_aside(heading: str) -> bool:
-    """Whether what stands under a heading is not meant: a changelog, an example …"""
+    """Return True if the section of a heading is an aside: a changelog, an example …"""
     bare = _NUMBERED.sub("", heading.strip(" \t:*_#[]"))
     return _ASIDE.fullmatch(bare) is not None or _VERSION.match(bare) is not None
 
 
 def headings(source: ExtractionSource) -> Iterator[DocumentBlock]:
-    """The headings of a text that are not aside, nor below one that is."""
+    """Yield the headings of a text that are neither asides nor below one."""
     for block, aside in _placed(source):
         if block.kind is BlockKind.HEADING and not aside:
             yield block
 
 
 def passages(source: ExtractionSource) -> list[Paragraph]:
-    """The prose of a text, in order."""
+    """Return the paragraphs and list items of a text's prose, in order."""
     return list(_passages(source))
 
 
 @lru_cache(maxsize=4)
 def _passages(source: ExtractionSource) -> tuple[Paragraph, ...]:
-    # Each rule asks for them, one after the other.
+    # Cached, since all rules ask for the same source, one after the other.
     found: list[Paragraph] = []
     heading = ""
     skipping = False
@@ -138,7 +138,7 @@ def _passages(source: ExtractionSource) -> tuple[Paragraph, ...]:
 def sentences_of(
     source: ExtractionSource, passage: Paragraph
 ) -> Iterator[PlainSentence]:
-    """The sentences of a passage; those that are too long are left out."""
+    """Yield the sentences of a passage; those that are too long are left out."""
     whole = _shown(source.text[passage.start : passage.end])
     guarded = _QUOTED.sub(_opaque, whole.replace("`", OPAQUE))
     shown = _CODE.sub(lambda it: it[0].replace("`", _REMOVED), whole)
@@ -150,7 +150,7 @@ def sentences_of(
 
 
 def statement(source: ExtractionSource, passage: Paragraph) -> PlainSentence | None:
-    """A passage as one statement, or its first sentence where it is too long."""
+    """Return a passage as one statement, or its first sentence if it is too long."""
     shown = visible(source.text[passage.start : passage.end])
     sentence = _sentence(shown, shown, range(len(shown)), passage.start)
     if len(sentence.text) <= SENTENCE_CHARACTERS_MAX:
@@ -159,22 +159,22 @@ def statement(source: ExtractionSource, passage: Paragraph) -> PlainSentence | N
 
 
 def plain(text: str) -> str:
-    """A line without markup, as it is read."""
+    """Return a line without markup, as a reader sees it."""
     return legible(visible(text))
 
 
 def visible(text: str) -> str:
-    """A text of the same length in which what no reader sees is marked."""
+    """Replace each character of markup by a placeholder; the length stays the same."""
     return _CODE.sub(lambda it: it[0].replace("`", _REMOVED), _shown(text))
 
 
 def legible(part: str) -> str:
-    """A part of a visible text, in one line and without the marked characters."""
+    """Return a part of a visible text in one line, without the placeholders."""
     return " ".join(part.replace(_REMOVED, "").split())
 
 
 def only(source: ExtractionSource, kept: list[Paragraph]) -> str:
-    """A text in which everything but some passages is blank; offsets stay."""
+    """Replace a text by blanks, except some passages; offsets stay the same."""
     parts: list[str] = []
     done = 0
     for passage in kept:
@@ -186,7 +186,7 @@ def only(source: ExtractionSource, kept: list[Paragraph]) -> str:
 
 
 def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
-    """The blocks of a text, and whether each stands aside."""
+    """Yield the blocks of a text, each with whether it is in an aside."""
     outside = any(map(is_aside, source.headings))
     trail: list[tuple[int, bool]] = []
     for block in blocks(source.text):
@@ -198,7 +198,7 @@ def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
 
 
 def _passage(text: str, block: DocumentBlock, heading: str) -> Paragraph | None:
-    """The text of a block, unless it is a box to tick or a list of links."""
+    """Return the text of a block; None for a checkbox, a list of links or no text."""
     start, end = block.start, block.end
     if block.kind is BlockKind.ITEM and (marker := _MARKER.match(text, start, end)):
         start = marker.end()
@@ -214,8 +214,8 @@ def _passage(text: str, block: DocumentBlock, heading: str) -> Paragraph | None:
 
 
 def _shown(text: str) -> str:
-    """A text in which what no reader sees is marked; code is left as it is."""
-    # A link may enclose code, and code what looks like a link.
+    """Replace markup by placeholders, but leave code as it is."""
+    # A link may contain code, and code may contain what looks like a link.
     hidden = _unmarked(_CODE.sub(lambda it: _HIDDEN * len(it[0]), text))
     if _HIDDEN not in hidden:
         return hidden
@@ -233,7 +233,7 @@ def _unmarked(text: str) -> str:
 
 
 def _guard_code(whole: str, guarded: str) -> str:
-    """Make what is code in the one opaque in the other."""
+    """Make the code of one text opaque in the other, which has the same length."""
     parts: list[str] = []
     done = 0
     for code in _CODE.finditer(whole):
@@ -248,7 +248,7 @@ def _opaque(match: re.Match[str]) -> str:
 
 
 def _sentence(shown: str, guarded: str, part: range, offset: int) -> PlainSentence:
-    """A sentence in one line; the two texts of it stay of the same length."""
+    """Return a sentence in one line; both of its texts have the same length."""
     text: list[str] = []
     guard: list[str] = []
     for character, guarding in zip(

@@ -1,7 +1,8 @@
-"""The cycle of reviews: people see fifty candidates at a time, the best ones (H1).
+"""Review cycles: people review fifty candidates at a time, the best ones (H1).
 
-A cycle ends when none of its candidates is pending or put aside; then the next one begins
-with the best of what did not fit. Nothing is lost: the rest waits in the overflow.
+A cycle ends when none of its candidates is pending or deferred. The next one then
+begins with the best of the overflow, in which candidates wait for which there was no
+room.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from festinger.core.review.ranking import CYCLE_MAX, choose
 
 
 class Ranked(Protocol):
-    """What can be put in order."""
+    """Item that can be sorted by rank."""
 
     @property
     def rank(self) -> float:
-        """The best come first."""
+        """The sort key; the highest come first."""
 
 
 Item = TypeVar("Item", bound=Ranked)
@@ -28,12 +29,12 @@ Item = TypeVar("Item", bound=Ranked)
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """How a cycle of reviews stands.
+    """State of a review cycle.
 
     Attributes:
         number: From 1; 0 before the first.
-        written: Candidates that were written in it, whatever became of them.
-        open: Those of them that are pending or put aside.
+        written: Number of candidates that were written in it, whatever their state.
+        open: Number of those that are pending or deferred.
     """
 
     number: int = 0
@@ -42,11 +43,11 @@ class Cycle:
 
     @property
     def is_over(self) -> bool:
-        """Whether the next candidates begin another one."""
+        """True if no candidate is open, so that the next ones begin another cycle."""
         return self.open == 0
 
     def after(self, changes: Iterable[tuple[Claim | None, Claim | None]]) -> Cycle:
-        """The cycle after claims changed, each from the first to the second."""
+        """Return the cycle after changes of claims, each given as before and after."""
         change = sum(
             self._is_open(after) - self._is_open(before) for before, after in changes
         )
@@ -63,13 +64,13 @@ class Cycle:
 def fill(
     cycle: Cycle, items: Sequence[Item]
 ) -> tuple[Cycle, Sequence[Item], Sequence[Item]]:
-    """Lets the best in, into the next cycle if this one is over.
+    """Admit the best items to a cycle, or to the next one if it is over.
 
     Args:
-        items: Of the same rank, the first comes first.
+        items: Items to admit; of the same rank, the first comes first.
 
     Returns:
-        The cycle after that, those let in, and those for whom there is no room: both the
+        The resulting cycle, the admitted items, and the items without room, both the
         best first.
     """
     if not items:
@@ -85,7 +86,7 @@ def fill(
 
 @dataclass(frozen=True, slots=True)
 class FacetCount:
-    """How many candidates have a property in common. Example: `type` is `decision`."""
+    """Number of candidates with the same property. Example: `type` is `decision`."""
 
     name: str
     value: str
@@ -94,15 +95,16 @@ class FacetCount:
 
 @dataclass(frozen=True, slots=True)
 class QueueStanding:
-    """How the review queue stands.
+    """State of the review queue.
 
     Attributes:
-        cycle: The cycle of now.
-        deferred: Of its candidates, those put aside.
-        pending: Candidates that wait, of whatever cycle.
-        stale: Those of them that wait for too long.
-        overflow: What did not fit, and comes later.
-        oldest: Since when the oldest candidate waits; None if none does.
+        cycle: The current cycle.
+        deferred: Number of its candidates that are deferred.
+        pending: Number of candidates that wait, of all cycles.
+        stale: Number of those that have waited for too long.
+        overflow: Number of candidates that wait for a later cycle.
+        oldest: Since when the oldest candidate waits, in seconds since the epoch; None
+            if none waits.
     """
 
     cycle: Cycle

@@ -1,4 +1,4 @@
-"""How far a candidate is relied on, and which of too many wait for a person first.
+"""Confidence and rank of candidates, and the choice of those to review first.
 
     confidence = prior × signal of the path × freshness, at most 1
     rank       = confidence × length × novelty
@@ -18,12 +18,12 @@ from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType, normalised
 
 CYCLE_MAX = 50
-"""How many candidates a pass may put before people in one cycle."""
+"""Maximum number of candidates that people review in one cycle."""
 CONTENT_CHARACTERS_MIN = 8
-"""A shorter content is a word out of something: "Use Go." has less than "Use gRPC"."""
+"""A shorter content is a fragment: "Use Go." is too short, "Use gRPC" is not."""
 LENGTH_MAX = 200
-"""From that many characters a content is as long as it needs to be: a rank that grew
-on would put rambling before saying."""
+"""Length of a content from which the rank no longer grows with it: otherwise rambling
+contents would come first."""
 FRESH_SECONDS = 30 * 24 * 3600
 
 HIGH_SIGNAL = 1.1
@@ -34,7 +34,7 @@ _HIGH_SIGNAL_HINTS = (
     "status", "decision", "requirement", "charter", "constraint", "architecture",
 )  # fmt: skip
 _HIGH_SIGNAL_WORDS = frozenset(["adr", "adrs", "rfc", "rfcs", "spec", "specs"])
-"""Too short to be looked for within words."""
+"""Matched as whole words only, since they are too short to search within words."""
 _LOW_SIGNAL_HINTS = ("_archive", "_history", "archive/", "archived", "deprecated")
 _LOW_SIGNAL_WORDS = frozenset(["attic", "backup", "legacy", "obsolete", "old"])
 _WORDS = re.compile(r"[a-z0-9]+")
@@ -45,20 +45,21 @@ Candidate = TypeVar("Candidate")
 def confidence(
     prior: float, path: str = "", *, changed: float | None = None, now: float = 0.0
 ) -> float:
-    """How far a candidate is relied on when it is written, in [0.0, 1.0].
+    """Return the confidence of a new candidate, in [0.0, 1.0].
 
     Args:
-        prior: Of the rule that found it.
-        path: Of the document that it was found in.
-        changed: When that changed last, in seconds since the epoch; None if unknown.
-        now: In seconds since the epoch.
+        prior: Prior of the rule that found it.
+        path: Path of the document in which it was found.
+        changed: When the document last changed, in seconds since the epoch; None if
+            unknown.
+        now: Seconds since the epoch.
     """
     fresh = changed is not None and now - changed < FRESH_SECONDS
     return min(1.0, prior * signal(path) * (FRESHNESS if fresh else 1.0))
 
 
 def signal(path: str) -> float:
-    """What a document's place says of it; where it says both, the lower counts."""
+    """Return the factor of a document's path; low-signal hints take precedence."""
     lower = path.lower()
     words = set(_WORDS.findall(lower))
     if any(hint in lower for hint in _LOW_SIGNAL_HINTS) or words & _LOW_SIGNAL_WORDS:
@@ -69,7 +70,7 @@ def signal(path: str) -> float:
 
 
 class KnownTexts:
-    """What is known already, to say how new something is."""
+    """Index of known contents, to compute the novelty of others."""
 
     def __init__(self, contents: Iterable[str] = ()) -> None:
         self._count = 0
@@ -78,17 +79,17 @@ class KnownTexts:
             self.add(content)
 
     def add(self, content: str) -> None:
-        """Adds a memory."""
+        """Add a content to the index."""
         for stem in _stems(content):
             self._places.setdefault(stem, []).append(self._count)
         self._count += 1
 
     def novelty(self, content: str) -> float:
-        """How new a content is, in [0.0, 1.0].
+        """Return the novelty of a content, in [0.0, 1.0].
 
-        1 − the share of its stems that the most similar memory has, closed-class words
-        left out: 0 for what is said already in other words' endings, 1 for what has no
-        word in common with anything.
+        1 − the share of its stems that the most similar known content has, without
+        closed-class words: 0 if that content has all of its stems or if it has none, 1
+        if it has no stem in common with any.
         """
         stems = _stems(content)
         if not stems:
@@ -98,7 +99,7 @@ class KnownTexts:
 
 
 def rank(confidence: float, content: str, novelty: float) -> float:
-    """What a candidate is worth a person's time, in [0.0, 1.0]."""
+    """Return the rank of a candidate in the review queue, in [0.0, 1.0]."""
     return confidence * min(len(content), LENGTH_MAX) / LENGTH_MAX * novelty
 
 
@@ -107,9 +108,9 @@ def choose(
     room: int,
     worth: Callable[[Candidate], float],
 ) -> tuple[list[Candidate], list[Candidate]]:
-    """The best candidates that there is room for, and the others, each best first.
+    """Return the best candidates that there is room for, and the others, best first.
 
-    Of two that are worth the same the earlier one is first.
+    Of two with the same worth, the earlier one comes first.
     """
     ordered = sorted(candidates, key=worth, reverse=True)
     room = max(0, room)
@@ -117,12 +118,12 @@ def choose(
 
 
 def key(type: MemoryType, content: str, project: str) -> tuple[str, str, str]:
-    """What no two candidates of one kind and standing have in common."""
+    """Return the identity of a candidate, unique among those of its kind and status."""
     return str(type), normalised(content), project
 
 
 def is_long_enough(content: str) -> bool:
-    """Whether a content says enough to wait for a person."""
+    """Return True if a content is long enough to be reviewed."""
     return len(normalised(content)) >= CONTENT_CHARACTERS_MIN
 
 

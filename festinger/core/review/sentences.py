@@ -1,11 +1,11 @@
-"""Where the sentences of a passage begin and end."""
+"""Sentence boundaries of a passage."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-# Looking behind keeps a long row of dots from being walked once per dot.
+# The lookbehind keeps a long row of dots from being scanned once per dot.
 _END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’»)\]*_`]*+(?=\s|$)|[。！？]")  # noqa: RUF001
 _LAST_WORD = re.compile(r"[^\s(\[]+$")
 _WORD_CHARACTERS_MAX = 24
@@ -18,10 +18,10 @@ _TITLES = frozenset(
 
 
 def sentences(text: str, start: int = 0, end: int | None = None) -> Iterator[range]:
-    """The sentences of a part of a text as ranges of offsets, without blanks around.
+    """Yield the sentences in a part of a text as ranges, without outer blanks.
 
-    A stop ends one unless the word before it is an abbreviation or an initial. What
-    follows may be in lower case: names are.
+    A stop ends a sentence unless the word before it is an abbreviation or an initial.
+    The next sentence may begin in lower case, as some names do.
     """
     end = len(text) if end is None else end
     first = start
@@ -39,7 +39,7 @@ def _ends(text: str, stop: re.Match[str], end: int) -> bool:
     if stop[0][0] in "!?。！？":  # noqa: RUF001
         return True
     if (len(stop[0]) > 1 and stop[0][1] == ".") or stop[0][0] == "…":
-        # "We tried … and failed": what goes on is one sentence.
+        # "We tried … and failed" is one sentence: it continues in lower case.
         following = text[stop.end() : stop.end() + 40].lstrip()
         return not following[:1].islower()
     near = text[max(0, stop.start() - _WORD_CHARACTERS_MAX) : stop.start() + 1]

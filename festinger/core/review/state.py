@@ -1,6 +1,7 @@
-"""A project's trusted state (L3): small, curated, and written by people alone.
+"""Trusted state of a project (L3): small, curated, and written by people alone.
 
-Nothing here knows claims: no way leads from one to this but through a person's hands.
+This module does not refer to claims: a claim becomes trusted state only if a person
+writes it there.
 """
 
 from __future__ import annotations
@@ -9,20 +10,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 NAME_CHARACTERS_MAX = 200
-"""Of a project and of a key."""
+"""Maximum length of a project's name and of a key."""
 VALUE_CHARACTERS_MAX = 4000
 EARLIER_MAX = 20
-"""What an item was before that is told; the rest stays in its history."""
+"""Maximum number of earlier values to return; the rest stays in the history."""
 
 
 @dataclass(frozen=True, slots=True)
 class StateItem:
-    """What holds of a project, in the words of whoever wrote it.
+    """Item of a project's trusted state, as its author wrote it.
 
     Attributes:
-        value: Empty once it was removed.
+        value: Empty if the item was removed.
         updated_at: Seconds since the epoch.
-        earlier: What it was before, the last few times, oldest first.
+        earlier: The last few earlier values, oldest first.
     """
 
     project: str
@@ -35,5 +36,5 @@ class StateItem:
 
     @property
     def etag(self) -> str:
-        """Changes with every change of the item."""
+        """The entity tag, which every change of the item alters."""
         return str(self.version)

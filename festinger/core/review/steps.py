@@ -1,4 +1,4 @@
-"""One step of a claim: what it was, and what it is."""
+"""Steps of claims: a claim before and after an action."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from festinger.core.review.claims import Action, Claim
 
 @dataclass(frozen=True, slots=True)
 class ClaimStep:
-    """One claim before and after; None for one that is not there."""
+    """Claim before and after an action; None where it does not exist."""
 
     action: Action
     before: Claim | None
@@ -19,24 +19,24 @@ class ClaimStep:
 
     @property
     def claim(self) -> Claim:
-        """The claim as it is after, or as it was last."""
+        """The claim after the step, or before it if it was deleted."""
         claim = self.after or self.before
         assert claim is not None, "a step is one of a claim"
         return claim
 
     @property
     def enters(self) -> bool:
-        """Whether an entity's relation is to be judged by the gate."""
+        """True if the gate has to judge an entity's relation after the step."""
         return speaks(self.after) and not speaks(self.before)
 
     @property
     def leaves(self) -> bool:
-        """Whether an entity's relation is no longer stated."""
+        """True if an entity's relation is no longer stated after the step."""
         return speaks(self.before) and not speaks(self.after)
 
 
 def speaks(claim: Claim | None) -> bool:
-    """Whether it is an active entity that states a relation."""
+    """Return True for an active entity that states a relation."""
     return (
         claim is not None
         and claim.kind is MemoryKind.ENTITY
@@ -46,5 +46,5 @@ def speaks(claim: Claim | None) -> bool:
 
 
 def changed(claim: Claim, **parts: Any) -> Claim:
-    """A claim that was changed, which its etag tells."""
+    """Return a changed claim, with the next version and thus another etag."""
     return replace(claim, version=claim.version + 1, **parts)

@@ -1,8 +1,8 @@
-"""A document through the pipeline: cut into chunks as it arrives, swept afterwards.
+"""Processing of a document: division into chunks on arrival, extraction afterwards.
 
-Bytes are cut when they come, so that what is stored is what was read. The extractors
-sweep a whole wave later. Those that want whole files get the chunks put together again:
-a file that only they read is one chunk, and is exactly what it was.
+Bytes are divided when they arrive, so that the stored text is the text that is read.
+The extractors sweep a whole wave later. Those that read whole files get the joined
+chunks: a file that only such extractors read is a single chunk, and is thus unchanged.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from festinger.core.review.extractors import (
 
 @dataclass(frozen=True, slots=True)
 class DocumentPlace:
-    """Where a document is.
+    """Location of a document.
 
     Attributes:
-        root: What its path is relative to.
+        root: The root that its path is relative to.
     """
 
     project: str
@@ -37,11 +37,11 @@ class DocumentPlace:
 
 @dataclass(frozen=True, slots=True)
 class Division:
-    """What a document's bytes are.
+    """Result of dividing a document's bytes.
 
     Attributes:
-        digest: Their SHA-256.
-        problem: Why they are no document; empty if they are one.
+        digest: SHA-256 of the bytes.
+        problem: Why the bytes are no document; empty if they are one.
     """
 
     digest: bytes
@@ -51,10 +51,10 @@ class Division:
 
 @dataclass(frozen=True, slots=True)
 class StoredChunk:
-    """A chunk that is stored.
+    """Chunk that is stored.
 
     Attributes:
-        fresh: Whether it is to be swept; else it is only there to be put together.
+        fresh: Whether it is to be swept; otherwise it only completes the whole file.
     """
 
     id: str
@@ -65,11 +65,11 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """A document that is stored.
+    """Document that is stored.
 
     Attributes:
-        modified: When it was changed last, in seconds since the epoch; None if unknown.
-        parts: In their order.
+        modified: When it last changed, in seconds since the epoch; None if unknown.
+        parts: Its chunks, in order.
     """
 
     id: int
@@ -81,7 +81,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Swept:
-    """What an extractor found in a chunk; the span is within the chunk."""
+    """Finding of an extractor in a chunk; its span is relative to the chunk."""
 
     chunk_id: str
     extractor: str
@@ -91,7 +91,7 @@ class Swept:
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What all extractors found in a document.
+    """Findings of all extractors in a document.
 
     Attributes:
         errors: A line for each text that an extractor could not read.
@@ -108,13 +108,13 @@ def divide(
     *,
     bytes_max: int = BYTES_MAX,
 ) -> Division:
-    """Cuts a document into chunks, or says why it is none."""
+    """Divide a document into chunks, or return why it is not one."""
     digest = sha256(data).digest()
     decoded = decode(data, limit=bytes_max)
     if isinstance(decoded, NotText):
         return Division(digest, problem=decoded.reason)
     wanted = [each for each in extractors if each.wants(place.path)]
-    # Two roots may hold the same, and each has its own.
+    # Equal documents of two roots have chunks of their own.
     named = f"{place.root}\n{place.path}"
     if wanted and all(each.whole for each in wanted):
         return Division(digest, _undivided(decoded.text, place.project, named))
@@ -122,7 +122,7 @@ def divide(
 
 
 def sweep(document: Whole, extractors: Sequence[Extractor]) -> Sweep:
-    """Has the extractors read what is fresh of a document."""
+    """Run the extractors on the fresh chunks of a document."""
     found: list[Swept] = []
     errors: list[str] = []
     for each in extractors:
@@ -162,7 +162,10 @@ def _read_parts(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
 
 
 def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], list[str]]:
-    """Reads the chunks as one text; what is found belongs to where it begins."""
+    """Run an extractor on the joined chunks.
+
+    A finding belongs to the chunk in which it begins, and is kept if that is fresh.
+    """
     texts = [_ended(part.text) for part in document.parts[:-1]]
     texts += [part.text for part in document.parts[-1:]]
     begins = [0, *accumulate(map(len, texts))]
@@ -190,5 +193,5 @@ def _read_whole(document: Whole, extractor: Extractor) -> tuple[list[Swept], lis
 
 
 def _ended(text: str) -> str:
-    """A chunk that was the last once may have lost the end of its line."""
+    """Add the line end that a chunk may lack if it used to be the last one."""
     return text if text.endswith(("\n", "\r")) else f"{text}\n"

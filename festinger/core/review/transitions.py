@@ -1,12 +1,12 @@
-"""The promotion graph: what can be done to a claim, and what it is after that.
+"""Promotion graph: the actions on a claim, and its status after each.
 
     overflow ─▶ candidate ─┬─ promote ─▶ active ─┬─ graduate ─▶ graduated (a memory)
                   ▲  ▲     └─ reject ──▶ invalid │
                   │  └─── revert ◀───────────────┤
                   └────── (deleted)              └─ another is promoted ─▶ superseded
 
-Every function says what changes, as values, or raises `ClaimStatus`. Who does it, and
-whether they may, is told to it; that nothing is written twice is the caller's business.
+Every function returns the changes as values, or raises `ClaimStatus`. The principal
+and its permission are arguments. The caller prevents duplicate writes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from festinger.errors import (
 )
 
 CONTRADICTED = 0.25
-"""What a known claim loses when something that contradicts it is found (G2)."""
+"""Confidence that a known claim loses when a contradicting one is found (G2)."""
 
 
 def propose(
@@ -41,14 +41,14 @@ def propose(
     cycle: int = 0,
     overflows: bool = False,
 ) -> Claim:
-    """A claim as it is written first.
+    """Return the new claim of an offer.
 
     Args:
-        cycle: The cycle of reviews in which it waits; 0 for none.
-        overflows: Whether there is no room for it in that.
+        cycle: The review cycle in which it waits; 0 for none.
+        overflows: Whether the cycle has no room for it.
 
     Raises:
-        InvalidArgument: No claim of its kind says such a thing.
+        InvalidArgument: Claims of its kind cannot have its type.
     """
     check_type(offer.kind, offer.type)
     status = Status.OVERFLOW if overflows else offer.status
@@ -75,9 +75,9 @@ def propose(
 
 
 def seen_again(claim: Claim, *, now: float) -> Claim:
-    """A claim that was found again: a rejected one stays rejected.
+    """Return a claim after it was found again: a rejected one stays rejected.
 
-    What is active of a user's own conversations is confirmed by that.
+    An active claim from a user's own conversation is confirmed.
     """
     confirmed = claim.status is Status.ACTIVE and claim.origin.interaction_id > 0
     return replace(
@@ -89,13 +89,17 @@ def seen_again(claim: Claim, *, now: float) -> Claim:
 
 
 def contradicted(claim: Claim) -> ClaimStep:
-    """Something that contradicts it was found: it counts for less."""
+    """Lower the confidence of a claim, since a contradicting one was found."""
     less = max(0.0, claim.confidence - CONTRADICTED)
     return ClaimStep(Action.CONTRADICT, claim, changed(claim, confidence=less))
 
 
 def refill(claim: Claim, cycle: int, *, now: float) -> ClaimStep:
-    """It moves up from the overflow."""
+    """Move a claim from the overflow to a cycle.
+
+    Raises:
+        ClaimStatus: It is not in the overflow.
+    """
     _need(claim, Status.OVERFLOW, to="move up")
     after = changed(claim, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
     return ClaimStep(Action.REFILL, claim, after)
@@ -109,16 +113,16 @@ def promote(
     sole: bool = False,
     supersedes: Claim | None = None,
 ) -> Sequence[ClaimStep]:
-    """A candidate becomes active, maybe in the place of another one.
+    """Promote a candidate to an active claim, optionally in place of another one.
 
     Args:
-        sole: Whether nobody else decides here, so that one may promote what one
-            proposed.
+        sole: Whether nobody else decides here, so that the proposer may promote it.
+        supersedes: The active claim that it replaces.
 
     Raises:
-        ClaimStatus: It is no candidate, or the other is not active.
-        PermissionDenied: Whoever proposed it does not promote it (E6).
-        InvalidArgument: The other is of the other kind.
+        ClaimStatus: It is no candidate, or the other claim is not active.
+        PermissionDenied: The proposer does not promote its own claims (E6).
+        InvalidArgument: The other claim is of another kind.
     """
     _need(claim, Status.CANDIDATE, to="be promoted")
     own = claim.proposer == by
@@ -152,7 +156,7 @@ def _supersede(old: Claim, new: Claim) -> ClaimStep:
 
 
 def reject(claim: Claim, *, by: str) -> Sequence[ClaimStep]:
-    """A candidate is decided against; it is not proposed again.
+    """Reject a candidate; it is not proposed again.
 
     Raises:
         ClaimStatus: It is no candidate.
@@ -171,13 +175,13 @@ def reject(claim: Claim, *, by: str) -> Sequence[ClaimStep]:
 def revert(
     claim: Claim, *, now: float, superseded: Iterable[Claim] = ()
 ) -> Sequence[ClaimStep]:
-    """An active or rejected claim is a candidate again.
+    """Make an active or rejected claim a candidate again.
 
     Args:
-        superseded: The claims in whose place it is; they are active again.
+        superseded: The claims that it replaced; they become active again.
 
     Raises:
-        ClaimStatus: It is neither.
+        ClaimStatus: It is neither active nor rejected.
     """
     _need(claim, Status.ACTIVE, Status.INVALID, to="be reverted")
     after = changed(
@@ -207,15 +211,15 @@ def edit(
     type: MemoryType | None = None,
     fact: str | None = None,
 ) -> Sequence[ClaimStep]:
-    """A candidate says something else; what it said first is kept.
+    """Change the content of a candidate; the original content is kept.
 
     Args:
-        type: None for the same.
-        fact: None for the same, empty for none.
+        type: The new type; None to keep it.
+        fact: The new fact; None to keep it, empty for none.
 
     Raises:
         ClaimStatus: It is no candidate.
-        InvalidArgument: No claim of its kind is of that type.
+        InvalidArgument: Claims of its kind cannot have that type.
     """
     _need(claim, Status.CANDIDATE, to="be edited")
     if type is not None:
@@ -234,10 +238,11 @@ def edit(
 
 
 def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[ClaimStep]:
-    """A candidate is put aside, or taken up again.
+    """Defer a candidate, or resume it.
 
     Raises:
-        ClaimStatus: It is no candidate, or is put aside already, or is not.
+        ClaimStatus: It is no candidate, is deferred already, or is to be resumed but
+            not deferred.
     """
     _need(claim, Status.CANDIDATE, to="be put aside")
     if resume == (claim.deferred_at is None):
@@ -248,10 +253,10 @@ def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[ClaimSt
 
 
 def delete(claim: Claim, memory: Claim | None = None) -> Sequence[ClaimStep]:
-    """A candidate goes, as if it had never been written.
+    """Delete a candidate, as if it had never been written.
 
     Args:
-        memory: The memory that graduated into it; it is active again.
+        memory: The memory that graduated to it, which becomes active again.
 
     Raises:
         ClaimStatus: It is no candidate.
@@ -272,17 +277,18 @@ def graduate(
     type: MemoryType | None = None,
     fact: str = "",
 ) -> Sequence[ClaimStep]:
-    """An active memory becomes a frozen pointer to an entity's candidate.
+    """Propose an active memory as an entity, and freeze the memory as a pointer to it.
 
     Args:
-        type: What the entity says; None for the same as the memory.
+        type: Type of the entity; None for that of the memory.
+        fact: The relation that the entity states; empty for that of the memory.
 
     Returns:
-        The entity, and the memory.
+        The steps of the entity and of the memory.
 
     Raises:
         ClaimStatus: It is no active memory.
-        InvalidArgument: No entity is of that type.
+        InvalidArgument: An entity cannot have that type.
     """
     if memory.kind is not MemoryKind.MEMORY:
         raise _status(memory, f"{name(memory)} is an entity: only memories graduate")
@@ -316,7 +322,7 @@ def graduate(
 
 
 def confirm(claim: Claim, *, now: float) -> Sequence[ClaimStep]:
-    """An active memory weighs as much as today.
+    """Confirm an active memory, whose weight decays from now on.
 
     Raises:
         ClaimStatus: It is no active memory.
@@ -328,12 +334,12 @@ def confirm(claim: Claim, *, now: float) -> Sequence[ClaimStep]:
 
 
 def need_candidate(claim: Claim) -> None:
-    """Raises `ClaimStatus` if a claim waits for nobody."""
+    """Raise `ClaimStatus` if a claim is not a candidate."""
     _need(claim, Status.CANDIDATE, to="be decided about")
 
 
 def check_etag(claim: Claim, etag: str) -> None:
-    """Raises `EtagMismatch` if a claim is not as it was read; empty asks for nothing."""
+    """Raise `EtagMismatch` if a claim changed since it was read; skip an empty etag."""
     if etag and etag != claim.etag:
         raise EtagMismatch(
             f"{name(claim)} changed since it was read; read it again", **_named(claim)
@@ -341,7 +347,7 @@ def check_etag(claim: Claim, etag: str) -> None:
 
 
 def check_type(kind: MemoryKind, type: MemoryType) -> None:
-    """Raises `InvalidArgument` if no claim of a kind says such a thing."""
+    """Raise `InvalidArgument` if claims of a kind cannot have a type."""
     if type not in TYPES[kind]:
         raise InvalidArgument(
             f"no {kind} is of the type {type}: say one of {', '.join(TYPES[kind])}",
@@ -350,7 +356,7 @@ def check_type(kind: MemoryKind, type: MemoryType) -> None:
 
 
 def name(claim: Claim) -> str:
-    """A claim for people. Example: `memory #7`."""
+    """Return the display name of a claim. Example: `memory #7`."""
     return f"{claim.kind} #{claim.id}"
 
 
@@ -367,7 +373,7 @@ def _status(claim: Claim, message: str) -> ClaimStatus:
 
 
 def not_theirs(claim: Claim, by: str) -> PermissionDenied:
-    """That whoever proposed a claim does not promote it (E6)."""
+    """Return the error for a proposer who promotes its own claim (E6)."""
     return PermissionDenied(
         f"{name(claim)} was proposed by {by}: another must promote it", **_named(claim)
     )

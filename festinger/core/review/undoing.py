@@ -1,4 +1,4 @@
-"""A decision about claims is taken back: each is exactly what it was before."""
+"""Undoing of decisions about claims, which restores them as they were before."""
 
 from __future__ import annotations
 
@@ -21,15 +21,17 @@ def undo(
     by: str,
     sole: bool = False,
 ) -> Sequence[ClaimStep]:
-    """Takes a decision back: each claim is what it was before.
+    """Undo a decision: restore each claim as it was before.
 
     Args:
         edits: All edits of the decision.
-        claims: What their claims are now, by number.
+        claims: Their claims as they are now, by number.
+        sole: Whether nobody else decides here.
 
     Raises:
-        CannotUndo: One of them changed since, or it was taken back already.
-        PermissionDenied: That would promote what its proposer may not promote (E6).
+        CannotUndo: A claim changed since, the decision was undone already, or it was a
+            refill of the queue.
+        PermissionDenied: A proposer would promote its own claim (E6).
     """
     return [_take_back(each, claims.get(each.claim_id), by, sole) for each in edits]
 
@@ -64,7 +66,7 @@ def _take_back(edit: ClaimEdit, claim: Claim | None, by: str, sole: bool) -> Cla
 
 
 def _restored(edit: ClaimEdit, claim: Claim | None) -> Claim:
-    """The claim before an edit, found again as often as it was by now."""
+    """Return the claim before an edit, but with its current counts of re-extraction."""
     before = edit.before
     assert before is not None, "what an edit wrote is not restored"
     if claim is None or edit.after is None:
@@ -78,6 +80,6 @@ def _restored(edit: ClaimEdit, claim: Claim | None) -> Claim:
     if claim.confirmed_at != edit.after.confirmed_at:
         seen = replace(seen, confirmed_at=claim.confirmed_at)
     if speaks(claim) and speaks(before):
-        # What the gate made of it did not change with this.
+        # The edit did not change the outcome of the gate.
         seen = replace(seen, outcome=claim.outcome, assertion_id=claim.assertion_id)
     return seen

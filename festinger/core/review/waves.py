@@ -1,4 +1,4 @@
-"""A wave: one run of reading documents, and what came of it."""
+"""Waves: runs of reading documents, with their results."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 PLACE_BYTES_MAX = 1000
-"""A root, a scope or a path has at most so many bytes."""
+"""Maximum length of a root, a scope or a path, in bytes."""
 
 _SLASHES = re.compile(r"[/\\]")
 
 
 class WaveState(StrEnum):
-    """Where a wave stands."""
+    """State of a wave."""
 
     RUNNING = "running"
-    """Documents come in; whoever began it may go on with it."""
+    """Documents are received; the principal who began it may continue it."""
     EXTRACTING = "extracting"
-    """The extractors read, or their process ended and another will go on."""
+    """The extractors run, or their process ended and another one will continue."""
     DONE = "done"
     FAILED = "failed"
-    """It could not go on, or another one took its place."""
+    """It could not continue, or another wave replaced it."""
 
 
 @dataclass(frozen=True, slots=True)
 class WaveTally:
-    """What a wave met.
+    """Counts of a wave's documents and chunks.
 
     Attributes:
-        files: Offered, those refused among them.
-        removed: There at an earlier wave, and no more.
+        files: Documents that were offered, including refused ones.
+        removed: Documents of an earlier wave that no longer exist.
     """
 
     files: int = 0
@@ -44,18 +44,18 @@ class WaveTally:
 
 @dataclass(frozen=True, slots=True)
 class WaveReport:
-    """What the extractors made of a wave.
+    """Report of the extractors on a wave.
 
     Attributes:
-        chunks: Read.
-        found: In them.
-        candidates: Of these, written for this review cycle;
-        overflow: … waiting for a later one;
-        duplicates: … proposed before;
-        dropped: … dropped, by reason.
-        errors: What an extractor could not read.
-        rules: What was found, by rule.
-        path: Where the report lies; empty if it could not be written.
+        chunks: Number of chunks that were read.
+        found: Number of findings in them.
+        candidates: Findings that were written for the current review cycle.
+        overflow: Findings that wait for a later cycle.
+        duplicates: Findings that were proposed before.
+        dropped: Dropped findings, by reason.
+        errors: Number of texts that an extractor could not read.
+        rules: Findings by rule.
+        path: Location of the full report; empty if it could not be written.
     """
 
     chunks: int = 0
@@ -71,16 +71,16 @@ class WaveReport:
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """One run of reading documents.
+    """Run of reading documents.
 
     Attributes:
-        root: Where they lie.
-        scope: What of the root is read; empty for all of it.
-        extract: Whether the extractors read what it brings.
+        root: Root of the documents' paths.
+        scope: Part of the root that is read; empty for all of it.
+        extract: Whether the extractors read its documents.
         started: Seconds since the epoch.
-        ended: Seconds since the epoch; None while it is under way.
+        ended: Seconds since the epoch; None while it runs.
         report: None until the extractors are done.
-        error: Why it failed.
+        error: Why it failed; empty if it did not.
     """
 
     id: int
@@ -98,7 +98,7 @@ class Wave:
 
 
 def what_is_wrong_with(path: str) -> str:
-    """Why a path is none within a root, in a clause; empty if it is one."""
+    """Return why a path is not one within a root, as a clause; empty if it is one."""
     if not path:
         return "it is empty"
     if len(path.encode(errors="replace")) > PLACE_BYTES_MAX:

@@ -1,1 +1,1 @@
-"""What every room stands on: names of people, schedules, hashes, secrets, settings."""
+"""Shared foundations: principals, schedules, content ids, secrets and settings."""

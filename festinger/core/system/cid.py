@@ -1,10 +1,10 @@
-"""Content identifiers: things are called by the hash of themselves (I1).
+"""Content identifiers: values are identified by the hash of their canonical form (I1).
 
     value ─▶ canonical form ─▶ SHA2-256 ─▶ CIDv1, dag-cbor, base32
 
-The canonical form is DAG-CBOR with fewer kinds of values than that allows, so that there
-is one way only to write anything down, in any language: text, whole numbers of 64 bits,
-yes and no, lists, and maps whose keys are text. There are no fractions.
+The canonical form is DAG-CBOR restricted to fewer types, so that each value has exactly
+one encoding, in any language: text, integers of 64 bits, booleans, lists, and maps
+whose keys are text. There are no fractions.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from typing import TypeAlias
 import libipld
 
 Value: TypeAlias = "str | int | bool | Sequence[Value] | Mapping[str, Value]"
-"""What has a canonical form."""
+"""A value that has a canonical form."""
 
 _CID = b"\x01\x71\x12\x20"
-"""Version 1, dag-cbor, SHA2-256, 32 bytes of which follow."""
+"""Prefix of a binary CID: version 1, dag-cbor, SHA2-256, digest of 32 bytes."""
 _CID_BYTES = len(_CID) + 32
 _INTEGER_BITS = 63
 _DEPTH_MAX = 16
 
 
 def canonical(value: Value) -> bytes:
-    """The one way to write a value down.
+    """Return the canonical form of a value.
 
     Raises:
-        ValueError: It has no canonical form; the message says what in it.
+        ValueError: It has no canonical form; the message names the part that has none.
     """
     _check(value, "the value", _DEPTH_MAX)
     return libipld.encode_dag_cbor(_plain(value))
 
 
 def read(data: bytes) -> Value:
-    """What was written down.
+    """Return the value of a canonical form.
 
     Raises:
-        ValueError: It is not a canonical form, for instance because the same value is
-            written otherwise.
+        ValueError: The bytes are not a canonical form, for instance because they encode
+            a value in another way.
     """
     try:
         value: Value = libipld.decode_dag_cbor(data)
@@ -55,13 +55,13 @@ def read(data: bytes) -> Value:
 
 
 def cid_of(data: bytes) -> str:
-    """What something is called that is written down so."""
+    """Return the CID of a canonical form."""
     binary = _CID + hashlib.sha256(data).digest()
     return "b" + base64.b32encode(binary).decode("ascii").lower().rstrip("=")
 
 
 def is_cid(text: str) -> bool:
-    """Whether something could be called so."""
+    """Return whether a text is a valid CID."""
     if not text.startswith("b") or text != text.lower():
         return False
     padding = "=" * (-(len(text) - 1) % 8)
@@ -71,7 +71,7 @@ def is_cid(text: str) -> bool:
         return False
     if len(binary) != _CID_BYTES or not binary.startswith(_CID):
         return False
-    # The last character has bits to spare, and only one spelling is meant.
+    # The last character has unused bits, and only one spelling is valid.
     return text[1:] == base64.b32encode(binary).decode("ascii").lower().rstrip("=")
 
 
@@ -100,7 +100,7 @@ def _check(value: object, where: str, depth: int) -> None:
 
 
 def _plain(value: Value) -> object:
-    """The same in lists and dictionaries, which is what the encoder knows."""
+    """Return the value as lists and dictionaries, the types the encoder accepts."""
     if isinstance(value, str | int):
         return value
     if isinstance(value, Mapping):

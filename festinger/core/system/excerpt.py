@@ -1,21 +1,23 @@
-"""Parts of texts that neither begin nor end within a word."""
+"""Excerpts of texts that neither begin nor end within a word."""
 
 from __future__ import annotations
 
 WORD_CHARACTERS_MAX = 64
-"""What has no blank for longer is cut anywhere: it is no word, or has no blanks at all."""
+"""Maximum length of a word; a longer run without blanks may be cut anywhere."""
 
 
 def head(text: str, size: int) -> str:
-    """As much of a text as there is room for."""
+    """Return the beginning of a text, at most `size` characters long."""
     return text[: end_within(text, 0, size)]
 
 
 def end_within(text: str, first: int, last: int) -> int:
-    """Where a part ends that goes on to `last` at most, behind its last whole word.
+    """Return the end of an excerpt: behind the last whole word before `last`.
 
     Args:
-        first: The part holds the text up to here, whatever follows.
+        text: The text.
+        first: Minimum end of the excerpt.
+        last: Maximum end of the excerpt.
     """
     if last >= len(text):
         return len(text)
@@ -28,10 +30,12 @@ def end_within(text: str, first: int, last: int) -> int:
 
 
 def begin_within(text: str, first: int, last: int) -> int:
-    """Where a part begins that goes back to `first` at most, before a whole word.
+    """Return the begin of an excerpt: before the first whole word behind `first`.
 
     Args:
-        last: The part holds the text from here, whatever stands before.
+        text: The text.
+        first: Minimum begin of the excerpt.
+        last: Maximum begin of the excerpt.
     """
     if first <= 0 or text[first - 1].isspace():
         return max(first, 0)
@@ -43,5 +47,5 @@ def begin_within(text: str, first: int, last: int) -> int:
 
 
 def _back(text: str, first: int, last: int) -> int:
-    """The place behind the last blank between two places; `last` if there is none."""
+    """Return the offset behind the last blank in a range; `last` if there is none."""
     return next((at for at in range(last, first, -1) if text[at - 1].isspace()), last)

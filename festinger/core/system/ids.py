@@ -1,4 +1,4 @@
-"""Numbers that Postgres gave out in blocks, so that no sequence has to be global."""
+"""Pools of ids that Postgres allocates in blocks, to avoid a global sequence."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 
 
 class IdPool:
-    """Unused numbers, taken in the order in which their blocks came."""
+    """Unused ids, taken in the order in which their blocks were added."""
 
     def __init__(self, *blocks: range) -> None:
         self._blocks: deque[range] = deque()
@@ -20,18 +20,18 @@ class IdPool:
         return self._left
 
     def add(self, block: range) -> None:
-        """Puts a block behind the others."""
+        """Append a block of ids."""
         if block:
             self._blocks.append(block)
             self._left += len(block)
 
     def take(self) -> int | None:
-        """The next number; None if there is none left."""
+        """Return the next id; None if none is left."""
         numbers = self.take_many(1)
         return numbers[0] if numbers else None
 
     def take_many(self, count: int) -> list[int]:
-        """The next numbers: so many, or as many as there are left."""
+        """Return the next `count` ids, or all that are left if there are fewer."""
         numbers = list(islice(self._numbers, count))
         while len(numbers) < count and self._blocks:
             self._numbers = iter(self._blocks.popleft())

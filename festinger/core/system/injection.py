@@ -1,4 +1,4 @@
-"""Recognise text that speaks to machines instead of to people."""
+"""Detect text that addresses machines instead of people."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _MACHINES: Final = (
     r"(?:ai|a\.i\.|llm|gpt|language model|automated|autonomous|machine|virtual)[\s-]*"
     r"(?:agents?|assistants?|systems?|models?|tools?|readers?|operators?|bots?|processors?|crawlers?)"
 )
-# In lower case, as the text: to ignore case takes four times as long.
+# Matches the text in lower case: ignoring case takes four times as long.
 _ADDRESSED: Final = re.compile(
     rf"(?:^|[\[(<\s:>*_#\"'-])(?:(?:note|notice|message|attention|instructions?|important|dear|to|for)\b[\s:,]*)*"
     rf"(?:(?:all|any|every)\s+)?(?:{_MACHINES})\b[^.!?\n]{{0,60}}?(?::|,|\bmust\b|\bshould\b|\bshall\b|\bhave to\b|\bare (?:to|required)\b)"
@@ -22,5 +22,5 @@ _ADDRESSED: Final = re.compile(
 
 
 def addresses_assistants(text: str) -> bool:
-    """Return whether a text tells machines what to do, as pasted injections do."""
+    """Return whether a text instructs machines, as pasted prompt injections do."""
     return _ADDRESSED.search(text.lower()) is not None

@@ -1,4 +1,4 @@
-"""Language models that are asked in the background: which there are, and for what."""
+"""Language models for background work, their purposes and their usage."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from enum import StrEnum
 
 
 class Provider(StrEnum):
-    """Whose API a model is asked by."""
+    """Provider whose API serves a model."""
 
     CLAUDE = "claude"
-    """Anthropic's."""
+    """The API of Anthropic."""
     OPENAI = "openai"
-    """OpenAI's, or whatever speaks it at the model's address."""
+    """The API of OpenAI, or of a compatible server at the model's address."""
     OLLAMA = "ollama"
-    """Ollama's: the upstream of the shim, unless the model has an address."""
+    """The API of Ollama: the shim's upstream, unless the model has an address."""
 
     def needs_key(self, base_url: str = "") -> bool:
-        """Return whether its models are asked with a key only.
+        """Return whether its models require an API key.
 
         Args:
-            base_url: Of the model; empty for the provider's own address.
+            base_url: Address of the model; empty for the provider's own address.
         """
         if self is Provider.OPENAI:
-            # Servers of one's own that speak its API mostly want none.
+            # Self-hosted servers with this API mostly require none.
             return not base_url
         return self is Provider.CLAUDE
 
 
 class Purpose(StrEnum):
-    """What a model is asked for."""
+    """Purpose for which a model is asked."""
 
     RESOLVE = "resolve"
-    """How a conflict is to be settled."""
+    """Settle a conflict."""
     EXTRACT = "extract"
-    """What is worth remembering of a conversation."""
+    """Extract memories from a conversation."""
     GUESS = "guess"
-    """What an ambiguous sentence states."""
+    """Guess the statement of an ambiguous sentence."""
     DREAM = "dream"
-    """What there is to a candidate that people rejected or left."""
+    """Examine a candidate that people rejected or did not decide."""
     READ = "read"
-    """What people stated."""
+    """Read statements from what people said."""
     TEST = "test"
-    """Whether it answers at all."""
+    """Test whether the model answers."""
 
 
 CHOOSING: Mapping[Purpose, str] = {
@@ -52,24 +52,24 @@ CHOOSING: Mapping[Purpose, str] = {
     Purpose.GUESS: "guess_model_id",
     Purpose.DREAM: "dream_model_id",
 }
-"""The setting that chooses the model for a purpose."""
+"""Name of the setting with the model for a purpose."""
 
 
 def unchosen(purpose: Purpose) -> str:
-    """What is said where no model is chosen for a purpose."""
+    """Return the message for a purpose that has no model."""
     return (
-        "no model is chosen. List them with festinger models, then: festinger config "
+        "no model is chosen. List them with festinger system models, then: festinger config "
         f"set {CHOOSING[purpose]} NUMBER"
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was spent.
+    """Requests and tokens spent.
 
     Attributes:
-        calls: Requests that were answered.
-        failures: Requests that failed, the repeated ones included.
+        calls: Successful requests.
+        failures: Failed requests, including retries.
         input_tokens: Tokens sent, as the provider counted them.
         output_tokens: Tokens received, as the provider counted them.
     """
@@ -86,12 +86,12 @@ class Model:
 
     Attributes:
         name: The provider's name for it.
-        base_url: Where it is asked; empty for the provider's own address.
-        key_hint: The last four characters of its key; empty if it has none.
-        created: Since when it is known, in seconds since the epoch.
-        last_answer: When it last answered; None if it never did.
-        last_error: Why it last failed; empty if it has answered since.
-        today: What was spent on it today, in UTC.
+        base_url: Address of its API; empty for the provider's own address.
+        key_hint: Last four characters of its key; empty if it has none.
+        created: Time of its registration, in seconds since the epoch.
+        last_answer: Time of its last answer, in seconds since the epoch; None for none.
+        last_error: Error of its last request; empty if that succeeded.
+        today: Usage of the current day (UTC), by purpose.
     """
 
     id: int

@@ -1,4 +1,4 @@
-"""What a tenant may change while the server runs: the rows of the `config` table."""
+"""Settings that a tenant can change at run time: the rows of the `config` table."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from festinger.core.system.schedule import check_cron, check_timezone
 
 
 class Position(StrEnum):
-    """Where the block goes in a prompt (D5)."""
+    """Position of the block in a prompt (D5)."""
 
     STICKY = "sticky"
-    """At the head of the system message on a session's first request, and put back
-    there ever after; later news at the end of the newest user message."""
+    """At the head of the system message on a session's first request, and repeated
+    there on later ones; later additions at the end of the newest user message."""
     SYSTEM = "system"
     """At the head of the system message, on every request."""
     RECENT = "recent"
     """At the head of the newest user message."""
     OFF = "off"
-    """Nowhere."""
+    """No block."""
 
 
 class Switch(StrEnum):
-    """Whether something is done."""
+    """State of a setting that can be turned on or off."""
 
     ON = "on"
     OFF = "off"
 
 
 def _setting(default: Any, text: str) -> Any:
-    """A field that says what it is for, and what it may be."""
+    """Return a field with its default and the help text of the setting."""
     return field(default=default, metadata={"text": text})
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """A tenant's settings, with the defaults of the specification."""
+    """Settings of a tenant, with the defaults of the specification."""
 
     saliency_read_threshold: float = _setting(
         0.5, "Saliency or novelty from which a concept is recalled, from 0."
@@ -106,11 +106,11 @@ class Preferences:
 
     @classmethod
     def from_rows(cls, rows: Mapping[str, str]) -> tuple[Preferences, list[str]]:
-        """Reads the rows of the `config` table.
+        """Parse the rows of the `config` table.
 
         Returns:
-            The preferences, and a sentence for each row that cannot be used: its
-            default holds.
+            The preferences, and a message for each invalid row, for which the default
+            is used.
         """
         preferences, complaints = cls(), []
         for name in _NAMES & rows.keys():
@@ -126,21 +126,21 @@ class Preferences:
         return preferences, sorted(complaints)
 
     def rows(self) -> dict[str, str]:
-        """The rows of the `config` table that say the same."""
+        """Return the preferences as rows of the `config` table."""
         return {name: str(value) for name, value in asdict(self).items()}
 
 
 def explanations() -> dict[str, str]:
-    """What each setting is for, and what it may be."""
+    """Return the help text of each setting, by name."""
     return {each.name: each.metadata["text"] for each in fields(Preferences)}
 
 
 def read_setting(name: str, text: str) -> Any:
-    """The value of a setting, as it is written in the `config` table.
+    """Return the value of a setting, parsed from its text in the `config` table.
 
     Raises:
         KeyError: There is no such setting.
-        ValueError: It cannot have that value; says why.
+        ValueError: The value is invalid; the message says why.
     """
     if name not in _NAMES:
         raise KeyError(name)
@@ -149,7 +149,7 @@ def read_setting(name: str, text: str) -> Any:
     kind = type(getattr(Preferences(), name))
     try:
         value = kind(text)
-        # Not a number compares with nothing, and infinity is none.
+        # The comparison also refuses NaN and infinity.
         if isinstance(value, int | float) and not 0 <= value <= _MAXIMA.get(name, _MAX):
             raise ValueError
     except ValueError:
@@ -159,7 +159,7 @@ def read_setting(name: str, text: str) -> Any:
 
 
 _MAX = 2**31 - 1
-"""The largest number that a setting can be: no reader of it has to fear a larger one."""
+"""Maximum of all numeric settings, so that no code has to handle larger numbers."""
 _MAXIMA = {
     "recollection_confidence_floor": 1,
     "recollection_max_memories": 50,

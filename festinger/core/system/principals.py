@@ -1,10 +1,10 @@
-"""Who is who: names that are one, and names that only look like it (I5).
+"""Names of principals: equality across spellings, and lookalikes (I5).
 
-A principal is named in letters, digits and `. @ : + - _` of whatever script. Two
-spellings of one name, in capitals or in wide letters, are one principal. A name that
-merely reads like another, by a Cyrillic letter that looks as a Latin one does, is another
-one, whom people cannot tell apart: it is refused beside the first instead of being counted,
-as either.
+A principal is named in letters, digits and `. @ : + - _` of any script. Spellings of a
+name that differ in case or in width are the same principal. A name that only looks like
+another, such as by a Cyrillic letter that resembles a Latin one, is a different
+principal that people cannot tell apart: it is refused if the other exists, rather than
+counted as either.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-# Small letters of other scripts, and the Latin one that each reads like. What looks alike
-# only as a capital is here too: names are compared without regard to case.
+# Small letters of other scripts, and the Latin letter that each resembles. Letters that
+# look alike only as capitals are included: names are compared without regard to case.
 _ALIKE = str.maketrans(
     "авгеѕіјкмнорстухԁһԛԝӏԍꮯꭲ"  # Cyrillic, and two Cherokee
     "αβγεζηικμνορςστυχω"  # Greek
@@ -25,33 +25,33 @@ _ALIKE = str.maketrans(
 )
 
 _PLAIN = frozenset(f"{string.ascii_letters}{string.digits}_.@:+-".encode())
-"""What stands for itself in the metadata of a call; any other byte is percent-encoded."""
+"""Bytes that are sent as they are in the metadata of a call; others are escaped."""
 _SIGNS = frozenset("_.@:+-")
 _ENCODED = re.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 @lru_cache(maxsize=4096)
 def plain(name: str) -> str:
-    """A name without regard to case and width: two that are one have the same."""
+    """Return a name without regard to case and width, as a key of the principal."""
     folded = unicodedata.normalize("NFKC", name).casefold()
     return unicodedata.normalize("NFKC", folded)
 
 
 @lru_cache(maxsize=4096)
 def _shape(name: str) -> str:
-    """What a name reads like: marks taken off, letters of other scripts as Latin ones."""
+    """Return the appearance of a name: without marks, and in Latin lookalikes."""
     parts = unicodedata.normalize("NFD", plain(name))
     bare = "".join(it for it in parts if not unicodedata.combining(it))
     return bare.translate(_ALIKE)
 
 
 def is_same(one: str, other: str) -> bool:
-    """Whether two names are one principal; nobody is nobody's."""
+    """Return whether two names are the same principal; an empty name equals none."""
     return bool(one) and plain(one) == plain(other)
 
 
 def as_metadata(name: str) -> str:
-    """A name as the metadata of a call can carry it, which is plain ASCII."""
+    """Return a name percent-encoded in ASCII, for the metadata of a call."""
     return "".join(
         chr(it) if it in _PLAIN else f"%{it:02X}"
         for it in name.encode(errors="replace")
@@ -59,10 +59,10 @@ def as_metadata(name: str) -> str:
 
 
 def of_metadata(value: str) -> str:
-    """The name that the metadata of a call carries.
+    """Return the name in the metadata of a call.
 
     Raises:
-        ValueError: It stands for no text.
+        ValueError: It does not decode to text.
     """
     if "%" not in value:
         return value
@@ -72,10 +72,11 @@ def of_metadata(value: str) -> str:
 
 
 def is_name(text: str, characters_max: int) -> bool:
-    """Return whether people and projects can be called so, in any script.
+    """Return whether a text is a valid name of a person or project, in any script.
 
     Args:
-        characters_max: Of the name, which has one at least.
+        text: The text.
+        characters_max: Maximum length of the name; the minimum is 1.
     """
     return 0 < len(text) <= characters_max and all(
         it in _SIGNS or unicodedata.category(it)[0] in "LMN" for it in text
@@ -83,10 +84,11 @@ def is_name(text: str, characters_max: int) -> bool:
 
 
 def is_title(text: str, characters_max: int) -> bool:
-    """Return whether a project can be called so: printable, without a slash.
+    """Return whether a text is a valid project title: printable, without a slash.
 
     Args:
-        characters_max: Of the title, which has one at least.
+        text: The text.
+        characters_max: Maximum length of the title; the minimum is 1.
     """
     return (
         0 < len(text) <= characters_max
@@ -97,7 +99,11 @@ def is_title(text: str, characters_max: int) -> bool:
 
 
 def double_of(name: str, known: Iterable[str]) -> str:
-    """The first of some principals that a name reads like without being it; else empty."""
+    """Return the first known principal that looks like a name but differs from it.
+
+    Returns:
+        An empty string if there is none.
+    """
     return next(
         (
             each

@@ -1,8 +1,8 @@
-"""Texts of unknown origin, as they can be shown and kept."""
+"""Sanitise texts of unknown origin for display and storage."""
 
 from __future__ import annotations
 
 
 def printable(text: str) -> str:
-    """A text on one line, as a terminal and a database can take it."""
+    """Return a text on one line, with spaces instead of unprintable characters."""
     return "".join(each if each.isprintable() else " " for each in text)

@@ -1,15 +1,15 @@
-"""How long background work that failed waits until it is tried again."""
+"""Delays before failed background work is retried."""
 
 from __future__ import annotations
 
 ATTEMPTS_MAX = 8
-"""After so many failures nobody tries again by itself."""
+"""Number of failures after which there are no more automatic retries."""
 BACKOFF_SECONDS, BACKOFF_FACTOR, BACKOFF_SECONDS_MAX = 60.0, 4, 86_400.0
-"""How long it waits after the first failure, how much longer after each, and at most."""
+"""Delay after the first failure, growth factor per failure, and maximum delay."""
 
 
 def backoff(attempts: int) -> float:
-    """Seconds to wait after so many failures."""
+    """Return the delay after a number of failures, in seconds."""
     seconds: float = BACKOFF_SECONDS * BACKOFF_FACTOR ** (
         min(attempts, ATTEMPTS_MAX) - 1
     )

@@ -1,4 +1,4 @@
-"""A run of the resolver: who asked, and how far it is."""
+"""Runs of the resolver and their progress."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 SCHEDULE = "festinger:schedule"
-"""Who asks when the schedule does."""
+"""Principal of scheduled runs."""
 RESOLVER = "festinger:resolver"
-"""Who decides what a model advised."""
+"""Principal of decisions that follow a model's advice."""
 
 
 class RunState(StrEnum):
-    """Where a run stands."""
+    """State of a run."""
 
     RUNNING = "running"
-    """It is under way, or its process ended and another will go on with it."""
+    """In progress, or interrupted and to be continued by another process."""
     DONE = "done"
-    """It looked at everything that was pending."""
+    """It processed all pending conflicts."""
     FAILED = "failed"
-    """It could not go on; what it had decided stays decided."""
+    """It was aborted by an error; the decisions made before it remain."""
 
 
 @dataclass(slots=True)
@@ -28,18 +28,17 @@ class Run:
     """A run of the resolver.
 
     Attributes:
-        principal: Who asked for it.
+        principal: Principal who requested it.
         started: Seconds since the epoch.
-        due: The moment of the schedule that it is for, in seconds since the epoch; None
-            if a person asked.
-        only: The conflicts that it looks at; empty for all that are for models.
-        total: Conflicts that it was to look at when it began.
-        resolved: Of these it settled so many by changing what is held,
-        dismissed: … so many by letting it stand,
-        failed: … and so many not.
-        skipped: … while so many were settled by others meanwhile.
-        ended: Seconds since the epoch; None while it is under way.
-        error: Why it could not go on.
+        due: Scheduled time, in seconds since the epoch; None if a person requested it.
+        only: Conflicts to process; empty for all that models may decide.
+        total: Number of conflicts to process when it began.
+        resolved: Number of conflicts settled by changing what is held.
+        dismissed: Number of conflicts settled by keeping what is held.
+        failed: Number of conflicts that could not be settled.
+        skipped: Number of conflicts that others settled during the run.
+        ended: Seconds since the epoch; None while it is running.
+        error: Error that aborted it.
     """
 
     id: int
@@ -58,18 +57,19 @@ class Run:
 
     @property
     def done(self) -> int:
-        """At how many conflicts it has looked."""
+        """The number of conflicts processed so far."""
         return self.resolved + self.dismissed + self.failed + self.skipped
 
 
 @dataclass(frozen=True, slots=True)
 class RunBacklog:
-    """What waits for a decision.
+    """Conflicts that wait for a decision.
 
     Attributes:
-        for_people: Of these so many wait for a person.
-        oldest: When the oldest was first stated, in seconds since the epoch; None if
-            nothing waits.
+        pending: Number of pending conflicts.
+        for_people: Number of those that only a person can decide.
+        oldest: Time at which the oldest was first stated, in seconds since the epoch;
+            None if there is none.
     """
 
     pending: int

@@ -1,8 +1,8 @@
-"""When the schedule lets something run: a cron expression in a time zone.
+"""Schedules: a cron expression in a time zone.
 
-Where summer time begins or ends, what is to happen at certain hours happens once: at the
-first of two times, or when the hour that is left out would be over. What is to happen
-every so often, with a `*` as minute or hour, goes on as time does.
+At a daylight saving transition, a job at certain hours runs once: at the first of two
+equal local times, or when the skipped hour would be over. A job at intervals, with a
+`*` as minute or hour, continues by elapsed time.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from zoneinfo import ZoneInfo
 from cronsim import CronSim, CronSimError
 
 NEVER = "never"
-"""What is written instead of an expression to run by hand only."""
+"""Value in place of an expression if jobs run on request only."""
 _FIELDS = 5
 _SET_BACK_SECONDS_MAX = 3 * 3600
-"""More than clocks are ever set back at once."""
+"""Upper bound of the seconds by which clocks are set back at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Schedule:
     """A cron expression in a time zone.
 
     Attributes:
-        cron: Five fields: minute, hour, day of the month, month, day of the week. Or
+        cron: Five fields: minute, hour, day of the month, month, day of the week; or
             `never`.
         timezone: An IANA name. Example: `Europe/Berlin`.
     """
@@ -38,45 +38,45 @@ class Schedule:
 
     @classmethod
     def checked(cls, cron: str, timezone: str) -> Self:
-        """A schedule that can be asked.
+        """Return a schedule after validating both parts.
 
         Raises:
-            ValueError: It cannot; says why.
+            ValueError: A part is invalid; the message says why.
         """
         check_cron(cron)
         check_timezone(timezone)
         return cls(cron, timezone)
 
     def next(self, after: float) -> float | None:
-        """The first moment after another one; both in seconds since the epoch.
+        """Return the first scheduled time after another, in seconds since the epoch.
 
         Returns:
             None if there is none within the next 50 years: no month has a fifth Monday
             on its first day.
         """
         for moment in self._moments(floor(after)):
-            # What is repeated when clocks are set back is named by its first time,
-            # which may be over.
+            # A local time repeated when clocks are set back yields its first
+            # occurrence, which may be in the past.
             if moment > after:
                 return moment
         return None
 
     def latest(self, since: float, until: float) -> float | None:
-        """The last moment in (since, until]; None if there is none.
+        """Return the last scheduled time in (since, until]; None if there is none.
 
-        What was missed several times is caught up with once.
+        Several missed runs are thus made up by one.
         """
         if until <= since:
             return None
-        # The way back begins before the moment that it is given, and further ahead for
-        # the same reason.
+        # The reverse iterator excludes its start; the extra hours cover local times
+        # that are repeated, as in `next`.
         for moment in self._moments(floor(until) + _SET_BACK_SECONDS_MAX, back=True):
             if moment <= until:
                 return moment if moment > since else None
         return None
 
     def _moments(self, start: int, *, back: bool = False) -> Iterator[float]:
-        """The moments from another one on, or back."""
+        """Yield the scheduled times from a start, forwards or backwards."""
         if self.cron == NEVER:
             return
         at = datetime.fromtimestamp(start, ZoneInfo(self.timezone))
@@ -85,10 +85,10 @@ class Schedule:
 
 
 def check_cron(text: str) -> str:
-    """A cron expression that can be read, or `never`.
+    """Return a cron expression, or `never`, unchanged if it is valid.
 
     Raises:
-        ValueError: It cannot; says why.
+        ValueError: It is invalid; the message says why.
     """
     if text != NEVER:
         try:
@@ -105,10 +105,10 @@ def check_cron(text: str) -> str:
 
 
 def check_timezone(text: str) -> str:
-    """The name of a time zone.
+    """Return the name of a time zone unchanged if it exists.
 
     Raises:
-        ValueError: There is none of that name.
+        ValueError: There is no such time zone.
     """
     try:
         ZoneInfo(text)

@@ -1,8 +1,8 @@
-"""Cut secrets out of a text before anything of it is stored, shown or sent.
+"""Redact secrets in a text before any part of it is stored, shown or sent.
 
-Two kinds are found: values whose form gives them away (keys of known services, private
+Two kinds are detected: values with a recognisable form (keys of known services, private
 keys, passwords in addresses, long random strings), by detect-secrets' detectors and
-forms of our own; and values that a word before them gives away ("the PIN is …").
+patterns of our own; and values announced by a preceding word ("the PIN is …").
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from math import log2
 from typing import Any, Final
 
 SECRET: Final = "[secret]"
-"""What stands where a secret was."""
+"""Replacement of a redacted secret."""
 
-# One of these stands in every line that the slower patterns below can match.
+# Every line that the slower patterns below can match contains one of these.
 _HINTS: Final = [
     "pass",
     "pwd",
@@ -64,20 +64,20 @@ _PRIVATE_KEY: Final = re.compile(
 )
 _LONG: Final = re.compile(r"[\w+/=.~!#$%^&*-]{16,}", re.ASCII)
 
-# Words after which any value that is no everyday word is a secret.
+# Keywords after which any value that is no everyday word is a secret.
 _STRONG: Final = (
     r"(?:pass(?:word|phrase|code|wd)?s?|pwd|pw|pins?|puk|cvv|otp|secrets?|credentials?|creds"
     r"|log-?ins?|logons?|log(?:s|ged)? (?:you|me|us|him|her|them) (?:in|out|on)|sign-?ins?|(?:api|access|auth|bearer|refresh|session|bot|vault|deploy|secret)[ _-]?"
     r"(?:keys?|tokens?|codes?)|kennwort|passwort|mot de passe|contrase(?:ñ|n)a|wachtwoord"
     r"|hasło|senha)"
 )
-# Words after which only what looks like a secret is one.
+# Keywords after which only a value that looks like a secret is one.
 _WEAK: Final = (
     r"(?:(?<!zip )(?<!post )(?<!postal )(?<!error )(?<!status )(?<!exit )(?<!area )(?<!country )(?<!http )(?<!return )"
     r"(?<!dress )(?<!promo )(?<!source )(?<!colour )(?<!color )codes?|keys?|tokens?|alarms?|combination|lock ?box|key ?box|key ?safe|safe|licen[cs]e)"
 )
 _GAP: Final = r"(?:[^\n.!?;]{0,48}?)"
-# After one of these, or right behind the word itself, digits alone are a secret, too.
+# After one of these, or right behind the keyword, digits alone are a secret, too.
 _LINKS: Final = frozenset(
     [
         "is",
@@ -116,7 +116,7 @@ _SPELT: Final = re.compile(
 _GUARDED: Final = re.compile(
     rf"\b(?:(?P<strong>{_STRONG})|{_WEAK})\b(?P<rest>[^\n]{{0,120}})", re.IGNORECASE
 )
-# Whoever says so has just said what must not be kept.
+# Requests not to keep a text: the same line probably contains the secret.
 _UNKEPT: Final = re.compile(
     r"\b(?:not|n.t|dont|never)(?: to be| ever)? (?:write|written|save|saved|store|stored|keep|kept|log|repeat|share|post|commit|lose|forget)\b"
     r"(?: (?:this|that|it|them|those))?(?: down| anywhere| please)?",
@@ -157,7 +157,7 @@ _NO_VALUES: Final = frozenset(
     ]
 )
 _NEAR_TOKENS: Final = 6
-"""Tokens behind a word within which a bare number belongs to it."""
+"""Number of tokens behind a keyword within which a bare number is its value."""
 _VALUE: Final = re.compile(
     r"[:=]|\bphrase|passphrase|\d|[!#$%^&*+=?~]|\b(?:one|two|three|four|five|six|seven|eight|nine)\b"
 )
@@ -166,10 +166,10 @@ _TOKEN: Final = re.compile(r"[^\s,;()\[\]{}\"'`“”‘’<>]+")
 
 
 def redact(text: str) -> str:
-    """Return the text with every secret replaced by `[secret]`.
+    """Return the text with each secret replaced by `[secret]`.
 
     Args:
-        text: Any text; linear time in its length.
+        text: Any text; the running time is linear in its length.
     """
     if "-----BEGIN" in text:
         text = _PRIVATE_KEY.sub(SECRET, text)
@@ -194,7 +194,7 @@ def redact(text: str) -> str:
 
 
 def _without_password(match: re.Match[str]) -> str:
-    """Return a login without its password; names and paths before an @ stay."""
+    """Return a login without its password; names and paths before an @ are kept."""
     if not _is_guarded(match["value"], strong=True):
         return match[0]
     start = match.start("value") - match.start()
@@ -202,12 +202,12 @@ def _without_password(match: re.Match[str]) -> str:
 
 
 def _announced(line: str) -> set[tuple[int, int]]:
-    """Return the spans of what a word before it says is a secret."""
+    """Return the spans of secrets that a preceding keyword announces."""
     spans = {match.span("value") for match in _SPELT.finditer(line)}
     for match in _ASSIGNED.finditer(line):
         start, end = _trimmed(line, *match.span("value"))
         value = line[start:end]
-        # Nobody writes prose with an equals sign: what is behind it is the value.
+        # Prose contains no equals signs: the text behind one is the value.
         is_set = match["sign"] == "=" and value.lower() not in _NO_VALUES
         if is_set or _is_guarded(value, least=4, strong=True):
             spans.add((start, end))
@@ -238,11 +238,11 @@ def _announced(line: str) -> set[tuple[int, int]]:
 
 
 def _random(line: str) -> set[tuple[int, int]]:
-    """Return the spans of long random strings and of keys with a form of their own."""
+    """Return the spans of long random strings and of keys with a known form."""
     spans = set()
     for match in _LONG.finditer(line):
         start, end = match.span()
-        # NAME=value keeps its name.
+        # Of NAME=value only the value is redacted.
         start, end = _trimmed(line, max(start, line.rfind("=", start, end - 3)), end)
         if is_random(line[start:end]) or _is_known_form(line[start:end]):
             spans.add((start, end))
@@ -263,7 +263,7 @@ def is_random(token: str) -> bool:
     if len(longest) < 16 or (longest.isalpha() and longest.islower()):
         return False
     if _HEX.fullmatch(longest):
-        return False  # what names a commit or an image; a word near a key says more
+        return False  # a digest; a hexadecimal key is detected by its keyword
     kinds = [
         "d" if it.isdigit() else "u" if it.isupper() else "l"
         for it in longest
@@ -277,14 +277,16 @@ def is_random(token: str) -> bool:
 
 
 def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
-    """Return whether a token near such a word looks like a secret.
+    """Return whether a token near a keyword looks like a secret.
 
-    Letters and digits must stand together, or a symbol among them. Times, dates, amounts
-    and addresses do not.
+    It must contain letters and digits, or letters and a symbol. Times, dates, amounts
+    and addresses are excluded.
 
     Args:
-        strong: Whether the word can hardly be about anything else: then what could be
-            the name of a host or a branch is none.
+        token: The token.
+        least: Minimum number of characters.
+        strong: Whether the keyword is unambiguous; if not, tokens that may be the name
+            of a host or a branch are excluded as well.
     """
     if len(token) < least or _HARMLESS.fullmatch(token):
         return False
@@ -298,7 +300,7 @@ def _is_guarded(token: str, least: int = 5, *, strong: bool = False) -> bool:
 
 
 def _is_number(token: str) -> bool:
-    """Return whether a token is a number as codes are: four digits or more, no year."""
+    """Return whether a token is a number like a code: at least four digits, no year."""
     digits = sum(it.isdigit() for it in token)
     if digits < 4 or any(it.isalpha() for it in token):
         return False
@@ -308,7 +310,7 @@ def _is_number(token: str) -> bool:
 
 
 def _is_value(word: str) -> bool:
-    """Return whether a word right behind "the password is" is what it is."""
+    """Return whether a word right behind "the password is" is the password."""
     return (
         len(word) >= 4
         and any(it.isdigit() for it in word)
@@ -355,20 +357,20 @@ def _cut(text: str, spans: set[tuple[int, int]]) -> str:
 
 
 def _entropy(token: str) -> float:
-    """Return Shannon's entropy of a token's characters, in bits a character."""
+    """Return the Shannon entropy of a token's characters, in bits per character."""
     size = len(token)
     counts = {it: token.count(it) for it in set(token)}
     return -sum(count / size * log2(count / size) for count in counts.values())
 
 
 def _is_known_form(token: str) -> bool:
-    """Return whether a detector knows the form, as of a key of some service."""
+    """Return whether a detector recognises the form, such as of a service's key."""
     return any(next(iter(it.analyze_string(token)), None) for it in _detectors())
 
 
 @cache
 def _detectors() -> tuple[Any, ...]:
-    """Import detect-secrets' detectors of keys with a form of their own, once."""
+    """Return detect-secrets' detectors of keys with a known form, created once."""
     from detect_secrets.plugins import (
         aws,
         discord,

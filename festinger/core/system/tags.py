@@ -1,4 +1,4 @@
-"""The tags around a block of ours: what writes one and what takes it out must agree."""
+"""Tags around a recollection block, shared by its writer and its remover."""
 
 from __future__ import annotations
 

@@ -1,3 +1,3 @@
-"""Whom to believe: votes, what they weigh, and when they decide."""
+"""Validation of candidates by people: questions, votes, reputations and decisions."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What many votes decide, all at once: reputations are learnt from the same votes."""
+"""Batch decision of many tasks, with reputations learnt from the same votes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from festinger.core.validation.votes import Tally, Vote, tally
 
 @dataclass(frozen=True, slots=True)
 class TaskOutcome:
-    """What becomes of a task.
+    """Outcome of a task.
 
     Attributes:
-        by_votes: The posterior by votes alone, whatever is known.
-        gold: What is known; None if nothing is.
+        decision: The decision; by the gold label if there is one.
+        by_votes: The posterior by votes alone, without the gold label.
+        gold: The gold label; None if there is none.
     """
 
     decision: CandidateDecision
@@ -31,11 +32,12 @@ class TaskOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """What becomes of all tasks, and what was learnt of those who voted.
+    """Outcomes of all tasks, and reputations of their voters.
 
     Attributes:
-        tally: Which answers there were.
-        outcomes: By task, in the order of their names.
+        tally: The answers to each task.
+        outcomes: The outcome of each task, in the order of their names.
+        reputations: The reputations learnt from the votes.
     """
 
     tally: Tally
@@ -44,9 +46,9 @@ class Aggregate:
 
 
 def aggregate(votes: Iterable[Vote], gold: Mapping[str, bool]) -> Aggregate:
-    """Decides about every task that was voted on, or whose truth is known.
+    """Decide every task that was voted on or has a gold label.
 
-    Everybody votes as one of the community, before any outcome could be seen.
+    All votes count as votes of the community, cast before the outcome was visible.
     """
     cast = tally(votes)
     reputations = learn_from(cast, gold)

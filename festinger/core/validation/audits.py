@@ -1,4 +1,4 @@
-"""Gold audits: questions whose answer is known, which tell of who answers (I5)."""
+"""Gold audits: questions with a known answer, which measure who answers (I5)."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from festinger.core.validation.tones import QuestionAudience
 
 
 def wants_audit(factoid: Factoid, audience: QuestionAudience, share: float) -> bool:
-    """Whether a question with a known answer goes beside one about a candidate.
+    """Return whether an audit question accompanies a question about a candidate.
 
-    Nobody can foresee it, and every server decides the same. Moderators are not audited:
-    what they say is what others are held against.
+    The choice is pseudo-random, and the same on every server. Moderators are not
+    audited: their answers are the reference for others.
 
     Args:
-        share: Of all questions, how many are to be such, in [0.0, 0.5].
+        share: Share of audit questions among all questions, in [0.0, 0.5].
     """
     if audience.lane is Lane.MODERATOR:
         return False
@@ -27,11 +27,13 @@ def wants_audit(factoid: Factoid, audience: QuestionAudience, share: float) -> b
 def choose_audit(
     settled: Sequence[Factoid], factoid: Factoid, audience: QuestionAudience
 ) -> Factoid | None:
-    """Which of the settled candidates somebody is asked about; None if there is none.
+    """Choose a settled candidate for an audit question; None if none is suitable.
 
     Args:
-        settled: Those that they know nothing of: they have neither answered nor written
-            them, nor were they asked.
+        settled: Settled candidates unknown to the audience: it has neither written nor
+            answered them, nor was it asked about them.
+        factoid: The candidate whose question is accompanied.
+        audience: The audience of that question.
     """
     return min(
         (each for each in settled if not each.sensitive),

@@ -1,4 +1,4 @@
-"""What people rejected or left, and the nights in which a model looks into it."""
+"""Backlog of rejected and undecided candidates, and the nights that process it."""
 
 from __future__ import annotations
 
@@ -13,42 +13,42 @@ from festinger.core.graph.candidates import Priority
 from festinger.core.system.runs import RunState
 
 ATTEMPTS_MAX = 5
-"""After so many failures nobody looks into an item any more."""
+"""Number of failures after which an item is given up."""
 
 
 class BacklogState(StrEnum):
-    """Where an item stands."""
+    """State of a backlog item."""
 
     WAITING = "waiting"
-    """Nobody works on it."""
+    """It waits to be leased."""
     LEASED = "leased"
-    """Somebody does, for as long as the lease holds."""
+    """A worker processes it, until the lease expires."""
     DONE = "done"
-    """It was worked through; there may have been nothing to find."""
+    """It was processed, with or without findings."""
     FAILED = "failed"
-    """Working on it failed too often."""
+    """Processing failed too often."""
 
 
 class Because(StrEnum):
-    """Why a candidate is looked into."""
+    """Reason why a candidate is in the backlog."""
 
     REJECTED = "rejected"
     """People rejected it."""
     EXPIRED = "expired"
-    """Nobody decided in time."""
+    """It was not decided in time."""
     REQUESTED = "requested"
-    """A moderator wants it."""
+    """A moderator requested it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of a statement that was found.
+    """Result of a statement that a model found.
 
     Attributes:
-        fact: As `gutask` writes it.
-        outcome: The gate's verdict; `rejected` if it never came there.
-        reason: Why it is not held, in a word; empty if it is.
-        predicate: The URI by which it was put; empty if by its dimension.
+        fact: The statement, in the syntax of `gutask`.
+        outcome: The gate's verdict; `rejected` if it was not proposed.
+        reason: Code of the reason why it is not held; empty if it is held.
+        predicate: The URI of its predicate; empty if it was stated by dimension.
     """
 
     fact: str
@@ -59,15 +59,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class BacklogItem:
-    """A candidate that is to be looked into.
+    """A candidate that is to be processed. Times are in seconds since the epoch.
 
     Attributes:
-        attempts: How often that has failed.
-        due: Before then nobody tries, unless somebody wants it now; in seconds since
-            the epoch, as the other times.
-        lease: Names the right to work on it; None if nobody has it.
-        lessee: Whoever has it, for people to read.
-        night: The night that looked into it last; 0 if none did.
+        because: The reason why it is in the backlog.
+        attempts: Number of failures.
+        due: Earliest time of the next attempt, unless it is requested before.
+        last_error: The error of the last failure.
+        lease: Id of the lease; None if it is not leased.
+        lessee: Readable name of the worker that holds the lease.
+        leased_until: Time when the lease expires.
+        findings: The results of the statements that were found.
+        night: Id of the last night that processed it; 0 if none did.
+        done: Time when it was done or given up.
     """
 
     id: int
@@ -88,17 +92,19 @@ class BacklogItem:
     done: float | None = None
 
     def given_back(self) -> BacklogItem:
-        """The item as it waits again; nothing was wrong with it."""
+        """Return the item as waiting again, without counting a failure."""
         return replace(self, state=BacklogState.WAITING)
 
     def set_back(
         self, why: str, attempts: int, due: float | None, now: float
     ) -> BacklogItem:
-        """The item after a failure.
+        """Return the item after a failure.
 
         Args:
-            attempts: How often it has failed by now.
-            due: Before then nobody tries again; None if it is given up.
+            why: The error.
+            attempts: Number of failures, including this one.
+            due: Earliest time of the next attempt; None to give the item up.
+            now: Current time.
         """
         item = replace(self, attempts=attempts, last_error=why)
         if due is None:
@@ -108,12 +114,12 @@ class BacklogItem:
 
 @dataclass(slots=True)
 class NightReport:
-    """What a night found, in numbers.
+    """Counts of the findings of a night.
 
     Attributes:
-        outcomes: How many statements came to each of the gate's verdicts.
-        rejected: Of those that were rejected, how many for each reason.
-        predicates: How often a predicate was met that nobody registered.
+        outcomes: Number of statements by outcome.
+        rejected: Number of rejected statements by reason.
+        predicates: Number of other statements by unregistered predicate.
     """
 
     outcomes: Counter[str] = field(default_factory=Counter)
@@ -121,10 +127,10 @@ class NightReport:
     predicates: Counter[str] = field(default_factory=Counter)
 
     def count(self, findings: Iterable[Finding], registered: Iterable[str]) -> None:
-        """Counts what was found of an item.
+        """Count the findings of an item.
 
         Args:
-            registered: The URIs that somebody registered.
+            registered: The URIs of registered predicates.
         """
         known = {*registered, ""}
         for each in findings:
@@ -135,7 +141,7 @@ class NightReport:
                 self.predicates[each.predicate] += 1
 
     def as_json(self) -> dict[str, dict[str, int]]:
-        """The report as it is kept."""
+        """Return the report as JSON values, as it is stored."""
         return {
             "outcomes": dict(self.outcomes),
             "rejected": dict(self.rejected),
@@ -144,7 +150,7 @@ class NightReport:
 
     @classmethod
     def of_json(cls, kept: Mapping[str, Any]) -> NightReport:
-        """A report that was kept."""
+        """Return the report of stored JSON values."""
         return cls(
             Counter(kept.get("outcomes", {})),
             Counter(kept.get("rejected", {})),
@@ -154,19 +160,21 @@ class NightReport:
 
 @dataclass(slots=True)
 class Night:
-    """A run of dreaming.
+    """A run of dreaming, which processes backlog items.
 
     Attributes:
-        principal: Who asked for it.
-        started: Seconds since the epoch.
-        due: The moment of the schedule that it is for; None if a person asked.
-        items_max: How many items it looks into, at most; 0 for all that wait.
-        total: Items that it was to look into when it began.
-        items: Of these it worked so many through,
-        failed: … and so many not.
-        asserted: Statements that are held by it and were not before.
-        ended: Seconds since the epoch; None while it is under way.
-        error: Why it could not go on.
+        principal: The principal who requested it.
+        started: Start time, in seconds since the epoch.
+        due: The scheduled time that it runs for; None if a person requested it.
+        items_max: Maximum number of items to process; 0 for all that wait.
+        state: State of the run.
+        total: Number of items to process at the start.
+        items: Number of items processed successfully.
+        asserted: Number of statements that are held because of it.
+        failed: Number of items whose processing failed.
+        report: Counts of its findings.
+        ended: End time, in seconds since the epoch; None while it is running.
+        error: The error that stopped it; empty if none did.
     """
 
     id: int
@@ -185,19 +193,19 @@ class Night:
 
     @property
     def done(self) -> int:
-        """At how many items it has looked."""
+        """The number of items that it has tried, failed ones included."""
         return self.items + self.failed
 
     @property
     def cause(self) -> str:
-        """What began it: `schedule` or `manual`."""
+        """The cause of the run: `schedule` or `manual`."""
         return "manual" if self.due is None else "schedule"
 
     def count(self, item: BacklogItem, registered: Iterable[str]) -> None:
-        """Counts an item that it has looked into.
+        """Count an item that it has tried.
 
         Args:
-            registered: The URIs that somebody registered.
+            registered: The URIs of registered predicates.
         """
         if item.state is not BacklogState.DONE:
             self.failed += 1
@@ -207,7 +215,7 @@ class Night:
         self.asserted = self.report.outcomes["held"]
 
     def recount(self, items: Sequence[BacklogItem], registered: Iterable[str]) -> None:
-        """Counts anew all that it has looked into."""
+        """Reset the counts, and count all items that it has tried."""
         registered = set(registered)
         self.items = self.failed = self.asserted = 0
         self.report = NightReport()
@@ -215,7 +223,7 @@ class Night:
             self.count(item, registered)
 
     def said(self) -> str:
-        """The report, as text: a line for each thing that can be counted."""
+        """Return the report as text, with a line for each count."""
         outcomes = self.report.outcomes
         lines = [
             f"items: {self.items} worked through, {self.failed} failed, of {self.total}",
@@ -233,6 +241,6 @@ class Night:
 
 
 def _listed(counts: Counter[str]) -> str:
-    """Counts with their names, the most frequent first."""
+    """Return counts with their names as text, the most frequent first."""
     ordered = sorted(counts.items(), key=lambda it: (-it[1], it[0]))
     return "".join(f" · {name} {count}" for name, count in ordered)

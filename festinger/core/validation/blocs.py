@@ -1,22 +1,23 @@
-"""Accounts that always vote alike, which count as one (I5).
+"""Detection of accounts that always vote alike, which count as one (I5).
 
-Honest raters agree too: because they are right. What gives a bloc away is being wrong
-together. So accounts vote alike if, of the tasks that they share,
+Honest raters agree too, because they are right. A bloc is recognised by common errors.
+Accounts vote alike if, of the tasks that they share,
 
 - they differ in at most a tenth,
-- all are probably wrong in at least 5, and in one of twenty,
-- and at least three times as often as they differ.
+- all are probably wrong in at least 5 tasks, and in at least one of twenty,
+- and they are wrong together at least three times as often as they differ.
 
-Two honest raters who err one time in ten, each on their own, are wrong together once in a
-hundred tasks and differ in eighteen. What is probably wrong is known from gold, and from
-what all others say if those who may be a bloc speak with one voice; so does a bloc of any
-size then, and so do the best raters. The others must agree with one another more than
-chance would have it, or only gold tells. Where that decides nothing nobody is found to vote alike; accounts that say the same
-to everything are then told by their skills alone.
+Two honest raters with independent errors in one task of ten are wrong together in one
+of a hundred tasks, and differ in eighteen. The probable errors follow from gold labels,
+and from the votes of all others when the suspected accounts count as a single vote; so
+a bloc of any size has one vote, and so have the best raters. The others must agree with
+one another more than by chance; else only gold labels are used. Where these decide
+nothing, no bloc is found; accounts that give the same answer to everything are then
+recognised by their skills alone.
 
-Two accounts are compared if they share at least 20 tasks. Accounts of one script that
-share few tasks two by two show as a camp: they are never wrong, if all are believed. So
-those who look nearly perfect are compared as a whole.
+Two accounts are compared if they share at least 20 tasks. Accounts of one script of
+which no two share that many tasks form a camp: while all are believed, they look as if
+they were never wrong. So the accounts that look nearly perfect are compared as a group.
 """
 
 from __future__ import annotations
@@ -31,21 +32,21 @@ from festinger.core.validation.votes import Tally, together
 
 SHARED_MIN = 20
 DIFFER_MAX = 0.1
-"""Of the tasks that they share."""
+"""Maximum share of the shared tasks in which a bloc differs."""
 WRONG_MIN = 5
 WRONG_SHARE_MIN = 0.05
 WRONG_TO_DIFFER_MIN = 3
 SURE = 0.9
-"""From which posterior on, either way, an answer is probably wrong."""
+"""Posterior (or 1 - posterior) from which the opposite answer is probably wrong."""
 PERFECT = 0.8
-"""Whose answers tell so much, of 0 for chance to 1, may be of a camp."""
+"""Informedness (`Skill.told`) from which an account may be in a camp."""
 CAMPS_MAX = 3
 AGREE_MIN = 5.0
-"""By how many standard deviations the others must agree: who does not look does not."""
+"""Minimum agreement of the others, in standard deviations of agreement by chance."""
 
 
 def blocs(tally: Tally, gold: Mapping[str, bool]) -> dict[str, str]:
-    """The bloc of each account that is in one, called by the first of its accounts."""
+    """Return the bloc of each account that is in one, named by its first account."""
     pairs = list(_alike(tally, gold))
     bloc_of = _joined(pairs)
     for _ in range(CAMPS_MAX):
@@ -62,7 +63,13 @@ def _counted(tally: Tally, bloc_of: Mapping[str, str]) -> Tally:
 
 
 def _too_alike(shared: int, differ: int, wrong: int) -> bool:
-    """Whether it can be no accident that they agree."""
+    """Return whether accounts agree too much, and in too many errors, for chance.
+
+    Args:
+        shared: Number of tasks that they share.
+        differ: Number of these in which they differ.
+        wrong: Number of these in which all are probably wrong.
+    """
     return (
         differ <= DIFFER_MAX * shared
         and wrong >= max(WRONG_MIN, WRONG_SHARE_MIN * shared)
@@ -71,7 +78,7 @@ def _too_alike(shared: int, differ: int, wrong: int) -> bool:
 
 
 def _alike(tally: Tally, gold: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """The pairs of accounts that vote alike."""
+    """Yield the pairs of accounts that vote alike."""
     records = _records(tally)
     near = list(_near(tally, records))
     if not near:
@@ -83,7 +90,7 @@ def _alike(tally: Tally, gold: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
 
 
 def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
-    """The accounts that look nearly perfect, if they are only nearly alike."""
+    """Return the accounts that look nearly perfect, if they vote alike as a group."""
     answered = _answered(tally)
     camp = [
         rater
@@ -111,17 +118,26 @@ def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
 def _probable(
     tally: Tally, gold: Mapping[str, bool], voice_of: Mapping[str, str]
 ) -> Mapping[str, float]:
-    """How probably each task is true, as far as others than the accused say so."""
+    """Return the posterior of each task, with the suspected accounts as single votes.
+
+    If the others do not agree enough, only the gold labels are returned.
+
+    Args:
+        voice_of: The suspected group of each suspected account, by its name.
+    """
     if _agreement(tally, voice_of) < AGREE_MIN:
         return gold
     return fit(_counted(tally, voice_of), gold).posteriors
 
 
 def _agreement(tally: Tally, accused: Collection[str]) -> float:
-    """How much all others agree with one another, in standard deviations of chance.
+    """Return the agreement of all others, in standard deviations of chance agreement.
 
-    Of two who do not look, how far each answer is from what they usually say has no
-    product on average; of two who do it has a positive one.
+    The deviations of two raters' answers from their usual share of yes have a product
+    with mean 0 if the raters answer at random, and a positive mean if they do not.
+
+    Args:
+        accused: The suspected accounts, which are left out.
     """
     yes: Counter[str] = Counter()
     answered = _answered(tally)
@@ -140,18 +156,18 @@ def _agreement(tally: Tally, accused: Collection[str]) -> float:
 
 
 def _pairs_of(values: Sequence[float]) -> float:
-    """The sum of the products of all pairs."""
+    """Return the sum of the products of all pairs."""
     whole = sum(values)
     return (whole * whole - sum(value * value for value in values)) / 2
 
 
 def _answered(tally: Tally) -> Counter[str]:
-    """How many tasks each account answered."""
+    """Return the number of tasks that each account answered."""
     return Counter(rater for answers in tally.values() for rater in answers)
 
 
 class _AccountRecord:
-    """What an account said, as sets of tasks: a bit for each."""
+    """The answers of an account, as bit sets of tasks."""
 
     __slots__ = ("no", "yes")
 
@@ -160,26 +176,26 @@ class _AccountRecord:
         self.no = 0
 
     def shared(self, other: _AccountRecord) -> int:
-        """How many tasks both answered."""
+        """Return the number of tasks that both answered."""
         return ((self.yes | self.no) & (other.yes | other.no)).bit_count()
 
     def differ(self, other: _AccountRecord) -> int:
-        """In how many they differ."""
+        """Return the number of tasks in which they differ."""
         return (self.yes & other.no | self.no & other.yes).bit_count()
 
     def near(self, other: _AccountRecord) -> bool:
-        """Whether they differ so seldom that it may be no accident."""
+        """Return whether they share enough tasks and differ in few of them."""
         shared = self.shared(other)
         return shared >= SHARED_MIN and self.differ(other) <= DIFFER_MAX * shared
 
     def alike(self, other: _AccountRecord, true: int, false: int) -> bool:
-        """Whether they are wrong together, and hardly ever otherwise."""
+        """Return whether they vote alike, given bit sets of true and false tasks."""
         wrong = (self.yes & other.yes & false | self.no & other.no & true).bit_count()
         return _too_alike(self.shared(other), self.differ(other), wrong)
 
 
 def _records(tally: Tally) -> dict[str, _AccountRecord]:
-    """What each account said that answered enough to be compared."""
+    """Return the answers of each account with enough of them to be compared."""
     answered = _answered(tally)
     records = {
         rater: _AccountRecord()
@@ -202,7 +218,10 @@ def _records(tally: Tally) -> dict[str, _AccountRecord]:
 def _near(
     tally: Tally, records: Mapping[str, _AccountRecord]
 ) -> Iterator[tuple[str, str]]:
-    """The pairs that differ seldom; of accounts of the same answers each with the first."""
+    """Yield the pairs that differ in few tasks.
+
+    Accounts of identical answers are paired with the first of them only.
+    """
     first: dict[tuple[int, int], str] = {}
     for rater, record in records.items():
         same = first.setdefault((record.yes, record.no), rater)
@@ -214,7 +233,10 @@ def _near(
 
 
 def _pairs(tally: Tally, raters: Collection[str]) -> Iterable[tuple[str, str]]:
-    """The pairs that may share enough tasks: of all, or task by task if that is less."""
+    """Return the pairs that may share enough tasks.
+
+    These are all pairs, or the pairs counted task by task, if that is less work.
+    """
     of_task = [
         [rater for rater in sorted(answers) if rater in raters]
         for answers in tally.values()
@@ -226,7 +248,7 @@ def _pairs(tally: Tally, raters: Collection[str]) -> Iterable[tuple[str, str]]:
 
 
 def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """The groups that pairs make, by member: the name of the first of the group."""
+    """Return the connected groups of pairs: the first member's name, by member."""
     first: dict[str, str] = {}
     for pair in pairs:
         one, other = sorted(_first(first, each) for each in pair)
@@ -245,7 +267,7 @@ def _first(first: dict[str, str], each: str) -> str:
 
 
 def _mask(tally: Tally, posteriors: Mapping[str, float]) -> tuple[int, int]:
-    """The tasks that are probably true, and those that are probably false."""
+    """Return the bit sets of tasks that are probably true, and probably false."""
     true, false = [], []
     for at, task in enumerate(sorted(tally)):
         posterior = posteriors.get(task, 0.5)
@@ -257,7 +279,7 @@ def _mask(tally: Tally, posteriors: Mapping[str, float]) -> tuple[int, int]:
 
 
 def _bits(places: Iterable[int], size: int) -> int:
-    """A set of tasks as one number."""
+    """Return a set of tasks as a bit set."""
     data = bytearray(size // 8 + 1)
     for place in places:
         data[place // 8] |= 1 << place % 8

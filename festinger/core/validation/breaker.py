@@ -1,9 +1,9 @@
-"""The circuit breaker: when too much that people confirmed is reversed, moderators decide.
+"""Circuit breaker: moderators decide once too many confirmed facts are reversed.
 
-It opens when, within a day, enough confirmed facts were reversed and they are too large a
-share of those that were confirmed or reversed. It closes by itself when its time is over.
-Whatever is reversed while it is open can keep it open, with half the share: who has just
-been wrong is not believed at once. What opened it once does not open it again.
+It opens if, within a day, enough confirmed facts were reversed, and they are too large
+a share of the facts that were confirmed or reversed. It closes by itself after a fixed
+time. Reversals while it is open can keep it open, with half the share as the limit.
+Reversals that opened it are not counted again.
 """
 
 from __future__ import annotations
@@ -14,31 +14,33 @@ from festinger.core.validation.policy import ValidationPolicy
 
 DAY_SECONDS = 86_400.0
 STAY_SHARE = 0.5
-"""Of the share that opens it: so much keeps it open."""
+"""Factor of the share that opens it, for the share that keeps it open."""
 
 
 class ReversalBreaker(NamedTuple):
-    """The breaker as it stands.
+    """State of the circuit breaker.
 
     Attributes:
-        open_until: In seconds since the epoch; 0 if it was never open.
-        reason: Why it is open; empty once its end was looked at.
+        open_until: End of its open time, in seconds since the epoch; 0 if it was never
+            open.
+        reason: Why it is open; empty once it was judged after its open time.
     """
 
     open_until: float = 0.0
     reason: str = ""
 
     def is_open(self, now: float) -> bool:
-        """Whether everything goes to moderators."""
+        """Return whether the breaker is open: all questions go to moderators."""
         return now < self.open_until
 
 
 class Reversals(NamedTuple):
-    """What became of confirmed facts over some time.
+    """Counts of confirmed facts and their reversals over a period.
 
     Attributes:
-        reversed: So many were retracted, replaced, rejected after all, or are disputed.
-        at_stake: So many were confirmed or reversed then; at least as many.
+        reversed: Number of facts that were retracted, replaced, rejected after all, or
+            are disputed.
+        at_stake: Number of facts that were confirmed or reversed; at least `reversed`.
     """
 
     reversed: int
@@ -51,7 +53,7 @@ class Reversals(NamedTuple):
 
 
 def since(breaker: ReversalBreaker, policy: ValidationPolicy, now: float) -> float:
-    """From when on reversals count: a day ago, or since it opened last."""
+    """Return the start of the counted period: a day ago, or the last opening."""
     opened = breaker.open_until - policy.breaker_seconds
     return max(now - DAY_SECONDS, min(opened, now))
 
@@ -59,10 +61,10 @@ def since(breaker: ReversalBreaker, policy: ValidationPolicy, now: float) -> flo
 def judge(
     breaker: ReversalBreaker, reversals: Reversals, policy: ValidationPolicy, now: float
 ) -> ReversalBreaker:
-    """The breaker as it stands from now on.
+    """Return the next state of the breaker.
 
     Args:
-        reversals: Since the moment that `since` says.
+        reversals: The counts since the time that `since` returns.
     """
     if breaker.is_open(now):
         return breaker

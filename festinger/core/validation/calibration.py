@@ -1,10 +1,10 @@
-"""How far a machine's confidence is right, and what to take it for instead.
+"""Calibration of the confidence of extractors.
 
-A machine that says 0.8 should be confirmed eight times in ten. Two maps are fitted to what
-people decided: an isotonic one, which only keeps the order, and Platt's logistic curve,
-which needs fewer labels. The one whose squared error (Brier score) is less on labels that it
-was not fitted to is taken, and neither if the confidence as it is does as well. Both keep
-the order: what is more certain is never taken for less.
+Candidates of confidence 0.8 should be confirmed eight times in ten. Two maps are fitted
+to the decisions of people: an isotonic one, which only keeps the order, and Platt's
+logistic curve, which needs fewer labels. The map of the lower squared error (Brier
+score) on labels that it was not fitted to is used, or neither if the raw confidence
+does as well. Both keep the order: a higher confidence never maps to a lower one.
 """
 
 from __future__ import annotations
@@ -21,29 +21,34 @@ from festinger.core.graph.candidates import Factoid
 from festinger.core.validation.fitting import logit, sigmoid
 
 LABELS_MIN = 30
-"""With fewer nothing is fitted."""
+"""Minimum number of labels to fit a map."""
 FOLDS = 5
 BINS = 10
 CERTAIN = 0.99
-"""Nothing that a machine guesses is taken for more certain, or for less than 1 - that."""
+"""Maximum calibrated confidence; the minimum is 1 - `CERTAIN`."""
 CLEARLY = 1e-9
 _STEPS_MAX = 50
 _TOLERANCE = 1e-10
 _LOGIT_MAX = 7.0
-"""A confidence of 0 or 1 has no log-odds; it is taken for 0.001 or 0.999."""
+"""Limit of log-odds: a confidence of 0 or 1 is treated as 0.001 or 0.999."""
 
 
 class Method(StrEnum):
-    """How confidence is recalibrated."""
+    """Method of calibration."""
 
     ISOTONIC = "isotonic"
     PLATT = "platt"
     NONE = "none"
-    """It is taken as it is: too little is known, or nothing does better."""
+    """The raw confidence is used: there are too few labels, or no map does better."""
 
 
 class Label(NamedTuple):
-    """A decided candidate: how far its machine relied on it, and whether it was true."""
+    """Label of a decided candidate.
+
+    Attributes:
+        confidence: The raw confidence of its extractor.
+        true: Whether people confirmed it.
+    """
 
     confidence: float
     true: bool
@@ -56,6 +61,7 @@ class Bin:
     Attributes:
         confidence: The mean confidence of its candidates.
         confirmed: The share of them that was confirmed.
+        count: The number of its candidates.
     """
 
     confidence: float
@@ -65,16 +71,19 @@ class Bin:
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A map from confidence to how often it is right.
+    """A map from raw confidence to the share of candidates that is confirmed.
 
     Attributes:
-        extractor: Whose confidence. Example: `microllm:v0.1`.
-        parameters: For an isotonic map pairs of a confidence and what it is worth, both
+        extractor: The extractor whose confidence it maps. Example: `microllm:v0.1`.
+        method: The method of the map.
+        parameters: For an isotonic map pairs of a raw and a calibrated confidence, both
             ascending; for Platt's the factor and the offset of the log-odds.
-        labels: To how many it was fitted.
-        brier_before: The mean squared error of the confidence as it is, in [0.0, 1.0].
-        brier_after: The same of the map, on labels that it was not fitted to.
-        fitted: When, in seconds since the epoch.
+        bins: The reliability plot of the raw confidence.
+        labels: The number of labels that it was fitted to.
+        brier_before: The mean squared error of the raw confidence, in [0.0, 1.0].
+        brier_after: The mean squared error of the map, on labels that it was not fitted
+            to.
+        fitted: Time of the fit, in seconds since the epoch.
     """
 
     extractor: str
@@ -87,7 +96,7 @@ class Calibration:
     fitted: float = 0.0
 
     def apply(self, confidence: float) -> float:
-        """What a confidence is worth, in [0.0, 1.0]."""
+        """Return the calibrated value of a raw confidence, in [0.0, 1.0]."""
         if self.method is Method.NONE:
             return confidence
         map_of = _MAPS[self.method]
@@ -96,14 +105,14 @@ class Calibration:
 
 
 def machine_of(*, extractor_version: str, model_version: str, proposer: str) -> str:
-    """Whose confidence it is: the extractor's version, else the model's, else a name."""
+    """Return the machine of a confidence: its extractor, else model, else proposer."""
     return extractor_version or model_version or proposer
 
 
 def calibrated(factoid: Factoid, calibrations: Mapping[str, Calibration]) -> float:
-    """What a candidate's confidence is worth; as it is if nothing is known of its machine.
+    """Return a candidate's calibrated confidence; raw if its extractor has no map.
 
-    The candidate keeps what its machine said: the next map is fitted to that.
+    The candidate keeps the raw confidence, which the next map is fitted to.
     """
     machine = machine_of(
         extractor_version=factoid.extractor_version,
@@ -115,13 +124,13 @@ def calibrated(factoid: Factoid, calibrations: Mapping[str, Calibration]) -> flo
 
 
 def calibrate(extractor: str, labels: Iterable[Label], *, now: float) -> Calibration:
-    """Fits what does best to the labels of a machine; their order means nothing."""
+    """Fit the best map to an extractor's labels, which may be in any order."""
     ordered = sorted(labels)
     before = brier(ordered, lambda confidence: confidence)
     bins = reliability(ordered)
     method, after = Method.NONE, before
     if len(ordered) >= LABELS_MIN:
-        # In this order, where two do as well: what is simpler.
+        # The simpler method comes first, and wins a tie.
         for each in (Method.PLATT, Method.ISOTONIC):
             error = _validated(each, ordered)
             if error < after - CLEARLY:
@@ -133,14 +142,14 @@ def calibrate(extractor: str, labels: Iterable[Label], *, now: float) -> Calibra
 
 
 def brier(labels: Sequence[Label], worth: Callable[[float], float]) -> float:
-    """The mean squared error of a confidence; 0 is perfect, and of no labels too."""
+    """Return the mean squared error (Brier score) of a map; 0 without labels."""
     if not labels:
         return 0.0
     return sum((worth(it.confidence) - it.true) ** 2 for it in labels) / len(labels)
 
 
 def reliability(labels: Iterable[Label], bins: int = BINS) -> tuple[Bin, ...]:
-    """The reliability plot: bins of the same width, those without candidates left out."""
+    """Return the reliability plot: bins of equal width, without the empty ones."""
 
     def place(label: Label) -> int:
         return min(bins - 1, int(label.confidence * bins))
@@ -160,12 +169,12 @@ def reliability(labels: Iterable[Label], bins: int = BINS) -> tuple[Bin, ...]:
 
 
 def isotonic(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
-    """The ascending steps nearest to the labels, by pooling adjacent violators.
+    """Fit ascending steps to labels, by pooling adjacent violators.
 
     Returns:
-        Pairs of a confidence and its worth: the two ends of each step.
+        Pairs of a raw and a calibrated confidence: the two ends of each step.
     """
-    # Each pool is a sum of what is true, a count, and its first and last confidence.
+    # Each pool: number of true labels, number of labels, first and last confidence.
     pools: list[tuple[float, int, float, float]] = []
     for confidence, group in groupby(sorted(labels), key=lambda it: it.confidence):
         inside = [it.true for it in group]
@@ -183,11 +192,11 @@ def isotonic(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
 
 
 def platt(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
-    """The logistic curve over the log-odds of confidence, by Newton's method.
+    """Fit a logistic curve over the log-odds of confidence, by Newton's method.
 
-    As Platt has it, what is true counts as a little less than 1 and what is false as a
-    little more than 0, by how many there are: few labels make no certainty. Where the
-    curve would fall it is level.
+    As in Platt's method, the targets are a little less than 1 for true and a little
+    more than 0 for false labels, depending on their numbers, so that few labels do not
+    give certainty. A falling curve is replaced by a constant.
     """
     points = [(_log_odds(it.confidence), it.true) for it in sorted(labels)]
     true = sum(it[1] for it in points)
@@ -195,17 +204,17 @@ def platt(labels: Iterable[Label]) -> tuple[tuple[float, float], ...]:
     wanted = [(odds, high if is_true else low) for odds, is_true in points]
     factor, offset = _newton(wanted)
     if factor <= 0.0:
-        # The best level line: at the mean.
+        # The best constant is the mean.
         factor, offset = 0.0, logit(sum(it[1] for it in wanted) / len(wanted))
     return ((factor, offset),)
 
 
 def _newton(wanted: Sequence[tuple[float, float]]) -> tuple[float, float]:
-    """The factor and offset whose curve is nearest, by log-likelihood."""
+    """Return the factor and offset of the curve of maximum likelihood."""
     factor, offset = 0.0, 0.0
     loss = _loss(wanted, factor, offset)
     for _ in range(_STEPS_MAX):
-        # A trace of a ridge: where all confidences are one, only the offset is known.
+        # A small ridge: if all confidences are equal, only the offset is determined.
         aa, ab, bb, da, db = 1e-9, 0.0, 1e-9, 0.0, 0.0
         for odds, target in wanted:
             worth = sigmoid(factor * odds + offset)
@@ -230,7 +239,7 @@ def _newton(wanted: Sequence[tuple[float, float]]) -> tuple[float, float]:
 
 
 def _loss(wanted: Sequence[tuple[float, float]], factor: float, offset: float) -> float:
-    """The negative log-likelihood of a curve."""
+    """Return the negative log-likelihood of a curve."""
     whole = 0.0
     for odds, target in wanted:
         at = factor * odds + offset
@@ -245,7 +254,7 @@ def _log_odds(confidence: float) -> float:
 
 
 def _interpolated(pairs: Sequence[tuple[float, float]], confidence: float) -> float:
-    """Between the steps of an isotonic map the straight line; beyond them the last."""
+    """Interpolate linearly between the steps of an isotonic map; clamp beyond them."""
     at = bisect_left(pairs, confidence, key=lambda pair: pair[0])
     if at == len(pairs):
         return pairs[-1][1]
@@ -273,10 +282,10 @@ _MAPS: dict[Method, Callable[[Sequence[tuple[float, float]], float], float]] = {
 
 
 def _validated(method: Method, ordered: Sequence[Label]) -> float:
-    """The squared error of a method, each label judged by a map fitted to others."""
+    """Return the mean squared error of a method by cross-validation."""
     whole = 0.0
     for fold in range(FOLDS):
-        # In the order of confidence, so that each fold is like the whole.
+        # The labels are sorted by confidence, so each fold spans the whole range.
         fitted = Calibration(
             "",
             method,

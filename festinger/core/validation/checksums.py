@@ -1,4 +1,4 @@
-"""Numbers that prove what they are: bank accounts, cards, national identities."""
+"""Checks of numbers with check digits: bank accounts, cards, national identities."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _IBANS = """
 """
 _IBAN_LENGTHS = {each[:2]: int(each[2:]) for each in _IBANS.split()}
 IBAN_MAX = 2 * max(_IBAN_LENGTHS.values())
-"""No account is written in more characters, with a space after each."""
+"""Maximum characters of an account number, with a space after each character."""
 _DNI_LETTERS = "TRWAGMYFPDXBNJZSQVHLCKE"
 
 
 def is_iban(text: str) -> bool:
-    """Whether a text begins with the number of a bank account.
+    """Return whether a text begins with a valid international bank account number.
 
-    Spaces and dashes between its characters do not matter.
+    Spaces and dashes between its characters are ignored.
     """
     length = _IBAN_LENGTHS.get(text[:2].upper())
     if length is None:
@@ -34,13 +34,13 @@ def is_iban(text: str) -> bool:
 
 
 def is_card(text: str) -> bool:
-    """Whether digits are the number of a payment card: its issuer's, and of right sum."""
+    """Return whether digits are a card number of a known issuer with a valid sum."""
     digits = [int(each) for each in text if each.isdigit()]
     return _is_issued(digits) and _luhn(digits)
 
 
 def is_dni(text: str) -> bool:
-    """Whether eight digits and a letter are a Spanish identity, or X to Z and seven."""
+    """Return whether a text is a Spanish identity number (DNI or NIE) by its letter."""
     plain = text.replace("-", "")
     digits = plain[:-1].translate(str.maketrans("XYZ", "012"))
     if len(digits) != 8:

@@ -1,13 +1,13 @@
-"""When votes decide about a statement, and how (4-validation).
+"""Decision about a statement by votes (4-validation).
 
-Moderators come first, then the author, then the community. Two distinct votes are the
-floor. Until enough is known of every voter that floor is all there is, with a majority;
-then it is the log-odds of what each answer is worth:
+Moderators take precedence over the author, and the author over the community. The
+community needs at least two distinct votes. While the reputation of any voter is
+unknown, these and a majority decide; otherwise the log-odds of the answers do:
 
-    posterior = sigmoid(logit(share of what is true) + Σ weight of each answer)
+    posterior = sigmoid(logit(share of true statements) + Σ weight of each answer)
 
-from 0.9 it is confirmed, up to 0.1 rejected, and in between more people are asked, and in
-the end a moderator.
+A statement is confirmed from 0.9 on and rejected up to 0.1. In between more people are
+asked, and in the end a moderator.
 """
 
 from __future__ import annotations
@@ -31,45 +31,46 @@ from festinger.core.validation.votes import (
 CONFIRM_MIN = 0.9
 REJECT_MAX = 0.1
 VOTERS_MAX = 7
-"""So many distinct votes that decide nothing are enough: a moderator is asked. Those of
-a low reputation do not count."""
+"""Number of distinct votes without a decision after which a moderator is asked. Votes
+of raters of a low reputation do not count."""
 
 
 class CandidateVerdict(StrEnum):
-    """What becomes of a statement."""
+    """Verdict about a candidate."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
     BELIEF = "belief"
-    """Its author says so, and the community denies it: held as the author's belief."""
+    """Confirmed by its author, rejected by the community: held as a belief."""
     ASK_PEOPLE = "ask_people"
     ASK_MODERATOR = "ask_moderator"
 
 
 class DecisionRule(StrEnum):
-    """By what it was decided."""
+    """Rule of a decision."""
 
     MODERATOR = "moderator"
     MODERATORS_DIFFER = "moderators_differ"
     AUTHOR = "author"
     AUTHOR_AGAINST_COMMUNITY = "author_against_community"
     GOLD = "gold"
-    """Nobody had to decide."""
+    """The truth was known beforehand."""
     TOO_FEW = "fewer_than_two_distinct"
     TWO_DISTINCT = "two_distinct"
-    """A majority, among voters of whom not all are known."""
+    """A majority of at least two, if the reputation of some voters is unknown."""
     POSTERIOR = "posterior"
-    """What each answer is worth."""
+    """The weights of the answers."""
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """A vote that was used.
+    """A vote that a decision used.
 
     Attributes:
-        rater: Who cast it; of accounts that always vote alike, the name of their bloc.
-        accounts: How many it stands for.
+        rater: The account that cast it, or the name of the bloc that did.
+        yes: Whether it was yes.
         weight: The log-odds that it adds.
+        accounts: The number of accounts that it stands for.
     """
 
     rater: str
@@ -80,14 +81,16 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class CandidateDecision:
-    """What becomes of a statement, and why.
+    """Decision about a candidate, and its grounds.
 
     Attributes:
-        posterior: How probably it is true, by the community's votes, in (0.0, 1.0).
-        used: The community's votes that were, in the order of their raters.
-        by: The moderators or the author who decided, if they did.
-        confidence: How far it is relied on; 0 unless it is held.
-        flagged: Whether a moderator should look at it.
+        verdict: The verdict.
+        rule: The rule that gave the verdict.
+        posterior: Probability that it is true by the community's votes, in (0.0, 1.0).
+        used: The community's votes that were used, in the order of their raters.
+        by: The moderators or the author, if they decided.
+        confidence: Confidence of the fact; 0 unless it is held.
+        flagged: Whether a moderator should review it.
     """
 
     verdict: CandidateVerdict
@@ -106,13 +109,13 @@ def decide(
     proposer: str = "",
     critical: bool = False,
 ) -> CandidateDecision:
-    """Decides about one statement.
+    """Decide about one candidate.
 
     Args:
-        votes: All that were cast on it.
-        proposer: Who put it forward, and does not vote on it (E6), nor does an account
-            that always votes as they do.
-        critical: Whether answers of those with a low reputation are left out.
+        votes: All votes on it.
+        reputations: The reputations of the raters.
+        proposer: Its proposer; votes of the same bloc are left out (E6).
+        critical: Whether to leave out votes of raters of a low reputation.
     """
     barred = reputations[proposer].bloc
     standing = [
@@ -135,11 +138,11 @@ def decide(
 def by_community(
     answers: Mapping[str, bool], reputations: Reputations, *, critical: bool = False
 ) -> CandidateDecision:
-    """Decides by what the community answered, each account at most once."""
+    """Decide by the community's answers, at most one of each account."""
     used = counted(answers, reputations, critical=critical)
     evidence = sum(each.weight for each in used)
     posterior = sigmoid(logit(reputations.prior) + evidence)
-    # Who says yes to everything is no second witness.
+    # Raters of a low reputation do not count towards the distinct votes.
     able = [each for each in used if not reputations[each.rater].low]
     yes = sum(each.yes for each in able)
     no = len(able) - yes
@@ -155,7 +158,7 @@ def by_community(
             verdict = _undecided(able)
     else:
         rule = DecisionRule.TWO_DISTINCT
-        # Newcomers do not overrule those who are known to be better.
+        # A majority of unknown raters must not overrule better known ones.
         if yes > no and evidence > 0.0:
             verdict = CandidateVerdict.CONFIRMED
         elif no > yes and evidence < 0.0:
@@ -173,7 +176,7 @@ def by_community(
 def counted(
     answers: Mapping[str, bool], reputations: Reputations, *, critical: bool = False
 ) -> tuple[Counted, ...]:
-    """The votes that count, with what they weigh."""
+    """Return the votes that count, one of each bloc, with their weights."""
     bloc_of = {rater: reputations[rater].bloc for rater in answers}
     accounts: dict[str, int] = {}
     for bloc in bloc_of.values():
@@ -220,7 +223,7 @@ def _instead(
     rule: DecisionRule,
     by: Iterable[str],
 ) -> CandidateDecision:
-    """A decision by somebody else, with the community's votes beside it."""
+    """Return a decision by moderators or the author, with the community's votes."""
     held = verdict in (CandidateVerdict.CONFIRMED, CandidateVerdict.BELIEF)
     return CandidateDecision(
         verdict,

@@ -1,7 +1,7 @@
-"""Names and sentences of unknown origin, as they can be put into a question (E4).
+"""Sanitisation of untrusted names and sentences for questions (E4).
 
-Whatever platform shows it: nobody is called, nothing is marked up, nothing is hidden, and
-nothing looks like something that we say.
+On any platform, the result mentions nobody, contains no markup, links or invisible
+characters, and cannot be mistaken for the server's own text.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ ELLIPSIS = "\u2026"
 
 _LOOKALIKES = str.maketrans(
     {
-        "@": "\uff20",  # calls nobody
+        "@": "\uff20",  # no mention
         "<": "\u2039",
         ">": "\u203a",
         "[": "(",
@@ -29,23 +29,23 @@ _LOOKALIKES = str.maketrans(
         "|": "\u00a6",
         "\\": "/",
         "#": "\uff03",
-        "&": "\uff06",  # no entity is made of it
+        "&": "\uff06",  # no character entity
         "\u201c": "'",
         "\u201d": "'",
         '"': "'",
     }
 )
-# At a word's edge it makes slanted letters; inside it is a letter like others.
+# At a word's edge an underscore is markup for italics; inside a word it is harmless.
 _EDGE = re.compile(r"(?<!\w)_+|_+(?!\w)|__+")
 _IN_NAMES = frozenset("_.+#'- ")
-# What stands between the letters of a name, where it does not.
+# Characters that are allowed inside a name, in places where they are not.
 _STRAY = re.compile(r"(?<![\w+#])[#+]+|(?<!\w)[.'-]+|[.'-]+(?!\w)")
 
 
 def visible(text: str) -> str:
-    """A text on one line, composed, without what cannot be seen or turns it around.
+    """Return a text on one line, in NFC, without invisible and directional characters.
 
-    Marks that belong to no letter, or are piled upon one, are left out.
+    Combining marks without a base character, and more than two on one, are left out.
     """
     line: list[str] = []
     marks = 0
@@ -77,21 +77,21 @@ _SHOWS_NOTHING = frozenset(
 
 
 def name_of(text: str, otherwise: str = "") -> str:
-    """A name as it can stand in a sentence of ours: at most five words, 64 characters.
+    """Return a name that is safe in a sentence: at most five words, 64 characters.
 
     Args:
-        otherwise: What it is called if nothing of it is left.
+        otherwise: The name to return if nothing is left.
     """
     known = (each if _may_name(each) else " " for each in visible(text))
     plain = _STRAY.sub(" ", _EDGE.sub(" ", "".join(known)))
-    # What was between two words may have been the only thing there.
+    # A removal may leave further characters at the edge of a word.
     words = _STRAY.sub(" ", " ".join(plain.split())).split()
     name = " ".join(words[:RENDERED_WORDS_MAX])
     return cut(name, RENDERED_CHARACTERS_MAX) or otherwise
 
 
 def _may_name(character: str) -> bool:
-    """Whether it is a letter, a mark, a digit, or may stand between them."""
+    """Return whether a character is a letter, mark, digit or allowed between these."""
     return (
         character.isalnum()
         or character in _IN_NAMES
@@ -100,18 +100,18 @@ def _may_name(character: str) -> bool:
 
 
 def quoted(text: str, characters_max: int = QUOTED_CHARACTERS_MAX) -> str:
-    """What somebody else said, between quotation marks, cut at a word's end."""
+    """Return a text in quotation marks, sanitised and cut at the end of a word."""
     plain = visible(text).translate(_LOOKALIKES)
-    # Nothing becomes a link.
+    # Without a scheme, no platform makes a link of it.
     plain = _EDGE.sub(" ", plain.replace("://", " //"))
     return f"\u201c{cut(' '.join(plain.split()), characters_max)}\u201d"
 
 
 def cut(text: str, characters_max: int) -> str:
-    """As much of a text as there is room for, to a word's end, with three dots behind."""
+    """Cut a text that is too long at the end of a word, and append an ellipsis."""
     if len(text) <= characters_max:
         return text
     head = text[: characters_max - 1]
-    # A single word of that length is cut where it must be.
+    # A single word that is too long is cut inside.
     whole = head if text[characters_max - 1] == " " else head.rpartition(" ")[0]
     return (whole or head).rstrip(" ,;:-") + ELLIPSIS

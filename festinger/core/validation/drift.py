@@ -1,13 +1,13 @@
-"""Whether rules that hold statements without asking still read as they used to.
+"""Drift of the rules that hold statements without asking people.
 
-What rules held outright is compared with what people, and models at night, said of the same
-later: that it is so, or that it is not. Statements of the last weeks are set beside older
-ones, rule by rule, and Fisher's exact test says how probably chance alone would have made
-the new ones so much worse. With many rules one of them always looks bad, so the level is
-divided by how many are tested (Bonferroni).
+Statements that rules held are compared with the later answers of people and dreaming
+models, which agree or deny. For each rule, recent statements are compared with older
+ones by Fisher's exact test: the probability that the recent ones are so much worse by
+chance alone. Since one of many rules always looks bad, the level is divided by the
+number of tested rules (Bonferroni).
 
-Not every reversal is an error of a rule: the world changes too. It does so at all times, so
-what a comparison with older statements shows is something else.
+Not every reversal is an error of a rule: the world changes too. This affects recent and
+older statements alike, so the comparison is not biased by it.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from math import exp, lgamma
 from typing import NamedTuple
 
 RECENT_SECONDS = 30 * 86_400.0
-"""What is newer is compared with what is older."""
+"""Age up to which statements are recent."""
 LOOKED_SECONDS = 365 * 86_400.0
-"""What is older than this is not looked at."""
+"""Age up to which statements are compared at all."""
 COMPARED_MIN = 10
-"""A rule with fewer comparisons, new or old, is not tested."""
+"""Minimum number of comparisons, recent and older, to test a rule."""
 LEVEL = 0.01
-"""So probably chance is called drift, of all rules together."""
+"""Significance level of all rules together."""
 SHOWN_MAX = 5
 
 
 class Count(NamedTuple):
-    """How a rule's statements compare, of one period.
+    """Counts of a rule's statements in one period.
 
     Attributes:
-        rule: The pattern that found them. Example: `is a`.
-        recent: Whether they are of the last weeks.
-        agreed: So many were said again by people or at night.
-        denied: So many were denied, retracted, replaced or rejected.
+        rule: The pattern that found the statements. Example: `is a`.
+        recent: Whether they are recent (`RECENT_SECONDS`).
+        agreed: Number of statements that people or dreaming models repeated.
+        denied: Number of statements that were denied, retracted, replaced or rejected.
     """
 
     rule: str
@@ -46,10 +46,16 @@ class Count(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RuleDrift:
-    """What of a rule's statements was denied, and before.
+    """Comparison of a rule's recent statements with its older ones.
 
     Attributes:
-        chance: How probably chance made it so much worse; 1 where too few are known.
+        rule: The pattern that found the statements.
+        agreed: Number of recent statements that were repeated.
+        denied: Number of recent statements that were denied.
+        agreed_before: Number of older statements that were repeated.
+        denied_before: Number of older statements that were denied.
+        chance: Probability of so many denials by chance (the p-value); 1 if there are
+            too few comparisons.
     """
 
     rule: str
@@ -61,17 +67,17 @@ class RuleDrift:
 
     @property
     def compared(self) -> int:
-        """How many of the last weeks could be compared."""
+        """The number of recent comparisons."""
         return self.agreed + self.denied
 
     @property
     def compared_before(self) -> int:
-        """How many of before could be."""
+        """The number of older comparisons."""
         return self.agreed_before + self.denied_before
 
     @property
     def is_tested(self) -> bool:
-        """Whether there are enough of both."""
+        """True if there are enough recent and older comparisons for a test."""
         return min(self.compared, self.compared_before) >= COMPARED_MIN
 
     def __str__(self) -> str:
@@ -83,12 +89,12 @@ class RuleDrift:
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """How what rules held differs from what was said later.
+    """Comparison of all rules.
 
     Attributes:
-        rules: All that were compared, those that differ most first.
-        drifting: Those whose change is more than chance explains.
-        whole: All rules together.
+        rules: The comparison of each rule, the most significant first.
+        drifting: Names of the rules whose change is significant.
+        whole: The comparison of all rules together.
     """
 
     rules: tuple[RuleDrift, ...] = ()
@@ -97,7 +103,7 @@ class Drift:
 
 
 def compare(counts: Iterable[Count]) -> Drift:
-    """Compares what is new with what is old; the order means nothing."""
+    """Compare recent with older statements; the counts may be in any order."""
     found: dict[str, list[int]] = {}
     for count in counts:
         at = 0 if count.recent else 2
@@ -128,9 +134,16 @@ def _tested(rule: str, sums: Sequence[int]) -> RuleDrift:
 
 
 def fisher(denied: int, compared: int, denied_before: int, before: int) -> float:
-    """How probably as many or more of the denied are new ones, by chance alone.
+    """Return the p-value of Fisher's one-sided exact test.
 
-    The one-sided test of Fisher: the tail of the hypergeometric distribution.
+    This is the probability that at least `denied` of all denied statements are recent
+    by chance: the tail of the hypergeometric distribution.
+
+    Args:
+        denied: Number of recent statements that were denied.
+        compared: Number of recent statements.
+        denied_before: Number of older statements that were denied.
+        before: Number of older statements.
     """
     whole, all_denied = compared + before, denied + denied_before
     most = min(compared, all_denied)
@@ -143,5 +156,5 @@ def fisher(denied: int, compared: int, denied_before: int, before: int) -> float
 
 
 def _log_ways(of: int, some: int) -> float:
-    """The logarithm of in how many ways some can be chosen."""
+    """Return the logarithm of the binomial coefficient `of` over `some`."""
     return lgamma(of + 1) - lgamma(some + 1) - lgamma(of - some + 1)

@@ -1,7 +1,7 @@
-"""A decision about a candidate becomes knowledge, or ceases to be it.
+"""Application of decisions about candidates to the graph.
 
-What stands by a confirmation is held exactly as the newest decision says, through the
-same gate as every fact (I2). Whatever somebody else stands for as well is left alone.
+A statement that is held by a confirmation only is held as the newest decision says,
+through the same gate as every fact (I2). One that others state too is left unchanged.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _VOTES = "(votes: "
 
 @dataclass(frozen=True, slots=True)
 class Enacted:
-    """What came of a decision.
+    """Result of applying a decision.
 
     Attributes:
-        entry: The statement as the gate judged it; None if it was not asked.
-        confirmed_as: The row of the ledger that stands for the confirmation; 0 for none.
-        ended: Whether something is held no more.
+        entry: The ledger row of the statement; None if it was not proposed.
+        confirmed_as: The ledger row of the confirmation; 0 if there is none.
+        ended: Whether the statement's edge or denial was ended.
     """
 
     entry: LedgerEntry | None = None
@@ -47,13 +47,14 @@ def enact(
     shared: bool,
     conflicts: Sequence[Conflict] = (),
 ) -> Enacted:
-    """Brings what is held to what was decided.
+    """Apply a decision about a candidate to a draft.
 
     Args:
-        factoid: As it stood before.
-        votes: In words, as the evidence of a statement that collides (I2).
+        factoid: The candidate before the decision.
+        standing: Its state by the decision.
+        votes: The votes in words, as evidence if the statement conflicts (I2).
         shared: Whether others have stated it since it was confirmed.
-        conflicts: What waits about its concept.
+        conflicts: The pending conflicts of its concept.
     """
     was = factoid.state is FactoidState.CONFIRMED
     now = standing.state is FactoidState.CONFIRMED
@@ -76,7 +77,7 @@ def enact(
 
 
 def _stands_by_it(draft: Draft, factoid: Factoid) -> bool:
-    """Whether the candidate's confirmation is what a statement is held by."""
+    """Return whether a statement is held by the candidate's confirmation."""
     row = factoid.confirmed_as
     return row != 0 and draft.made_by(factoid.triple) == row
 
@@ -84,7 +85,7 @@ def _stands_by_it(draft: Draft, factoid: Factoid) -> bool:
 def _is_other(
     draft: Draft, factoid: Factoid, standing: CandidateStanding, mine: bool
 ) -> bool:
-    """Whether a candidate that stays confirmed is to be held otherwise."""
+    """Return whether a candidate that stays confirmed must be held differently."""
     if factoid.belief != standing.belief:
         return mine or not factoid.confirmed_as
     edge = draft.held(factoid.triple) if mine else None
@@ -95,7 +96,7 @@ def _hold(
     draft: Draft, factoid: Factoid, standing: CandidateStanding, votes: str, ended: bool
 ) -> Enacted:
     if standing.belief and factoid.triple.negated:
-        # That somebody does not believe something is no fact of the graph.
+        # A negated belief is not held in the graph.
         return Enacted(ended=ended)
     entry = draft.propose(
         factoid.confirmed(
@@ -117,7 +118,7 @@ def _withdraw(
     standing: CandidateStanding,
     conflicts: Sequence[Conflict],
 ) -> None:
-    """Takes a statement that only waits in the queue out of it."""
+    """Dismiss the pending conflict of a candidate that is confirmed no more."""
     for conflict in conflicts:
         key = clash(conflict.incoming, draft)
         if (
@@ -135,13 +136,13 @@ def _withdraw(
 
 
 def _with_votes(sentence: str, votes: str) -> str:
-    """A sentence with the votes behind it, which may not be cut off."""
+    """Return a sentence followed by the votes; the sentence is cut to make room."""
     said = printable(f"{_VOTES}{votes})")[:EVIDENCE_CHARACTERS_MAX]
     room = EVIDENCE_CHARACTERS_MAX - len(said) - 1
     return f"{sentence[:room]} {said}".strip() if room > 0 else said
 
 
 def without_votes(evidence: str) -> str:
-    """The sentence that a statement stood in, for whoever may not know the votes (I5)."""
+    """Return the evidence without the votes, for readers who must not see them (I5)."""
     sentence, votes, _ = evidence.rpartition(_VOTES)
     return sentence.rstrip() if votes else evidence

@@ -1,4 +1,4 @@
-"""A doubtful statement becomes a candidate: what is known of it, and who is asked."""
+"""Creation of candidates from doubtful statements."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from festinger.core.validation.routing import route
 
 
 class CandidatePolicy(NamedTuple):
-    """What candidates are listed by.
+    """Settings for the creation of candidates.
 
     Attributes:
-        registry: What predicates are in the graph.
+        registry: The registered predicates.
+        policy: The policy of validation.
     """
 
     registry: Registry
@@ -24,7 +25,7 @@ class CandidatePolicy(NamedTuple):
 
 
 def standard_guide() -> CandidatePolicy:
-    """What a memory goes by of which nothing else is known."""
+    """Return the settings of a tenant without a configuration."""
     return CandidatePolicy(Registry(), POLICY)
 
 
@@ -37,13 +38,15 @@ def enlist(
     breaker_open: bool,
     now: float,
 ) -> Factoid:
-    """The candidate that a doubtful statement is from now on.
+    """Create the candidate of a doubtful statement.
 
     Args:
-        number: The candidate's.
-        contradicts: The fact that it runs against, in words; empty if none.
-        breaker_open: Whether so much was reversed lately that moderators decide.
-        now: Seconds since the epoch.
+        entry: The ledger row of the statement.
+        number: The id of the candidate.
+        contradicts: The fact that it contradicts, in words; empty if there is none.
+        guide: The settings.
+        breaker_open: Whether the circuit breaker is open.
+        now: Current time, in seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple
     known = proposal.candidacy or Candidacy(author=proposal.principal)

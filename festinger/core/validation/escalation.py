@@ -1,10 +1,11 @@
-"""Who is asked next, when nobody has decided yet.
+"""Choice of the next audience for an undecided candidate.
 
     author ──▶ community ──▶ moderators
-            half of the time that was left when they were asked, and it is another's turn
+            each lane has half of the time that was left when it was first asked
 
-Who does not want to be asked is not, and nobody is asked in public about what they wrote.
-What is private, flagged, critical or disputed by many is for moderators.
+People who opted out are not asked, and nothing that they wrote is asked in public.
+Candidates that are private, flagged, critical or without a decision after many votes go
+to moderators.
 """
 
 from __future__ import annotations
@@ -23,15 +24,17 @@ from festinger.core.validation.routing import is_reachable
 from festinger.core.validation.tones import QuestionAudience
 
 MORE_MAX = 2
-"""So many of the community are asked in person, where one has answered and nobody else
-does."""
+"""Maximum number of people of the community who are asked in person, once one of the
+community has answered."""
 
 
 class PostedQuestion(NamedTuple):
-    """A question that was put about a candidate.
+    """A question that was asked about a candidate.
 
     Attributes:
-        created: When it was made, in seconds since the epoch.
+        audience: The audience that was asked.
+        state: State of the question.
+        created: Time of creation, in seconds since the epoch.
     """
 
     audience: QuestionAudience
@@ -40,19 +43,21 @@ class PostedQuestion(NamedTuple):
 
     @property
     def in_vain(self) -> bool:
-        """Whether it never came to anybody."""
+        """True if it could not be posted."""
         return self.state is QuestionState.FAILED
 
 
 @dataclass(frozen=True, slots=True)
 class UndecidedCase:
-    """A candidate that nobody has decided, and what was done about it.
+    """An undecided candidate, with its questions and answers.
 
     Attributes:
-        asked: The questions about it, oldest first; those about evidence are not.
-        voters: Who answered yes or no, by what they said last.
-        answered: Whoever answered anything.
-        elsewhere: Who was asked the same lately about another candidate.
+        factoid: The candidate.
+        asked: The questions about it, oldest first, without requests for evidence.
+        voters: The principals whose last answer is yes or no.
+        answered: The principals with any answer.
+        elsewhere: The (recipient, channel) pairs that were recently asked the same
+            about another candidate.
         evidence_asked: Whether its author was asked for evidence.
     """
 
@@ -64,11 +69,11 @@ class UndecidedCase:
     evidence_asked: bool = False
 
     def of(self, lane: Lane) -> list[PostedQuestion]:
-        """The questions of a lane."""
+        """Return the questions of a lane."""
         return [asked for asked in self.asked if asked.audience.lane is lane]
 
     def knows(self, audience: QuestionAudience) -> bool:
-        """Whether they were asked, lately about the same if not about this."""
+        """Return whether an audience was asked this or the same, or has answered."""
         spot = (audience.recipient, audience.channel)
         return (
             any(asked.audience[1:] == spot for asked in self.asked)
@@ -79,12 +84,13 @@ class UndecidedCase:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """What decides who can be asked.
+    """Conditions under which audiences are chosen.
 
     Attributes:
-        opted_out: Who does not want to be asked, as `plain` spells them.
-        breaker_open: Whether so much was reversed lately that moderators decide.
-        now: Seconds since the epoch.
+        policy: The policy of validation.
+        opted_out: The principals who opted out of questions, as `plain` spells them.
+        breaker_open: Whether the circuit breaker is open.
+        now: Current time, in seconds since the epoch.
     """
 
     policy: ValidationPolicy
@@ -93,7 +99,7 @@ class Asking:
     now: float = 0.0
 
     def lane(self, case: UndecidedCase) -> Lane:
-        """Whose turn it is."""
+        """Return the lane that is to be asked now."""
         factoid = case.factoid
         if self._needs_moderators(case):
             return Lane.MODERATOR
@@ -109,7 +115,7 @@ class Asking:
         return Lane.COMMUNITY
 
     def next(self, case: UndecidedCase) -> list[QuestionAudience]:
-        """Who is to be asked now, besides whom was asked."""
+        """Return the audiences to ask now; those that were asked are left out."""
         factoid = case.factoid
         if factoid.expires is None or factoid.expires <= self.now:
             return []
@@ -126,10 +132,10 @@ class Asking:
         return [audience for audience in turn if not case.knows(audience)]
 
     def evidence(self, case: UndecidedCase) -> QuestionAudience | None:
-        """Who is to be asked for evidence: the author; None if nobody is."""
+        """Return the author to ask for evidence; None if nobody is to be asked."""
         factoid = case.factoid
         wanted = factoid.evidence_wanted and not case.evidence_asked
-        # What is private is not put to anybody but moderators.
+        # Private content is shown to moderators only.
         if (
             not wanted
             or factoid.sensitive
@@ -139,12 +145,12 @@ class Asking:
         return QuestionAudience(Lane.AUTHOR, recipient=factoid.author)
 
     def channels(self, factoid: Factoid) -> list[str]:
-        """Where the community can be asked: where it was said, or else the usual place."""
+        """Return the community's channels: that of the message, then the default."""
         named = (factoid.channel, self.policy.channel)
         return [channel for channel in dict.fromkeys(named) if ":" in channel]
 
     def moderators(self, factoid: Factoid) -> list[QuestionAudience]:
-        """How moderators are reached: in their channel, or else each of them."""
+        """Return the audiences of moderators: their channel, or else each in person."""
         if self.policy.moderator_channel:
             return [
                 QuestionAudience(Lane.MODERATOR, channel=self.policy.moderator_channel)
@@ -167,7 +173,7 @@ class Asking:
         )
 
     def _is_over(self, case: UndecidedCase, lane: Lane) -> bool:
-        """Whether a lane had its time, or could not be reached."""
+        """Return whether a lane's time is over, or all its questions failed."""
         asked = case.of(lane)
         if not asked:
             return False
@@ -177,12 +183,12 @@ class Asking:
         return self.now >= (asked[0].created + case.factoid.expires) / 2
 
     def _more(self, case: UndecidedCase) -> Iterator[QuestionAudience]:
-        """Others in person, once one of the community has answered and nobody else has."""
+        """Yield further people of the community to ask, once anybody has voted."""
         if not case.voters:
             return
         reached = [it for it in case.of(Lane.COMMUNITY) if it.audience.recipient]
         factoid = case.factoid
-        # The same for everybody who computes it, and another order for each candidate.
+        # Deterministic, with a different order for each candidate.
         others = sorted(
             (name for name in self.policy.people if self._can_ask(name, factoid)),
             key=lambda name: share_of(name, factoid.id, "more"),
@@ -198,11 +204,11 @@ class Asking:
         yield from fresh[: max(MORE_MAX - len(reached), 0)]
 
     def _is_silent(self, name: str) -> bool:
-        """Whether somebody does not want to be asked."""
+        """Return whether a principal opted out of questions."""
         return plain(name) in self.opted_out
 
     def _can_ask(self, name: str, factoid: Factoid) -> bool:
-        """Whether somebody can be asked, wants to be, and may answer (E6)."""
+        """Return whether a principal is reachable, not opted out, and may vote (E6)."""
         return (
             is_reachable(name, self.policy)
             and not self._is_silent(name)

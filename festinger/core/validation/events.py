@@ -1,4 +1,4 @@
-"""What people answer, as it is kept."""
+"""Answers of people, as they are stored."""
 
 from __future__ import annotations
 
@@ -8,31 +8,39 @@ from enum import StrEnum
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 
 
-class AnswerEvent(StrEnum):
-    """What somebody answered."""
+class EventResponse(StrEnum):
+    """Kind of an answer."""
 
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
     ABSTAIN = "abstain"
-    """They do not know; it takes their earlier answer back."""
+    """The responder does not know; it replaces an earlier answer."""
     WITHDRAWN = "withdrawn"
-    """They take their last answer back; the one before it counts again."""
+    """The responder withdraws the last answer; the one before it counts again."""
 
 
 @dataclass(frozen=True, slots=True)
 class ValidationEvent:
-    """An answer. Nothing of it ever changes.
+    """An answer to a candidate. It never changes.
 
     Attributes:
-        proposer: Of the candidate; never the responder (E6).
-        before_visible: Whether the outcome could not be seen yet by whoever answered.
-        bot_id: Through whom they were asked. Example: `matrix:barkeep`.
-        context_message_cid: Of the message that asked.
-        question_id: 0 if there was no question.
-        delivery: The platform's name of the answer, so that it counts once.
-        prompt_hash: The candidate's, as the two that follow.
-        created: Seconds since the epoch.
-        cid: Of its canonical form (I1).
+        factoid_id: Id of the candidate.
+        factoid_cid: CID of the candidate.
+        proposer: Proposer of the candidate; never the responder (E6).
+        responder: The principal who answered.
+        role: Role of the responder.
+        response: The answer.
+        before_visible: Whether it was given before the responder could see the outcome.
+        created: Time of the answer, in seconds since the epoch.
+        note: Note of the responder.
+        bot_id: The bot that asked. Example: `matrix:barkeep`.
+        context_message_cid: CID of the question.
+        question_id: Id of the question; 0 if there was none.
+        delivery: The platform's id of the answer, so that it counts once.
+        prompt_hash: Prompt hash of the candidate, or of the question if it has none.
+        model_version: Model version of the candidate, else its extractor or proposer.
+        message_cid: CID of the candidate's message.
+        cid: CID of the answer's canonical form (I1).
     """
 
     factoid_id: int
@@ -40,7 +48,7 @@ class ValidationEvent:
     proposer: str
     responder: str
     role: VoterRole
-    response: AnswerEvent
+    response: EventResponse
     before_visible: bool
     created: float
     note: str = ""
@@ -55,16 +63,16 @@ class ValidationEvent:
 
 
 def votes_of(events: list[ValidationEvent]) -> list[Vote]:
-    """The votes that answers are, oldest answer first.
+    """Convert answers, oldest first, to votes.
 
-    Who withdraws takes back the last vote of theirs that stands. Who says the same twice,
-    as an impatient click does, knew no more the second time.
+    A withdrawal takes back the responder's last vote that stands. A repetition of the
+    same answer keeps the `before_visible` of the first one.
     """
     standing: dict[str, list[Vote]] = {}
     withdrawn: list[Vote] = []
     for event in events:
         mine = standing.setdefault(event.responder, [])
-        if event.response is AnswerEvent.WITHDRAWN:
+        if event.response is EventResponse.WITHDRAWN:
             if mine:
                 withdrawn.append(_taken_back(mine.pop()))
             continue
@@ -97,7 +105,7 @@ def _taken_back(vote: Vote) -> Vote:
 
 
 _ANSWERS = {
-    AnswerEvent.CONFIRMED: VoteAnswer.YES,
-    AnswerEvent.REJECTED: VoteAnswer.NO,
-    AnswerEvent.ABSTAIN: VoteAnswer.ABSTAIN,
+    EventResponse.CONFIRMED: VoteAnswer.YES,
+    EventResponse.REJECTED: VoteAnswer.NO,
+    EventResponse.ABSTAIN: VoteAnswer.ABSTAIN,
 }

@@ -1,12 +1,12 @@
-"""How good raters are at yes and at no, found together with what is true.
+"""Joint estimate of the skills of raters and the truth of tasks.
 
-Expectation maximisation of Dawid and Skene's model, for two answers: from what is
-probably true follows how good each rater is, and from that what is probably true, until
-neither changes. Where the truth is known it is not guessed.
+Expectation maximisation of Dawid and Skene's model for two answers: the skill of each
+rater follows from the posteriors of the tasks, and the posteriors follow from the
+skills, until neither changes. Gold labels are fixed.
 
-One number per rater would not do. Accounts that say yes to everything agree with one
-another, so that they would be trusted most; with two numbers they are found to be good
-at yes and hopeless at no, and then their yes says nothing.
+One number per rater is not enough. Accounts that say yes to everything agree with one
+another, so they would be trusted most. With two numbers they are found to be good at
+yes and bad at no, so that their yes has no weight.
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from math import exp, log
 from festinger.core.validation.votes import Tally
 
 PLAIN = 0.75
-"""How good somebody is taken to be of whom nothing is known: two such votes that agree
-make a posterior of 0.9."""
+"""Skill of an unknown rater, at yes and at no: two such votes that agree give a
+posterior of 0.9."""
 STRENGTH = 4.0
-"""How many votes on true and as many on false statements an assumption is worth."""
+"""Strength of the prior on skills, in votes on true and votes on false statements."""
 ROUNDS_MAX = 100
 TOLERANCE = 1e-4
-"""It is over once no posterior changes by more."""
+"""Change of posteriors up to which the fit has converged."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """How good somebody is.
+    """Skill of a rater.
 
     Attributes:
-        yes: How probably they say yes to what is true, in (0.0, 1.0).
-        no: How probably they say no to what is false; at least 1 - yes.
+        yes: Probability of yes to a true statement, in (0.0, 1.0).
+        no: Probability of no to a false statement; at least 1 - yes.
     """
 
     yes: float
@@ -41,11 +41,11 @@ class Skill:
 
     @property
     def told(self) -> float:
-        """How much their answers tell: 0 of chance, 1 of perfection."""
+        """The informedness of the answers: 0 for chance, 1 for perfection."""
         return self.yes + self.no - 1.0
 
     def weight(self, yes: bool) -> float:
-        """The log-odds that an answer adds: at least 0 for yes, at most 0 for no."""
+        """Return the log-odds that an answer adds: yes at least 0, no at most 0."""
         if yes:
             return max(0.0, log(self.yes / (1.0 - self.no)))
         return min(0.0, log((1.0 - self.yes) / self.no))
@@ -56,14 +56,14 @@ UNKNOWN = Skill(PLAIN, PLAIN)
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """What was found.
+    """Result of the estimate.
 
     Attributes:
-        skills: By rater.
+        skills: The skill of each rater.
         prior: The share of statements that are true, in (0.0, 1.0).
-        posteriors: By task; of a task whose truth is known, 0 or 1.
-        rounds: How many it took.
-        settled: Whether it came to rest before it was stopped.
+        posteriors: The probability of each task; 0 or 1 for a gold label.
+        rounds: The number of rounds.
+        settled: Whether it converged within `ROUNDS_MAX`.
     """
 
     skills: dict[str, Skill]
@@ -74,10 +74,11 @@ class Fit:
 
 
 def fit(tally: Tally, gold: Mapping[str, bool]) -> Fit:
-    """Finds how good raters are, and what is true.
+    """Estimate the skills of raters and the posteriors of tasks.
 
     Args:
-        gold: What is known to be true or false, by task.
+        tally: The answers to each task.
+        gold: The gold labels by task.
     """
     tasks = sorted(task for task in tally if tally[task])
     raters = sorted({rater for task in tasks for rater in tally[task]})
@@ -105,24 +106,25 @@ def fit(tally: Tally, gold: Mapping[str, bool]) -> Fit:
 
 
 def sigmoid(odds: float) -> float:
-    """The probability of log-odds."""
+    """Return the probability of log-odds."""
     if odds >= 0.0:
         return 1.0 / (1.0 + exp(-odds))
     return exp(odds) / (1.0 + exp(odds))
 
 
 def logit(probability: float) -> float:
-    """The log-odds of a probability within (0.0, 1.0)."""
+    """Return the log-odds of a probability in (0.0, 1.0)."""
     return log(probability / (1.0 - probability))
 
 
 @dataclass(frozen=True, slots=True)
 class _Cast:
-    """The votes by number, both ways.
+    """The votes with numbered tasks and raters, indexed by task and by rater.
 
     Attributes:
-        of_task: Of each task 2 × rater + yes, for each of its votes.
-        yes, no: Of each rater the tasks to which they said so.
+        of_task: For each task, 2 × rater + yes for each of its votes.
+        yes: For each rater, the tasks answered with yes.
+        no: For each rater, the tasks answered with no.
     """  # noqa: RUF002 - a formula
 
     of_task: list[list[int]]
@@ -131,7 +133,7 @@ class _Cast:
 
     @classmethod
     def of(cls, tally: Tally, tasks: Sequence[str], raters: Sequence[str]) -> _Cast:
-        """The votes of a tally."""
+        """Index the votes of a tally."""
         number = {rater: at for at, rater in enumerate(raters)}
         of_task: list[list[int]] = []
         said: tuple[list[list[int]], list[list[int]]] = (
@@ -139,7 +141,7 @@ class _Cast:
             [[] for _ in raters],
         )
         for at, task in enumerate(tasks):
-            # In one order, or sums would differ in their last digit.
+            # Sorted, since the order of a sum affects its last digit.
             votes = sorted(
                 2 * number[rater] + yes for rater, yes in tally[task].items()
             )
@@ -150,12 +152,12 @@ class _Cast:
 
 
 def _share(votes: Sequence[int]) -> float:
-    """Where it begins: with the share of yes."""
+    """Return the initial posterior of a task: the smoothed share of yes."""
     return (sum(vote % 2 for vote in votes) + 0.5) / (len(votes) + 1.0)
 
 
 def _learn(cast: _Cast, posteriors: Sequence[float]) -> tuple[float, list[Skill]]:
-    """The share of what is true, and how good each rater is, if that is true."""
+    """Return the share of true tasks and the skill of each rater (the M step)."""
     true = posteriors.__getitem__
     skills: list[Skill] = []
     for yes, no in zip(cast.yes, cast.no, strict=True):
@@ -166,7 +168,14 @@ def _learn(cast: _Cast, posteriors: Sequence[float]) -> tuple[float, list[Skill]
 
 
 def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
-    """How good somebody is who said yes and no so often, so often of what is true."""
+    """Return a rater's skill.
+
+    Args:
+        yes_true: Expected number of yes to true tasks.
+        no_true: Expected number of no to true tasks.
+        yes: Number of yes.
+        no: Number of no.
+    """
     assumed, assent = _assumed(yes, no)
     true = yes_true + no_true
     false = yes + no - true
@@ -174,17 +183,18 @@ def _skill(yes_true: float, no_true: float, yes: int, no: int) -> Skill:
         (yes_true + STRENGTH * assumed.yes) / (true + STRENGTH),
         (no - no_true + STRENGTH * assumed.no) / (false + STRENGTH),
     )
-    # Worse than chance is treated as chance, or who lies could vote by lying.
+    # Worse than chance is treated as chance; else liars would have weight.
     return skill if skill.told >= 0.0 else Skill(assent, 1.0 - assent)
 
 
 def _assumed(yes: int, no: int) -> tuple[Skill, float]:
-    """What is assumed of somebody, and how often they say yes.
+    """Return the prior skill of a rater, and the smoothed share of yes.
 
-    Who is plainly good says yes to between one and three of four things, however much is
-    true. Who does so more often cannot be as good at no, and who says yes to everything
-    is good at nothing. Were they assumed to be good nevertheless, a bloc of them could
-    make everything true: nothing false would be left to tell otherwise.
+    A rater of skill `PLAIN` says yes to between one and three quarters of the tasks,
+    however many are true. A rater with a larger share of yes must be worse at no, and
+    one who says yes to everything has no skill. If they had a good prior skill anyway,
+    a bloc of them could make all tasks true: no false task would be left as evidence
+    against them.
     """
     assent = (yes + 1.0) / (yes + no + 2.0)
     ramp = PLAIN / (1.0 - PLAIN)
@@ -195,7 +205,7 @@ def _assumed(yes: int, no: int) -> tuple[Skill, float]:
 
 
 def _judge(cast: _Cast, prior: float, skills: Sequence[Skill]) -> list[float]:
-    """How probably each task is true, if raters are that good."""
+    """Return the posterior of each task, given the skills (the E step)."""
     weights = [skill.weight(yes) for skill in skills for yes in (False, True)]
     start = logit(prior)
     return [

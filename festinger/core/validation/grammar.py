@@ -1,4 +1,4 @@
-"""A candidate as a question, and as a statement, in English that reads well.
+"""Phrasing of candidates as questions and statements in natural English.
 
 did alice join the chess club        alice joined the chess club
 did you join the chess club          you joined the chess club
@@ -36,14 +36,14 @@ _KINDS_WITH_ARTICLE = """
     squad team union
 """
 _DEFINITE = frozenset(_KINDS_WITH_ARTICLE.split())
-"""What names end with that have an article before them: the Chess Club."""
+"""Last words of names that take an article: the Chess Club."""
 _ARTICLE = re.compile(r"(?:the|a|an|my|his|her|our|their|your) ", re.IGNORECASE)
 _SPEAKER = frozenset(("i", "me", "myself", "we"))
 _VOWEL = re.compile(r"(?!(?:uni|use|one|eu))[aeiou]", re.IGNORECASE)
 
 
 class CandidateWords(NamedTuple):
-    """A candidate in words, without capital or full stop.
+    """A candidate in words, without initial capital and full stop.
 
     Attributes:
         question: Example: `did alice join the chess club`.
@@ -55,19 +55,20 @@ class CandidateWords(NamedTuple):
 
 
 def said(factoid: Factoid, *, template: str = "", listener: str = "") -> CandidateWords:
-    """Puts a candidate into words.
+    """Phrase a candidate.
 
     Args:
-        template: How its predicate is asked, with `{subject}` and `{object}`; empty for
-            the usual words.
-        listener: To whom it is said, who may be its subject; empty for nobody alone.
+        template: Question of its predicate, with `{subject}` and `{object}`; empty for
+            the default wording.
+        listener: Principal who is addressed, as `you` if they are the subject; empty
+            for a channel.
     """
     you = _is_about(factoid, listener)
     subject = YOU if you else subject_of(factoid)
     words = template.strip().rstrip("? ") or _usual(factoid)
     match = _TEMPLATE.fullmatch(words)
     if match is None:
-        # Words of somebody's own: nothing can be turned around in them.
+        # A template of another form: its words cannot be reordered.
         question = _filled(words, subject, factoid)
         statement = f"the answer to \u2018{question}\u2019 is yes"
         if factoid.triple.negated:
@@ -85,12 +86,12 @@ def said(factoid: Factoid, *, template: str = "", listener: str = "") -> Candida
 
 
 def subject_of(factoid: Factoid) -> str:
-    """The subject as it was written, or as the graph names it."""
+    """Return the subject as it was written, or else its name in the graph."""
     return _name(factoid.subject_raw, factoid.triple.concept)
 
 
 def _is_about(factoid: Factoid, listener: str) -> bool:
-    """Whether a candidate's subject is whoever hears it."""
+    """Return whether a candidate's subject is the listener."""
     if not listener:
         return False
     subject = subject_of(factoid).casefold()
@@ -99,7 +100,10 @@ def _is_about(factoid: Factoid, listener: str) -> bool:
 
 
 def person(principal: str) -> str:
-    """What somebody is called. Example: `alice` for `user:alice` or `@alice:example.org`."""
+    """Return a principal's display name.
+
+    Example: `alice` for `user:alice` or `@alice:example.org`.
+    """
     kind, colon, rest = principal.partition(":")
     bare = rest if colon and kind.lower() in _KINDS else principal
     return name_of(bare.lstrip("@").partition(":")[0], otherwise="somebody")
@@ -119,7 +123,7 @@ def _filled(words: str, subject: str, factoid: Factoid) -> str:
 
 
 def _with_article(name: str, factoid: Factoid) -> str:
-    """A name with `the` before it, where the source has it or its kind asks for it."""
+    """Return a name, with `the` if the source has it or its last word requires it."""
     if _ARTICLE.match(name):
         return name
     source = factoid.evidence.casefold()
@@ -130,7 +134,7 @@ def _with_article(name: str, factoid: Factoid) -> str:
 
 
 def _usual(factoid: Factoid) -> str:
-    """How any statement is asked."""
+    """Return the default template of a candidate."""
     triple = factoid.triple
     words = name_of(triple.dimension.replace("-", " ").replace("_", " "))
     if triple.is_isa:
@@ -148,12 +152,12 @@ def _usual(factoid: Factoid) -> str:
 
 
 def _name(raw: str, token: str) -> str:
-    """A name as it was written; as the graph has it, if that says nothing."""
+    """Return a name as it was written, or else as the graph has it."""
     return name_of(raw) or name_of(token.replace("_", " "), otherwise="something")
 
 
 def _stated(verb: str, rest: str) -> str:
-    """What stands behind the subject of a statement."""
+    """Return the predicate of a statement, for a question of this verb and rest."""
     first, space, behind = rest.partition(" ")
     if verb == "did":
         return f"{_past(first)}{space}{behind}"

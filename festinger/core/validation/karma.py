@@ -1,17 +1,19 @@
-"""Karma: thanks for answering, to be shown. It never weighs a vote (truth.md).
+"""Karma: points for answers, for display only. It never affects votes (truth.md).
 
-Only answers that were given before the outcome could be seen earn anything, and only those
-that agree with it:
+Only answers that were given before the outcome was visible, and that agree with it,
+earn karma:
 
-- who confirms what is then confirmed earns a point;
-- who rejects what is then rejected earns a point as well, and if a machine was unsure of it
-  more: two points, times one plus the saliency of the statement's concepts, ten at most.
-  A concept of high saliency is recollected often, so the false fact would have been too;
-- an author who confirms what another person wrote down of them earns half a point, and
-  nothing for what a machine read in their own words: they could write it for the karma;
-- moderators earn nothing: what they answer is the outcome.
+- a confirmation of a confirmed candidate earns one point;
+- a rejection of a rejected candidate earns one point, and a bonus if a machine was
+  unsure of the candidate: two points, times one plus the saliency of the statement's
+  concepts, ten at most. Concepts of high saliency are recollected often, and so would
+  the false fact have been;
+- an author's confirmation earns half a point for a statement that another person wrote
+  down, and nothing for one that a machine read in the author's text, which could be
+  written for the karma;
+- moderators earn nothing: their answer is the outcome.
 
-Accounts that count as one share what they earn.
+The accounts of a bloc share what they earn.
 """
 
 from __future__ import annotations
@@ -25,24 +27,24 @@ from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole, last_vo
 CONFIRMED = 1.0
 REJECTED = 1.0
 PREVENTED = 2.0
-"""For what would have been a false fact, times its weight."""
+"""Points for a prevented false fact, times 1 + saliency."""
 AFFIRMED = 0.5
 UNSURE = 0.7
-"""Below this confidence a machine was unsure."""
+"""Confidence below which a machine was unsure."""
 SALIENCY_MAX = 4.0
-"""Ten thousand encounters: beyond it a concept is no more important."""
+"""Maximum saliency that counts: that of ten thousand encounters."""
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedCandidate:
-    """A candidate that was decided, as far as karma looks at it.
+    """A decided candidate, with the properties that karma depends on.
 
     Attributes:
-        task: Its name in votes.
+        task: Its task name in votes.
         true: Whether it was confirmed.
-        confidence: How far whoever proposed it relied on it.
-        saliency: Of the more salient of its two concepts; at least 0.
-        by_hand: Whether a person wrote it down, and no machine.
+        confidence: The confidence of its proposer.
+        saliency: Saliency of the more salient of its two concepts; at least 0.
+        by_hand: Whether a person proposed it, and no machine.
     """
 
     task: str
@@ -57,9 +59,11 @@ def karma(
     votes: Iterable[Vote],
     bloc_of: Mapping[str, str] | None = None,
 ) -> dict[str, float]:
-    """The karma of everybody who voted; the order of what is given means nothing.
+    """Return the karma of every voter.
 
     Args:
+        decided: The decided candidates, in any order.
+        votes: The votes, in any order.
         bloc_of: The bloc of each account that is in one.
     """
     blocs = bloc_of or {}
@@ -80,7 +84,7 @@ def karma(
 
 
 def reward(vote: Vote, decided: DecidedCandidate) -> float:
-    """What a vote earns."""
+    """Return the karma that a vote earns."""
     if vote.role is VoterRole.MODERATOR or vote.answer is VoteAnswer.ABSTAIN:
         return 0.0
     if (vote.answer is VoteAnswer.YES) != decided.true:

@@ -1,4 +1,4 @@
-"""Labelled examples: what people decided, as a model can be taught with it."""
+"""Labelled examples of decided candidates, to train models with."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from festinger.core.validation.votes import Vote, last_votes
 PSEUDONYM_DIGITS = 16
 
 Naming = Callable[[str], str]
-"""What a principal is called in an example."""
+"""Function that returns the name of a principal in an example."""
 
 
 def pseudonyms(key: bytes) -> Naming:
-    """Names that are the same each time, and tell nothing without the key."""
+    """Return a naming by stable pseudonyms, which reveal nothing without the key."""
 
     def name(principal: str) -> str:
         digest = hmac.new(key, principal.encode(), "sha256").hexdigest()
@@ -28,12 +28,12 @@ def pseudonyms(key: bytes) -> Naming:
 
 
 def by_name(principal: str) -> str:
-    """The principal itself."""
+    """Return the principal unchanged."""
     return principal
 
 
 def label_of(factoid: Factoid) -> str:
-    """What people decided: `confirmed`, `rejected` or `belief`; empty for nothing."""
+    """Return the label: `confirmed`, `rejected` or `belief`; empty if undecided."""
     if factoid.state is FactoidState.REJECTED:
         return "rejected"
     if factoid.state is FactoidState.CONFIRMED:
@@ -44,10 +44,12 @@ def label_of(factoid: Factoid) -> str:
 def example(
     factoid: Factoid, events: list[ValidationEvent], naming: Naming
 ) -> dict[str, Any]:
-    """A decided candidate as a labelled example.
+    """Return a decided candidate as a labelled example.
 
     Args:
+        factoid: The candidate.
         events: Its answers, oldest first. Those that stand become votes.
+        naming: Returns the name of a voter.
     """
     triple = factoid.triple
     return {
@@ -99,7 +101,7 @@ def _oldest_first(vote: Vote) -> tuple[float, str]:
 
 
 def _moment(seconds: float | None) -> str:
-    """A time as RFC 3339 has it; empty for none."""
+    """Format a time in seconds since the epoch as RFC 3339; empty for None."""
     if seconds is None:
         return ""
     return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

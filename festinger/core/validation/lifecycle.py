@@ -1,15 +1,15 @@
-"""What becomes of a candidate: a function of all that was answered, in whatever order.
+"""Lifecycle of candidates: the state follows from all answers, in any order.
 
-                     ┌──────────── answers ───────────▶ confirmed  held, as sure as decided
+                     ┌──────────── answers ───────────▶ confirmed  held
                      │                                       ⇅
-    pending ─────────┼── its author against the others ▶ belief     held as theirs, flagged
+    pending ─────────┼── author against the community ▶ belief     held, flagged
        │             │                                       ⇅
        │             └──────────── answers ───────────▶ rejected   not held
-       └──────────────── its time is over ────────────▶ expired    not held
+       └──────────────────── timeout ─────────────────▶ expired    not held
 
-An answer is taken back, or given, until the time is over (I4a): the decision is made anew
-each time from all answers, and so may lead back to where it came from. What is rejected
-or expired waits for dreaming.
+Answers are given or withdrawn until the timeout (I4a). Each time the decision is made
+anew from all answers, so a candidate may return to an earlier state. Rejected and
+expired candidates wait for dreaming.
 """
 
 from __future__ import annotations
@@ -29,25 +29,27 @@ from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole, last_votes
 
 TIME_OVER = "time_over"
-"""The rule by which nobody decided."""
+"""Rule of a candidate that timed out without a decision."""
 STATED_AGAIN = "stated_again"
-"""The rule that closes one that would wait again, while its statement waits elsewhere."""
+"""Rule that closes a candidate whose statement already waits as another candidate."""
 SENT_TO_DREAMING = "sent_to_dreaming"
-"""The rule by which an operator ended the asking."""
+"""Rule of a candidate that an operator sent to dreaming."""
 
 
 @dataclass(frozen=True, slots=True)
 class CandidateStanding:
-    """Where a candidate stands, by what was answered.
+    """State of a candidate that follows from the answers.
 
     Attributes:
-        rule: By which it was decided; empty while it is pending.
-        deciders: Who decided, by name; empty while it is pending.
-        posterior: How probable it is by the community's votes; None before any.
-        confidence: How far to rely on it, if it is confirmed.
+        state: The state.
+        rule: The rule that decided it; empty while it is pending.
+        deciders: The principals who decided; empty while it is pending.
+        posterior: Probability by the community's votes; None without votes.
+        confidence: Confidence of the fact, if it is confirmed.
         belief: Whether it is confirmed as its author's belief only (I4).
-        flagged: Whether a moderator should look at it.
-        decision: By which it stands there; None if it was left where it was.
+        flagged: Whether a moderator should review it.
+        lane: The lane that is asked.
+        decision: The decision; None if the previous state was kept.
     """
 
     state: FactoidState
@@ -62,16 +64,19 @@ class CandidateStanding:
 
     @property
     def decider(self) -> str:
-        """Who decided, in words."""
+        """The deciders as text."""
         return ", ".join(self.deciders)
 
 
 @dataclass(frozen=True, slots=True)
 class VoteTally:
-    """What the votes on a candidate come to, each of a principal.
+    """Counts of the last votes on a candidate, one of each principal.
 
     Attributes:
-        posterior: How probable it is by the community's votes, in (0.0, 1.0).
+        confirmed: Number of votes yes.
+        rejected: Number of votes no.
+        abstained: Number of abstentions.
+        posterior: Probability by the community's votes, in (0.0, 1.0).
     """
 
     confirmed: int
@@ -87,12 +92,14 @@ def stand(
     *,
     breaker_open: bool = False,
 ) -> CandidateStanding:
-    """Decides where a candidate stands.
+    """Return the state of a candidate that follows from its answers.
 
     Args:
-        events: All that was answered, the oldest first.
-        breaker_open: Whether so much was reversed lately that only moderators decide:
-            then what others answered leaves it where it is.
+        factoid: The candidate.
+        events: All its answers, oldest first.
+        reputations: The reputations of the raters.
+        breaker_open: Whether the circuit breaker is open: then only moderators decide,
+            and answers of others do not change the state.
     """
     votes = votes_of(list(events))
     decision = _decision(factoid, votes, reputations)
@@ -127,7 +134,7 @@ def stand(
 def tally_of(
     factoid: Factoid, events: Sequence[ValidationEvent], reputations: Reputations
 ) -> VoteTally:
-    """What the votes come to."""
+    """Return the counts of the votes on a candidate."""
     votes = votes_of(list(events))
     last = [vote.answer for vote in last_votes(votes)]
     return VoteTally(
@@ -139,7 +146,7 @@ def tally_of(
 
 
 def told(events: Sequence[ValidationEvent]) -> str:
-    """The votes in words. Example: `yes: alice (author), bob; no: carol`."""
+    """Return the votes as text. Example: `yes: alice (author), bob; no: carol`."""
     said: dict[VoteAnswer, list[str]] = {}
     for vote in last_votes(votes_of(list(events))):
         role = "" if vote.role is VoterRole.COMMUNITY else f" ({vote.role})"
@@ -170,7 +177,10 @@ def _decision(
 
 
 def _needs_moderator(factoid: Factoid, decision: CandidateDecision) -> bool:
-    """Whether nobody else may have it held: what hurts if it is wrong (4-validation)."""
+    """Return whether a decision needs a moderator instead (4-validation).
+
+    Only a moderator may confirm a critical candidate.
+    """
     return (
         factoid.priority is Priority.CRITICAL
         and decision.verdict is not CandidateVerdict.REJECTED
@@ -179,7 +189,7 @@ def _needs_moderator(factoid: Factoid, decision: CandidateDecision) -> bool:
 
 
 def _left(factoid: Factoid, decision: CandidateDecision) -> CandidateStanding:
-    """The candidate where it stands, for moderators if it is open."""
+    """Return the unchanged state of a candidate; a pending one goes to moderators."""
     pending = factoid.state is FactoidState.PENDING
     return CandidateStanding(
         factoid.state,
@@ -197,7 +207,7 @@ def _posterior(decision: CandidateDecision) -> float | None:
 
 
 def _deciders(decision: CandidateDecision, votes: Sequence[Vote]) -> tuple[str, ...]:
-    """Who said what was decided."""
+    """Return the principals whose votes agree with the decision."""
     if decision.by:
         return tuple(sorted(decision.by))
     answer = (

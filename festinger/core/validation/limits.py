@@ -1,7 +1,7 @@
-"""How often people are asked: three times a person and ten times a channel, in a day (I4a).
+"""Daily limits of questions: by default three to a person and ten in a channel (I4a).
 
-A day is one of the policy's time zone, from midnight to midnight, however many hours it
-has. A digest counts as one question. What is critical is not held back by it, and counts.
+A day is a calendar day in the policy's time zone, whatever its number of hours. A
+digest counts as one question. Critical questions are counted but not limited.
 """
 
 from __future__ import annotations
@@ -19,10 +19,12 @@ from festinger.core.validation.questions import QuestionTarget
 
 @dataclass(slots=True)
 class DailyAllowance:
-    """How many questions may still be asked on a day.
+    """Limits of questions on a day, and the number asked so far.
 
     Attributes:
-        spent: How many were, by where they went.
+        person_max: Maximum number of questions to a person.
+        channel_max: Maximum number of questions in a channel.
+        spent: Number of questions asked, by target.
     """
 
     person_max: int
@@ -33,16 +35,16 @@ class DailyAllowance:
     def of(
         cls, policy: ValidationPolicy, spent: Counter[QuestionTarget]
     ) -> DailyAllowance:
-        """What a policy allows beside what was asked."""
+        """Return the allowance of a policy, after the questions that were asked."""
         return cls(policy.person_questions_max, policy.channel_questions_max, spent)
 
     def left(self, spot: QuestionTarget) -> int:
-        """How many more may be asked there."""
+        """Return the number of questions that may still be asked at a target."""
         most = self.person_max if spot.recipient else self.channel_max
         return max(most - self.spent[spot], 0)
 
     def take(self, spot: QuestionTarget, *, critical: bool = False) -> bool:
-        """Asks one there; false if that is too many."""
+        """Count a question at a target; return False if it would exceed the limit."""
         if not critical and not self.left(spot):
             return False
         self.spent[spot] += 1
@@ -53,7 +55,11 @@ class WaitingPosting(NamedTuple):
     """A question that waits to be posted.
 
     Attributes:
-        digest_id: Those of one are one message; 0 for one of its own.
+        id: Id of the question.
+        spot: Its target.
+        digest_id: Id of its digest, whose questions are one message; 0 if it is a
+            message of its own.
+        critical: Whether it is exempt from the limits.
     """
 
     id: int
@@ -65,12 +71,13 @@ class WaitingPosting(NamedTuple):
 def choose(
     waiting: Iterable[WaitingPosting], allowance: DailyAllowance, most: int
 ) -> Sequence[int]:
-    """The questions that may be posted now.
+    """Return the ids of the questions that may be posted now.
 
     Args:
-        waiting: In the order in which they should be.
-        allowance: Spent by what is chosen.
-        most: How many; a digest is never torn apart by it, so the first one may be longer.
+        waiting: The questions, in order of precedence.
+        allowance: The allowance; the chosen questions are counted in it.
+        most: Maximum number of questions. A digest is never split, so it is exceeded if
+            the first digest is longer.
     """
     messages: dict[tuple[int, int], list[WaitingPosting]] = {}
     for each in waiting:
@@ -89,7 +96,7 @@ def choose(
 
 
 def day_of(now: float, timezone: str) -> tuple[float, float]:
-    """When the day began, and when the next one does, in seconds since the epoch."""
+    """Return the start and the end of the current day, in seconds since the epoch."""
     zone = ZoneInfo(timezone)
     today = datetime.fromtimestamp(now, zone).date()
     begin, end = (

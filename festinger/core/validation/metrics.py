@@ -1,4 +1,4 @@
-"""How validation goes: the numbers of its eighth section, and when to look at them."""
+"""Metrics of validation, and alerts for operators (4-validation, section 8)."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from festinger.core.validation.drift import Drift
 
 HOURS, HOURS_MAX = 24, 24 * 366
 BY_HOUR_MAX = 24 * 7
-"""For how long it is told hour by hour."""
+"""Maximum period, in hours, for which counts by hour are returned."""
 ENDED_MIN = 10
 EXPIRED_MAX = 0.5
-"""The share of candidates that may end without an answer, of so many at least."""
+"""Share of candidates that expire, of at least `ENDED_MIN`, above which to alert."""
 OPTED_OUT_MIN = 3
 OPT_OUT_MAX = 0.1
-"""The share of those who are asked that may opt out, and how many at least."""
+"""Share of people who opt out, at least `OPTED_OUT_MIN`, above which to alert."""
 
 
 class AlertName(StrEnum):
-    """What an operator should look at."""
+    """Name of an alert."""
 
     TTL_BREACH = "ttl_breach"
     HIGH_EXPIRED_RATE = "high_expired_rate"
@@ -36,10 +36,12 @@ class AlertName(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Alert:
-    """Something that an operator should look at.
+    """An alert for operators.
 
     Attributes:
-        message: What is wrong and what to do.
+        name: The name of the alert.
+        message: The problem, and the recommended action.
+        critical: Whether it is urgent.
     """
 
     name: AlertName
@@ -49,15 +51,15 @@ class Alert:
 
 @dataclass(frozen=True, slots=True)
 class OfPriority:
-    """Candidates of one priority.
+    """Counts of candidates of one priority.
 
     Attributes:
-        proposed: So many were put forward.
-        resolved: … were decided by people.
-        resolution_seconds: The median from the first question to the decision; 0 if
+        proposed: Number of proposed candidates.
+        resolved: Number of candidates decided by people.
+        resolution_seconds: Median time from the first question to the decision; 0 if
             there is none.
-        breached: … were not decided in time.
-        pending: … wait now.
+        breached: Number of candidates that were not decided in time.
+        pending: Number of candidates that are pending now.
     """
 
     proposed: int = 0
@@ -68,9 +70,12 @@ class OfPriority:
 
 
 class Hour(NamedTuple):
-    """What happened within an hour: questions were posted, and answers received.
+    """Counts of one hour.
 
-    `began` is in seconds since the epoch.
+    Attributes:
+        began: Start of the hour, in seconds since the epoch.
+        posted: Number of questions posted.
+        answered: Number of answers received.
     """
 
     began: float
@@ -80,19 +85,31 @@ class Hour(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ValidationMetrics:
-    """How validation went over some hours until now.
+    """Metrics of validation over the last hours.
 
     Attributes:
-        posted: Questions that were posted, and `waiting` those that are still to be.
-        answered: Answers that were received.
-        confirmed: Candidates that were; as `rejected`, `expired` and `beliefs`, which
-            are among the confirmed.
-        messages: In which something was stated.
-        asked: People who were asked, each by themselves.
-        asked_each: Questions that were put to them.
-        opted_out: People who said that they are not to be asked.
-        crowded: Days on which a person or a channel got more questions than allowed.
-        by_hour: The oldest first, the one that lasts last; empty for more than a week.
+        hours: Length of the period, in hours.
+        posted: Number of questions posted.
+        waiting: Number of questions that wait to be posted.
+        answered: Number of answers received.
+        priorities: Counts of candidates by priority.
+        confirmed: Number of confirmed candidates, beliefs included.
+        rejected: Number of rejected candidates.
+        expired: Number of expired candidates.
+        beliefs: Number of candidates confirmed as beliefs.
+        messages: Number of messages with statements.
+        asked: Number of people who were asked in person.
+        asked_each: Number of questions to people in person.
+        opted_out: Number of people who opted out.
+        crowded: Number of times a person or a channel got more questions in a day than
+            allowed.
+        backlog: Number of backlog items that wait.
+        breaker: State of the circuit breaker.
+        breaker_open: Whether the circuit breaker is open.
+        drift: Drift of the rules.
+        calibrations: Calibrations of the extractors.
+        by_hour: Counts by hour, oldest first, with the current hour last; empty for a
+            period of more than a week.
     """
 
     hours: int = HOURS
@@ -118,45 +135,45 @@ class ValidationMetrics:
 
     @property
     def labels(self) -> int:
-        """Examples that were labelled."""
+        """The number of labelled examples."""
         return self.confirmed + self.rejected
 
     @property
     def labels_per_thousand(self) -> float:
-        """The same for a thousand messages; of no message 0."""
+        """The number of labels per thousand messages; 0 without messages."""
         return 1000.0 * self.labels / self.messages if self.messages else 0.0
 
     @property
     def questions_per_person_day(self) -> float:
-        """Questions a person who was asked, a day."""
+        """The number of questions per asked person and day; 0 if nobody was asked."""
         days = self.hours / 24.0
         return self.asked_each / self.asked / days if self.asked else 0.0
 
     @property
     def opt_out_share(self) -> float:
-        """The share of those who were asked, or opted out, that opted out."""
+        """The share of people who opted out, of those who were asked or opted out."""
         people = self.asked + self.opted_out
         return self.opted_out / people if people else 0.0
 
     @property
     def expired_share(self) -> float:
-        """The share of candidates that ended without a decision."""
+        """The share of ended candidates that expired without a decision."""
         ended = self.labels + self.expired
         return self.expired / ended if ended else 0.0
 
     def of(self, priority: Priority) -> OfPriority:
-        """The candidates of a priority."""
+        """Return the counts of a priority."""
         return self.priorities.get(priority, OfPriority())
 
 
 def alerts(metrics: ValidationMetrics) -> list[Alert]:
-    """What an operator should look at, the urgent first."""
+    """Return the current alerts, the critical ones first."""
     found = [*_late(metrics), *_shunned(metrics), *_wrong(metrics)]
     return sorted(found, key=lambda it: not it.critical)
 
 
 def _late(metrics: ValidationMetrics) -> Iterator[Alert]:
-    """Too late, or never."""
+    """Yield alerts about late and missing decisions."""
     for priority in Priority:
         if breached := metrics.of(priority).breached:
             critical = priority is Priority.CRITICAL
@@ -179,7 +196,7 @@ def _late(metrics: ValidationMetrics) -> Iterator[Alert]:
 
 
 def _shunned(metrics: ValidationMetrics) -> Iterator[Alert]:
-    """Too many questions."""
+    """Yield alerts about too many questions."""
     if metrics.crowded:
         yield Alert(
             AlertName.PROMPT_SPAM,
@@ -197,12 +214,12 @@ def _shunned(metrics: ValidationMetrics) -> Iterator[Alert]:
 
 
 def _wrong(metrics: ValidationMetrics) -> Iterator[Alert]:
-    """What was decided, or read, is wrong too often."""
+    """Yield alerts about wrong decisions and wrong readings."""
     if metrics.breaker_open:
         yield Alert(
             AlertName.BREAKER_OPEN,
             f"everything goes to moderators: {metrics.breaker.reason}. See who "
-            "confirmed them: festinger raters",
+            "confirmed them: festinger validation raters",
             critical=True,
         )
     if metrics.drift.drifting:
@@ -210,5 +227,5 @@ def _wrong(metrics: ValidationMetrics) -> Iterator[Alert]:
         yield Alert(
             AlertName.DRIFT,
             f"what rules hold without asking is denied more often than before ({names}):"
-            " see festinger learn, and what changed in the texts",
+            " see festinger validation learn, and what changed in the texts",
         )

@@ -1,4 +1,4 @@
-"""For whom validation is on: some predicates, and a stable share of those who write."""
+"""Selection of predicates and of a stable share of authors for validation."""
 
 from __future__ import annotations
 
@@ -7,15 +7,17 @@ from hashlib import blake2b
 from festinger.core.validation.policy import ValidationPolicy
 
 ALL = "*"
-"""Stands for every predicate."""
+"""Wildcard for all predicates."""
 
 
 def in_pilot(predicate: str, author: str, policy: ValidationPolicy) -> bool:
-    """Whether people are asked about a candidate.
+    """Return whether people are asked about a candidate.
 
     Args:
-        predicate: Its URI; empty if only its dimension is known.
-        author: Whose text it stood in; empty for nobody's, which is in if everybody is.
+        predicate: URI of its predicate; empty if only its dimension is known.
+        author: Author of its text; empty if there is none, and then it is included only
+            if all authors are.
+        policy: The policy of validation.
     """
     if ALL not in policy.predicates and predicate not in policy.predicates:
         return False
@@ -25,11 +27,11 @@ def in_pilot(predicate: str, author: str, policy: ValidationPolicy) -> bool:
 
 
 def share_of(*names: str | int) -> float:
-    """A number in [0.0, 1.0) that is the same for the same names on every server.
+    """Hash names to a number in [0.0, 1.0), the same on every server.
 
-    Whoever is in with a share of a tenth is in with every larger one.
+    Names that are below a share are also below every larger one.
     """
     text = "\0".join(str(name) for name in names)
     digest = blake2b(text.encode(), digest_size=8).digest()
-    # 53 bits are what a float holds: it never rounds up to 1.
+    # A float has 53 bits of precision, so the result never rounds up to 1.
     return (int.from_bytes(digest) >> 11) / 2**53

@@ -1,4 +1,4 @@
-"""Which questions are made now: of whom, in which words, and when they are due."""
+"""Planning of new questions: their audience, wording and due time."""
 
 from __future__ import annotations
 
@@ -16,15 +16,17 @@ from festinger.core.validation.questions import Question, QuestionTarget
 from festinger.core.validation.tones import QuestionAudience, worded
 
 DIGEST_MAX = 20
-"""The most questions of one digest; what is beyond waits for the next one."""
+"""Maximum number of questions in a digest; further ones wait for the next digest."""
 
 
 class Planned(NamedTuple):
-    """A question that is to be made.
+    """A question that is to be created.
 
     Attributes:
-        digest: Whether it is part of what is due at that moment in that place.
-        audited: The one beside which a question with a known answer may go; None if none.
+        question: The question.
+        digest: Whether it is part of the digest of its target and due time.
+        audited: The candidate and audience to which an audit question may be added;
+            None if none is wanted.
     """
 
     question: Question
@@ -34,12 +36,15 @@ class Planned(NamedTuple):
 
 @dataclass(slots=True)
 class Planner:
-    """Makes the questions of one look.
+    """Planner of the questions of one pass.
 
     Attributes:
-        allowance: What may still be asked today, beside what waits already.
-        digests: How many questions wait in digests already, by where and when.
-        template_of: How a candidate's predicate is asked; empty for the usual words.
+        asking: The conditions under which audiences are chosen.
+        allowance: Today's allowance, after the questions that already wait.
+        template_of: Returns the question template of a candidate's predicate; empty for
+            the default wording.
+        digests: Number of questions that already wait in digests, by target and due
+            time.
     """
 
     asking: Asking
@@ -48,10 +53,10 @@ class Planner:
     digests: Counter[tuple[QuestionTarget, float]] = field(default_factory=Counter)
 
     def plan(self, cases: Iterable[UndecidedCase]) -> list[Planned]:
-        """The questions to make.
+        """Return the questions to create.
 
         Args:
-            cases: The one whose answer tells most first.
+            cases: The undecided candidates, the most informative first.
         """
         planned = []
         for case in cases:
@@ -63,7 +68,7 @@ class Planner:
         return planned
 
     def audit(self, settled: Factoid, audience: QuestionAudience) -> Planned | None:
-        """A question whose answer is known; None if that is one too many today."""
+        """Return an audit question; None if the allowance is exhausted."""
         spot = QuestionTarget(*audience[1:])
         if not self.allowance.take(spot):
             return None
@@ -82,7 +87,15 @@ class Planner:
         gold: bool | None = None,
         evidence: bool = False,
     ) -> Question:
-        """The question to somebody about a candidate."""
+        """Return a question to an audience about a candidate.
+
+        Args:
+            factoid: The candidate.
+            audience: The audience.
+            due: Time to post it, in seconds since the epoch; None for now.
+            gold: The known answer of an audit question; None for other questions.
+            evidence: Whether it asks for evidence.
+        """
         wording = worded(
             factoid,
             audience,
@@ -127,9 +140,10 @@ class Planner:
         return Planned(self.question(factoid, audience), audited=audited)
 
     def _digest(self, factoid: Factoid, audience: QuestionAudience) -> float | None:
-        """When moderators get it with others; None for at once.
+        """Return the time of the next digest for a question; None to post it at once.
 
-        What is critical, or over before that, does not wait for it.
+        Only questions to moderators wait for a digest, unless the candidate is critical
+        or expires before.
         """
         if audience.lane is not Lane.MODERATOR or factoid.priority is Priority.CRITICAL:
             return None

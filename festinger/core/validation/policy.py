@@ -1,4 +1,4 @@
-"""What validation goes by; configuration may replace any of it."""
+"""Policy of validation; the configuration may replace any of its values."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ TTL_SECONDS: Mapping[Priority, float] = {
     Priority.NORMAL: 48 * 3600.0,
     Priority.LOW: 48 * 3600.0,
 }
-"""How long a candidate waits for people (I4a)."""
+"""Time until a candidate expires, in seconds, by priority (I4a)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody who may be asked.
+    """A person who may be asked.
 
     Attributes:
-        accounts: Their account by platform. Example: `{"matrix": "@alice:example.org"}`.
-        high: Whether what they say is urgent (4-validation: high karma).
+        accounts: Accounts by platform. Example: `{"matrix": "@alice:example.org"}`.
+        moderator: Whether the person is a moderator.
+        high: Whether the person's statements have high priority (4-validation: high
+            karma).
     """
 
     accounts: Mapping[str, str] = field(default_factory=dict)
@@ -32,26 +34,27 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class ValidationPolicy:
-    """What validation goes by.
+    """Policy of validation.
 
     Attributes:
-        predicates: For which it is on; `*` for all.
-        share: For which share of authors it is on, in [0.0, 1.0].
-        ttl_seconds: By priority.
-        person_questions_max: Questions to a person in a day.
-        channel_questions_max: Questions in a channel in a day.
-        gold_share: Of how many questions the answer is known, in [0.0, 0.5].
-        people: By principal.
-        channel: Where the community is asked about what was said nowhere in particular;
-            empty for nowhere.
-        moderator_channel: Where moderators are asked; empty: each in person.
-        digest_schedule: When moderators get their digest: a cron expression, or never.
-        timezone: Where that is meant, and where a day begins.
-        console_url: Where people reach the console; empty if they do not.
-        reversed_max: The share of confirmed facts that may be reversed in a day, before
-            everything goes to moderators.
-        reversed_min: … if so many were.
-        breaker_seconds: For how long it does.
+        predicates: URIs of the predicates that people are asked about; `*` for all.
+        share: Share of authors for which people are asked, in [0.0, 1.0].
+        ttl_seconds: Time until a candidate expires, in seconds, by priority.
+        person_questions_max: Maximum number of questions to a person in a day.
+        channel_questions_max: Maximum number of questions in a channel in a day.
+        gold_share: Share of audit questions, in [0.0, 0.5].
+        people: The people who may be asked, by principal.
+        channel: Default channel of the community, for statements from no channel; empty
+            for none.
+        moderator_channel: Channel of the moderators; empty to ask each in person.
+        digest_schedule: Schedule of the moderators' digest: a cron expression, or
+            `never`.
+        timezone: Time zone of the schedule and of the limits by day.
+        console_url: URL of the console; empty if it is not reachable.
+        reversed_max: Share of confirmed facts reversed in a day above which the circuit
+            breaker opens.
+        reversed_min: Minimum number of reversals to open the circuit breaker.
+        breaker_seconds: Time that the circuit breaker stays open, in seconds.
     """
 
     predicates: tuple[str, ...] = ("t:joined", "t:worksAt")
@@ -71,7 +74,7 @@ class ValidationPolicy:
     breaker_seconds: float = 86_400.0
 
     def is_moderator(self, principal: str) -> bool:
-        """Whether somebody decides alone."""
+        """Return whether a principal is a moderator, who decides alone."""
         person = self.people.get(principal)
         return person is not None and person.moderator
 

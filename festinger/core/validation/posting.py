@@ -1,7 +1,7 @@
-"""What becomes of a question when whoever posts it reports.
+"""State changes of questions by the reports of the bots that post them.
 
 waiting ─▶ posting ─▶ posted ─▶ closed ─▶ shown
-   ▲          │ failed: again, after a pause that grows
+   ▲          │ failed: retried, after a pause that grows
    └──────────┤
               └ unreachable, or failed too often ─▶ failed: another lane is asked
 """
@@ -14,29 +14,32 @@ from enum import StrEnum
 from festinger.core.validation.questions import Question, QuestionState
 
 ATTEMPTS_MAX = 12
-"""After so many failures in a row it is given up: that is more than two hours."""
+"""Consecutive failures after which a question is given up: more than two hours."""
 PAUSE_SECONDS, PAUSE_SECONDS_MAX = 30.0, 900.0
-"""How long the first pause is, which doubles; and the longest."""
+"""First pause before a retry, which doubles each time, and the longest."""
 
 
 class Result(StrEnum):
-    """What became of a question that was leased."""
+    """Result of posting or updating a leased question."""
 
     POSTED = "posted"
     UPDATED = "updated"
-    """Its message says that it is closed."""
+    """The message was updated to show that the question is closed."""
     FAILED = "failed"
-    """It is tried again later."""
+    """Posting failed, and is retried later."""
     UNREACHABLE = "unreachable"
-    """Nobody can be reached there."""
+    """The target cannot be reached."""
 
 
 @dataclass(frozen=True, slots=True)
 class PostingReport:
-    """What whoever leased a question says of it.
+    """Report of the holder of a question's lease.
 
     Attributes:
-        reference: The platform's name of the message, if it was posted.
+        result: The result.
+        platform: Name of the platform.
+        reference: The platform's id of the message, if it was posted.
+        error: The error, if it failed.
     """
 
     result: Result
@@ -46,11 +49,11 @@ class PostingReport:
 
 
 def reported(question: Question, report: PostingReport, now: float) -> Question:
-    """The question after a report; its lease is over."""
+    """Return a question after a report, which ends its lease."""
     closed = question.state is QuestionState.CLOSED
     match report.result:
         case Result.POSTED:
-            # One that was closed meanwhile stays so, and its message has to say it.
+            # If closed meanwhile, it stays closed, and its message needs an update.
             return replace(
                 question,
                 state=question.state if closed else QuestionState.POSTED,
@@ -70,7 +73,7 @@ def reported(question: Question, report: PostingReport, now: float) -> Question:
 
 
 def pause_after(attempts: int) -> float:
-    """How long to wait after so many failures in a row, in seconds."""
+    """Return the pause after a number of consecutive failures, in seconds."""
     return float(min(PAUSE_SECONDS * 2 ** min(attempts - 1, 10), PAUSE_SECONDS_MAX))
 
 
@@ -93,6 +96,6 @@ def _failed(question: Question, error: str, now: float, *, closed: bool) -> Ques
 def _given_up(question: Question, error: str, now: float, *, closed: bool) -> Question:
     question = replace(question, attempts=question.attempts + 1, last_error=error)
     if closed or question.state is QuestionState.POSTED:
-        # The message is out; only what it says will not change.
+        # The message is posted; only its update is given up.
         return replace(question, shown=True)
     return replace(question, state=QuestionState.FAILED, closed=now)

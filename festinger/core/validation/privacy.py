@@ -1,8 +1,8 @@
-"""What is private in a text, by rules: it is never put to people in public.
+"""Rules that detect private data in texts, which is never shown in public.
 
-The rules are made to be right where they speak: a version, a port, a commit, an ISBN is
-nobody's. What they do not see stays unseen: names alone, and words of other languages than
-English where a rule goes by words.
+The rules prefer precision: versions, ports, commits and ISBNs are not private. They do
+not detect names alone, nor, where they go by words, words of languages other than
+English.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ipaddress import ip_address
 from festinger.core.validation import checksums
 
 _NEAR = 80
-"""So many characters around a private word somebody has to be spoken of."""
+"""Distance, in characters, within which a private word must have a person nearby."""
 
 
 class Private(StrEnum):
-    """A kind of what is private."""
+    """Kind of private data."""
 
     EMAIL = "email"
     PHONE = "phone"
@@ -39,16 +39,16 @@ class Private(StrEnum):
 
 
 def is_private(*texts: str) -> bool:
-    """Whether any of these texts holds what is private."""
+    """Return whether any of these texts contains private data."""
     return any(private_in(text) for text in texts if text)
 
 
 @lru_cache(maxsize=256)
 def private_in(text: str) -> frozenset[Private]:
-    """The kinds of what is private in a text.
+    """Return the kinds of private data in a text.
 
-    Takes time in proportion to the text's length; a sentence of several candidates is
-    looked through once.
+    Takes time in proportion to the text's length. Results are cached, since several
+    candidates may share a sentence.
     """
     plain = plainly(text)
     numbered = _DIGIT.search(plain) is not None
@@ -60,7 +60,7 @@ def private_in(text: str) -> frozenset[Private]:
 
 
 def is_private_predicate(name: str) -> bool:
-    """Whether whatever a predicate says of somebody is private.
+    """Return whether all statements of a predicate are private.
 
     Args:
         name: Its URI or dimension. Example: `t:dateOfBirth`, `home-address`.
@@ -70,10 +70,11 @@ def is_private_predicate(name: str) -> bool:
 
 
 def plainly(text: str) -> str:
-    """A text as it reads, whatever characters it is written with.
+    """Normalise a text, so that unusual characters do not hide private data.
 
-    Compatibility forms, digits of any script, dashes and quotes become the plain ones, what
-    cannot be seen is left out, and `alice (at) example (dot) org` is an address again.
+    Compatibility forms, digits of any script, dashes and quotes become plain ones,
+    invisible characters are left out, and `alice (at) example (dot) org` becomes an
+    address.
     """
     plain = unicodedata.normalize("NFKC", text)
     if not plain.isascii():
@@ -113,7 +114,7 @@ _EMAIL = re.compile(
     re.IGNORECASE,
 )
 _PHONE = re.compile(
-    # With the country's code, or as it is dialled in North America.
+    # With the country's code, or in the form of North America.
     r"(?<![\w+.])(?:\+|00(?=[1-9]))(?=(?:[ ()./-]{0,2}\d){8,15}(?!\d))[1-9]"
     r"|(?<![\w.+-])(?:1[-. ])?(?:\([2-9]\d\d\) ?|[2-9]\d\d([-. ]))[2-9]\d\d"
     r"(?(1)\1|[-. ])\d{4}(?![\w-]|\.\d)"
@@ -125,7 +126,7 @@ _PHONE = re.compile(
 _IBAN = re.compile(r"(?<![^\W_])[A-Z]{2}\d{2}(?=[ -]?[A-Z0-9]{4})", re.IGNORECASE)
 _CARD = re.compile(r"(?<![\w.-])\d(?:[ -]?\d){12,18}(?![\w-]|\.\d)")
 _NATIONAL_ID = re.compile(
-    # The United States, Britain, Spain, Italy; elsewhere where it says so.
+    # The United States, Britain, Spain, Italy; other ids only if named (`_NAMED_ID`).
     r"(?<![\w-])(?!000|666|9)\d{3}([ -])(?!00)\d\d\1(?!0000)\d{4}(?![\w-])"
     r"|\b(?!BG|GB|NK|KN|TN|NT|ZZ)[A-CEGHJ-PR-TW-Z][A-CEGHJ-NPR-TW-Z]"
     r"( ?)\d\d\2\d\d\2\d\d\2[A-D]\b"
@@ -246,9 +247,9 @@ def _has_ip_address(text: str) -> bool:
 
 
 def _is_address(text: str) -> bool:
-    """Whether it is an address, and not everybody's own."""
+    """Return whether a text is an IP address other than loopback and unspecified."""
     if ":" in text and (sum(map(str.isalnum, text)) < 5 or not _DIGIT.search(text)):
-        # `a::b` names something in a programming language.
+        # `a::b` is a qualified name in programming languages.
         return False
     try:
         address = ip_address(text)
@@ -258,7 +259,7 @@ def _is_address(text: str) -> bool:
 
 
 def _of_somebody(words: re.Pattern[str]) -> Callable[[str], bool]:
-    """Whether a text has one of some words near somebody who is spoken of."""
+    """Return a test of texts for any of these words near a mention of a person."""
 
     def holds(text: str) -> bool:
         return any(
@@ -285,7 +286,7 @@ _NUMBERED = {
     Private.ADDRESS,
     Private.BIRTH_DATE,
 }
-"""What is never written without a digit: most sentences have none."""
+"""Kinds that always contain a digit: most sentences have none."""
 
 _RULES: Iterable[tuple[Private, Callable[[str], bool]]] = (
     (Private.EMAIL, _found(_EMAIL)),

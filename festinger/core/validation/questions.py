@@ -1,4 +1,4 @@
-"""Questions that are put to people."""
+"""Questions to people about candidates."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import FactoidState, Lane
 
 OPTIONS = ("Yes", "No", "Not sure")
-"""The answers to click."""
+"""The answers to choose from."""
 
 
 class BotName(StrEnum):
-    """In whose tone a question is asked."""
+    """Bot whose tone a question has."""
 
     BARKEEP = "barkeep"
-    """Friendly, to the author."""
+    """Friendly, to a person."""
     CRITIC = "critic"
-    """Sceptical and precise, about what contradicts a fact that is held."""
+    """Sceptical and precise, about a candidate that contradicts a held fact."""
     HISTORIAN = "historian"
-    """To the community, where several answers help."""
+    """To a channel, where several people answer."""
 
 
 class QuestionState(StrEnum):
-    """Where a question stands."""
+    """State of a question."""
 
     WAITING = "waiting"
     POSTING = "posting"
@@ -34,7 +34,7 @@ class QuestionState(StrEnum):
 
 
 class ClosedBecause(StrEnum):
-    """Why a question is not to be answered any more."""
+    """Reason why a question is closed."""
 
     ANSWERED = "answered"
     DECIDED = "decided"
@@ -44,7 +44,7 @@ class ClosedBecause(StrEnum):
 
 
 class QuestionTarget(NamedTuple):
-    """Where a question goes: to a person, or else into a channel."""
+    """Target of a question: a person, or else a channel."""
 
     recipient: str = ""
     channel: str = ""
@@ -55,19 +55,32 @@ class Question:
     """A question about a candidate.
 
     Attributes:
-        id: 0 for one that was never put.
+        factoid_id: Id of the candidate.
+        factoid_cid: CID of the candidate.
+        bot: The bot whose tone it has.
+        lane: The lane that is asked.
+        text: The question in one sentence, and the source sentence below it.
+        why: The reason for the question, in a line.
+        prompt_hash: Hash of the wording.
+        id: Id of the question; 0 if it is not stored.
         recipient: The principal who is asked; empty for a channel.
-        channel: Where it is asked; empty for a person.
-        text: One sentence, and the source sentence below it.
-        why: Why we ask, in a line.
-        prompt_hash: Names what was asked.
-        evidence: Whether it asks for evidence besides.
-        gold_answer: What is known to be true, if it only tells of who answers (I5).
-        shown: Whether its platform was told that it is closed.
-        digest_id: The digest that it is part of; 0 if it stands alone.
-        reference: The platform's name of the message.
-        due: When it is to be posted, in seconds since the epoch.
-        outcome: What became of the candidate, in a sentence; empty while it is open.
+        channel: The channel where it is asked; empty for a person.
+        evidence: Whether it also asks for evidence.
+        gold_answer: The known answer of an audit question; None for others (I5).
+        state: State of the question.
+        closed_because: Reason of its closing (`ClosedBecause`); empty while it is open.
+        shown: Whether the platform shows that it is closed.
+        digest_id: Id of the digest that it is part of; 0 if it stands alone.
+        platform: Name of the platform where it was posted.
+        reference: The platform's id of the message.
+        context_message_cid: CID of the question in the trail.
+        attempts: Number of consecutive failures to post or update it.
+        last_error: The error of the last failure.
+        due: Time to post it, in seconds since the epoch.
+        created: Time of creation, in seconds since the epoch.
+        posted: Time of posting, in seconds since the epoch; None if it was not posted.
+        closed: Time of closing, in seconds since the epoch; None while it is open.
+        outcome: Outcome for the candidate, in a sentence; empty while it is open.
     """
 
     factoid_id: int
@@ -99,19 +112,20 @@ class Question:
 
     @property
     def spot(self) -> QuestionTarget:
-        """Where it goes."""
+        """The target of the question."""
         return QuestionTarget(self.recipient, self.channel)
 
 
 def outcome_of(
     because: str, state: FactoidState, *, belief: bool = False, gold: bool = False
 ) -> str:
-    """What those who were asked are told of a question that is closed.
+    """Return the sentence that people are shown about a closed question.
 
     Args:
-        because: A word of `ClosedBecause`; empty while it is open.
-        state: Where the candidate stands.
-        gold: Whether its answer was known: then nothing was decided by it.
+        because: The reason of its closing, a `ClosedBecause`; empty while it is open.
+        state: State of the candidate.
+        belief: Whether the candidate is held as a belief.
+        gold: Whether it is an audit question, which decides nothing.
     """
     if not because:
         return ""

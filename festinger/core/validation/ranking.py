@@ -1,4 +1,4 @@
-"""Which candidates are worth a question, since few may be asked."""
+"""Ranking of candidates by the value of a question, since few may be asked."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _URGENCY = {
 
 
 class Interest(NamedTuple):
-    """What the memory knows around a candidate.
+    """Properties of a candidate's concepts and confidence that affect its rank.
 
     Attributes:
-        saliency: How often its subject and object are met: log10 of the counts (B4), the
-            greater of the two.
+        saliency: Saliency of its subject or object, whichever is greater: log10 of the
+            number of encounters (B4).
         novel: Whether nothing is held of the subject in this dimension.
-        confidence: What its machine's confidence is worth; None for as much as it says.
+        confidence: Calibrated confidence; None to use the raw one.
     """
 
     saliency: float = 0.0
@@ -34,15 +34,16 @@ NOTHING_KNOWN = Interest()
 
 
 def urgency(priority: Priority) -> int:
-    """The place of a priority, the most urgent first."""
+    """Return the rank of a priority; 0 is the most urgent."""
     return _URGENCY[priority]
 
 
 def worth(factoid: Factoid, interest: Interest = NOTHING_KNOWN) -> float:
-    """How much an answer would tell, from 0.
+    """Return the value of an answer, at least 0.
 
-    It is ambiguous (a coin's toss tells 1 bit), it is of value (what it is about is met
-    often, it was stated more than once, it runs against a fact), and it is new.
+    It is the sum of the entropy of the confidence (at most 1 bit), the importance (the
+    saliency of its concepts, the number of statements, a contradiction to a fact), and
+    the novelty.
     """
     value = interest.saliency / 2 + log10(max(factoid.statements, 1))
     clash = 1.0 if factoid.contradicts else 0.0
@@ -54,13 +55,13 @@ def worth(factoid: Factoid, interest: Interest = NOTHING_KNOWN) -> float:
 def order(
     factoid: Factoid, interest: Interest = NOTHING_KNOWN
 ) -> tuple[int, float, float, int]:
-    """What candidates are sorted by: urgent, then worth it, then soon over, then old."""
+    """Return the sort key of a candidate: urgency, worth, time of expiry, then age."""
     over = float("inf") if factoid.expires is None else factoid.expires
     return urgency(factoid.priority), -worth(factoid, interest), over, factoid.id
 
 
 def _bits(share: float) -> float:
-    """The entropy of a yes or no, in bits."""
+    """Return the entropy of a binary outcome of this probability, in bits."""
     if not 0.0 < share < 1.0:
         return 0.0
     return -share * log2(share) - (1.0 - share) * log2(1.0 - share)

@@ -1,8 +1,8 @@
-"""Who is asked about a candidate, how urgently, and until when (4-validation).
+"""Routing of candidates to a lane, with a priority and an expiry (4-validation).
 
-critical, private, or too much was reversed lately ─▶ moderators
-its author can be reached                          ─▶ the author
-else                                               ─▶ the community
+critical, private, or the circuit breaker is open ─▶ moderators
+its author can be reached                         ─▶ the author
+else                                              ─▶ the community
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _CRITICAL = """
     overdose overdosed
 """
 _CRITICAL_WORDS = frozenset(_CRITICAL.split())
-"""Of which a statement is about security, moderation or somebody's safety."""
+"""Words that make a statement one about security, moderation or safety."""
 _CRITICAL_PHRASE = re.compile(
     r"\b(?:suicid(?:e|al)|self[- ]harm\w*|(?:kill|hurt|harm|cut) "
     r"(?:myself|yourself|himself|herself|themsel(?:f|ves))|(?:death|bomb) threats?|"
@@ -35,17 +35,19 @@ _CRITICAL_PHRASE = re.compile(
     r"swatt(?:ed|ing))\b",
     re.IGNORECASE,
 )
-"""What makes a sentence urgent, whatever the statement that was found in it."""
+"""Phrases that make a sentence critical, whatever statement was found in it."""
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[^\W\d_]+")
 
 
 class QuestionRoute(NamedTuple):
-    """Who is asked about a candidate, how urgently, and until when.
+    """Lane, priority and expiry of a candidate.
 
     Attributes:
-        sensitive: Whether it holds what is private: it is never put in public.
-        expires: Until when it waits, in seconds since the epoch; None outside the
-            pilot, where nobody is asked and it waits for as long as it takes.
+        lane: The lane to ask first.
+        priority: The priority.
+        sensitive: Whether it contains private data, and is never shown in public.
+        expires: Time of expiry, in seconds since the epoch; None outside the pilot,
+            where nobody is asked and it does not expire.
     """
 
     lane: Lane
@@ -63,13 +65,15 @@ def route(
     breaker_open: bool,
     now: float,
 ) -> QuestionRoute:
-    """Decides who is asked about a statement that is too doubtful to be held.
+    """Return the route of a statement that is too doubtful to be held.
 
     Args:
-        predicate: Its URI; empty if only its dimension is known.
-        contradicts: The fact that it runs against, in words; empty if none.
-        breaker_open: Whether so much was reversed lately that moderators decide.
-        now: Seconds since the epoch.
+        proposal: The statement.
+        predicate: URI of its predicate; empty if only its dimension is known.
+        contradicts: The fact that it contradicts, in words; empty if there is none.
+        policy: The policy of validation.
+        breaker_open: Whether the circuit breaker is open.
+        now: Current time, in seconds since the epoch.
     """
     author = author_of(proposal)
     sensitive = _is_sensitive(proposal, predicate, contradicts)
@@ -87,9 +91,9 @@ def route(
 
 
 def author_of(proposal: Proposal) -> str:
-    """Whose text a statement stood in; empty if nobody's but its proposer's.
+    """Return the author of a statement's text; empty if it is the proposer.
 
-    Who put it forward does not answer (E6), and so is no author that can be asked.
+    A proposer must not answer (E6), and so is not an author that can be asked.
     """
     named = proposal.candidacy.author if proposal.candidacy else ""
     author = named or proposal.principal
@@ -97,7 +101,7 @@ def author_of(proposal: Proposal) -> str:
 
 
 def is_reachable(principal: str, policy: ValidationPolicy) -> bool:
-    """Whether somebody can be asked in person."""
+    """Return whether a principal can be asked in person."""
     person = policy.people.get(principal)
     return person is not None and any(person.accounts.values())
 
@@ -105,7 +109,7 @@ def is_reachable(principal: str, policy: ValidationPolicy) -> bool:
 def _priority(
     proposal: Proposal, predicate: str, author: str, policy: ValidationPolicy
 ) -> Priority:
-    """The most urgent of what was said of it, what it is about, and its author's."""
+    """Return the highest priority: as stated, by the statement, or by its author."""
     stated = proposal.candidacy.priority if proposal.candidacy else ""
     priority = Priority(stated) if stated else Priority.NORMAL
     if _is_critical(proposal, predicate):
@@ -117,7 +121,7 @@ def _priority(
 
 
 def _is_critical(proposal: Proposal, predicate: str) -> bool:
-    """Whether a statement is about security, moderation or somebody's safety."""
+    """Return whether a statement is about security, moderation or safety."""
     triple = proposal.triple
     said = f"{predicate} {triple.dimension} {triple.concept} {triple.parent}"
     words = {word.lower() for word in _WORD.findall(said)}
@@ -126,7 +130,7 @@ def _is_critical(proposal: Proposal, predicate: str) -> bool:
 
 
 def _is_sensitive(proposal: Proposal, predicate: str, contradicts: str) -> bool:
-    """Whether anything that a question would show is private."""
+    """Return whether a question would show any private data."""
     triple, known = proposal.triple, proposal.candidacy
     # Tokens are in lower case; names are not.
     subject = (known and known.subject_raw) or triple.concept.capitalize()

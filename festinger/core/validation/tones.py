@@ -1,12 +1,13 @@
-"""How people are asked: three bots, each with its tone (4-validation).
+"""Wording of questions by three bots, each with its tone (4-validation).
 
-    Barkeep    Hey @Alice - quick check: did you join the Chess Club? (Yes / No / Not sure)
+    Barkeep    Hey @Alice - quick check: did you join the Chess Club?
+               (Yes / No / Not sure)
     Critic     We have a claim that Alice joined the Chess Club, but records show
                otherwise (...): is the claim correct? (Yes / No / Not sure)
     Historian  Community: did Alice join the Chess Club? (Yes / No / Not sure)
 
-A question is one sentence; below it stands the sentence that it comes from. Names and
-sentences of others are disarmed in it.
+A question is one sentence, followed by its source sentence. Names and sentences of
+others are sanitised (`disarming`).
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ WHY_CHARACTERS_MAX = 240
 
 _OPTIONS = f"({' / '.join(OPTIONS)})"
 _EVERYBODY = frozenset(("all", "channel", "everyone", "group", "here", "room"))
-"""Whoever is called so is not called with an `@`: platforms call everybody then."""
+"""Names that are not prefixed with `@`: platforms would notify everybody."""
 _NOT_IDENTIFIER = re.compile(r"[^\w.:+-]")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|[-_ ]+")
 
 
 class QuestionAudience(NamedTuple):
-    """Who is asked: a person, or a channel."""
+    """Audience of a question: a person, or a channel."""
 
     lane: Lane
     recipient: str = ""
@@ -43,12 +44,13 @@ class QuestionAudience(NamedTuple):
 
 
 class QuestionWording(NamedTuple):
-    """How it is asked.
+    """Wording of a question.
 
     Attributes:
-        text: One sentence, and the source sentence below it.
-        why: Why we ask, in a line.
-        prompt_hash: Names the two of them, with the answers to click.
+        bot: The bot whose tone it has.
+        text: The question in one sentence, and the source sentence below it.
+        why: The reason for the question, in a line.
+        prompt_hash: Hash of bot, text, reason and options.
     """
 
     bot: BotName
@@ -64,12 +66,14 @@ def worded(
     template: str = "",
     evidence: bool = False,
 ) -> QuestionWording:
-    """Puts the question about a candidate into words.
+    """Return the wording of a question about a candidate.
 
     Args:
-        template: How its predicate is asked, with `{subject}` and `{object}`; empty for
-            the usual words.
-        evidence: Whether it is asked where that can be read, besides.
+        factoid: The candidate.
+        audience: The audience.
+        template: Question of its predicate, with `{subject}` and `{object}`; empty for
+            the default wording.
+        evidence: Whether to ask for evidence too.
     """
     bot = bot_for(factoid, audience)
     listener = audience.recipient
@@ -94,14 +98,14 @@ def worded(
 
 
 def bot_for(factoid: Factoid, audience: QuestionAudience) -> BotName:
-    """In whose tone somebody is asked."""
+    """Return the bot whose tone a question has."""
     if factoid.contradicts:
         return BotName.CRITIC
     return BotName.BARKEEP if audience.recipient else BotName.HISTORIAN
 
 
 def _called(factoid: Factoid, audience: QuestionAudience) -> str:
-    """How somebody is addressed: as they are called where they are spoken of."""
+    """Return the salutation of a recipient, spelt as in the candidate's subject."""
     called = grammar.person(audience.recipient)
     spoken = grammar.subject_of(factoid)
     if spoken.casefold() == called.casefold():
@@ -110,7 +114,7 @@ def _called(factoid: Factoid, audience: QuestionAudience) -> str:
 
 
 def _source(factoid: Factoid) -> str:
-    """The sentence that it comes from, and where that is found."""
+    """Return the source sentence of a candidate, with the CID of its message."""
     if not factoid.evidence.strip():
         return ""
     message = cut(_NOT_IDENTIFIER.sub("", visible(factoid.message_cid)), 80)
@@ -119,7 +123,10 @@ def _source(factoid: Factoid) -> str:
 
 
 def _why(factoid: Factoid, *, evidence: bool) -> str:
-    """Why we ask. Example: `We read “I joined” — is this true?`."""
+    """Return the reason for a question.
+
+    Example: `We read “I joined” — is this true?`.
+    """
     phrase = _phrase(factoid)
     if phrase:
         why = f"We read {quoted(phrase, PHRASE_CHARACTERS_MAX)} \u2014 is this true?"
@@ -134,7 +141,10 @@ def _why(factoid: Factoid, *, evidence: bool) -> str:
 
 
 def _phrase(factoid: Factoid) -> str:
-    """The words that made us ask: the verb with the word before it, or the beginning."""
+    """Return the words that suggest a candidate: the verb with the word before it.
+
+    If the verb is not found, return the whole source sentence.
+    """
     source = visible(factoid.evidence)
     uri = factoid.predicate.rpartition(":")[2] or factoid.triple.dimension
     stem = _HUMP.split(uri)[0].lower()[:6]
@@ -148,7 +158,7 @@ def _phrase(factoid: Factoid) -> str:
 
 
 def _held(factoid: Factoid, template: str, listener: str) -> str:
-    """The fact that is held, in words."""
+    """Return the held fact that a candidate contradicts, in words."""
     try:
         triple = parse_fact(factoid.contradicts)
     except (FactSyntaxError, NotATokenError):

@@ -1,4 +1,4 @@
-"""Votes: what people answered, each counted once (I5)."""
+"""Votes of people on candidates, each counted once (I5)."""
 
 from __future__ import annotations
 
@@ -8,39 +8,42 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 Answers = dict[str, bool]
-"""Who said yes (true) or no, of one task; in the order of their names."""
+"""Answers to one task by rater: True for yes; in the order of the raters' names."""
 Tally = dict[str, Answers]
-"""The answers to each task, in the order of their names; those of a task may be none."""
+"""Answers to each task, in the order of the tasks' names; a task may have none."""
 
 
 class VoteAnswer(StrEnum):
-    """What somebody says of a statement."""
+    """Answer of a vote."""
 
     YES = "yes"
     NO = "no"
     ABSTAIN = "abstain"
-    """They do not know; it takes their earlier answer back."""
+    """The rater does not know; it replaces an earlier answer."""
 
 
 class VoterRole(StrEnum):
-    """As whom somebody votes."""
+    """Role of a voter."""
 
     COMMUNITY = "community"
     AUTHOR = "author"
-    """The statement stood in their text."""
+    """The voter wrote the text of the statement."""
     MODERATOR = "moderator"
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """An answer to a task: to one question about one statement.
+    """A vote on a task, that is, on one candidate.
 
     Attributes:
-        rater: The principal, by whatever channel the message came.
-        cast_at: Seconds since the epoch, or anything else that grows.
-        before_visible: Whether the outcome could not be seen yet. What is said later
-            counts, but tells nothing of its rater.
-        withdrawn: It was taken back; what the rater said before it counts again.
+        task: Name of the task.
+        rater: The principal, whatever channel the answer came by.
+        answer: The answer.
+        cast_at: Time in seconds since the epoch, or any other increasing number.
+        before_visible: Whether it was cast before the outcome was visible. A later vote
+            counts, but does not affect the rater's reputation.
+        withdrawn: Whether it was withdrawn; the rater's vote before it counts again.
+        role: Role of the rater.
     """
 
     task: str
@@ -53,10 +56,10 @@ class Vote:
 
 
 def last_votes(votes: Iterable[Vote]) -> list[Vote]:
-    """The vote of each rater on each task that counts: the last one that stands.
+    """Return the last vote of each rater on each task that was not withdrawn.
 
-    Two different answers of the same moment are no answer. The order of the votes means
-    nothing; the result is in the order of tasks and raters.
+    Two different answers at the same time count as an abstention. The votes may be in
+    any order; the result is in the order of tasks and raters.
     """
     last: dict[tuple[str, str], Vote] = {}
     for vote in votes:
@@ -72,9 +75,9 @@ def last_votes(votes: Iterable[Vote]) -> list[Vote]:
 
 
 def _of_two(one: Vote, other: Vote) -> Vote:
-    """Of two votes of a moment the one that counts, whichever is met first."""
+    """Return the one of two simultaneous votes that counts, whatever their order."""
     if one.answer is other.answer:
-        # The same words by a lesser right: as anybody, or after the outcome was seen.
+        # Of the same answer, the vote of the lesser role, or after the outcome.
         return min(one, other, key=_right)
     silent = [each for each in (one, other) if each.answer is VoteAnswer.ABSTAIN]
     if silent:
@@ -87,7 +90,7 @@ def _right(vote: Vote) -> tuple[bool, str, bool]:
 
 
 def tally(votes: Iterable[Vote]) -> Tally:
-    """The answers to each task by rater; whoever abstains answers nothing."""
+    """Return the answers to each task by rater; abstentions are left out."""
     found: Tally = {}
     for vote in last_votes(votes):
         answers = found.setdefault(vote.task, {})
@@ -97,9 +100,12 @@ def tally(votes: Iterable[Vote]) -> Tally:
 
 
 def together(answers: Mapping[str, bool], bloc_of: Mapping[str, str]) -> Answers:
-    """The answers with each bloc counted once: as most of its accounts say.
+    """Return the answers with one answer of each bloc: that of its majority.
+
+    A bloc without a majority has no answer.
 
     Args:
+        answers: The answers to one task by rater.
         bloc_of: The bloc of each account that is in one.
     """
     if not bloc_of:

@@ -1,1 +1,1 @@
-"""Everything that one tenant's memory knows, and drafts of what a batch changes."""
+"""The in-memory state of one tenant, and drafts of the changes of a batch."""

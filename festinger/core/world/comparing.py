@@ -1,7 +1,7 @@
-"""Whether two worlds know the same: the one in use, and one fresh from the database.
+"""Comparison of the world in use with one freshly loaded from the database.
 
-They must be equal after any sequence of writes, here and elsewhere. Counters are left
-out: they are eventually written, by design.
+They must be equal after any sequence of writes, by this server and by others. Counters
+are not compared: they are written eventually, by design.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.world.world import World
 
 PAUSE_EVERY = 5_000
-"""Rows between two places to pause."""
+"""Number of rows between two places to pause."""
 
 
 def rows(world: World) -> int:
-    """How many rows of the database a world stands for."""
+    """Return the number of database rows that a world represents."""
     return (
         len(world.vocabulary)
         - len(world.unsaved)
@@ -32,12 +32,12 @@ def rows(world: World) -> int:
 
 
 def differences(ours: World, theirs: World) -> Iterator[str]:
-    """What differs, a sentence each; empty ones in between are places to pause.
+    """Yield a sentence for each difference, and empty strings as places to pause.
 
     Args:
-        ours: The world in use. What it met and has not written yet is no difference;
-            words may be met in the pauses, and nothing else may happen to it.
-        theirs: What the database holds.
+        ours: The world in use. Words that it has not written yet are no difference.
+            During a pause it may meet new words, but must not change otherwise.
+        theirs: The world loaded from the database.
     """
     if ours.version != theirs.version:
         yield f"version {ours.version} here, {theirs.version} in the database"
@@ -94,6 +94,6 @@ def _entries(
 
 
 def _queued(world: World) -> dict[Clash, int]:
-    """The pending items that are written."""
+    """Return the ids of the pending items that have a row in the database."""
     numbers = {clash: world.queued(clash) for clash in world.conflicts}
     return {clash: number for clash, number in numbers.items() if number}

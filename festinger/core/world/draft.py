@@ -1,9 +1,9 @@
 """The world as it will be once a batch is committed.
 
-Statements of a batch are judged in order, each against the world *and* what the ones
-before it reserved. The draft collects what Postgres must write; only after the commit
-is it published into the world, and only then is anybody answered: judge, reserve,
-commit, publish, acknowledge.
+The statements of a batch are judged in order, each against the world *and* the
+reservations of the statements before it. The draft collects what Postgres must write.
+It is published into the world only after the commit, and only then are the clients
+answered: judge, reserve, commit, publish, acknowledge.
 """
 
 from __future__ import annotations
@@ -38,23 +38,24 @@ from festinger.core.world.world import World, is_root, root_of
 from festinger.errors import FactNotHeld
 
 CONFIDENCE_MAX = 0.99
-"""Corroboration brings a fact no nearer to certainty than this (C3)."""
+"""Maximum confidence of a fact by corroboration (C3)."""
 
 Witness = tuple[Triple, str]
 """A statement and the principal who made it."""
 
 
 class Draft(Overlay):
-    """A world with the reservations of one batch over it, and how they are made.
+    """A world with the reservations of one batch, and the methods that make them.
 
-    The world must have numbers enough: three concepts and one ledger row for each
-    statement. The names of a batch enter the vocabulary at once, so that a prompt that
-    is read while the batch is written meets the same concepts; facts never do.
+    The world's pools must hold enough ids: three of concepts and one of a ledger row
+    for each statement. New names of a batch enter the world's vocabulary at once, so
+    that a prompt that is read while the batch is written uses the same concepts. Facts
+    enter the world only by `publish`.
 
     Args:
-        witnesses: Which statements of this batch their principals made before: a
-            principal corroborates a fact once (C3).
-        now: Seconds since the epoch.
+        witnesses: The statements of this batch that their principals also made in
+            earlier batches: a principal corroborates a fact once (C3).
+        now: Current time, in seconds since the epoch.
     """
 
     def __init__(
@@ -65,7 +66,7 @@ class Draft(Overlay):
         self._witnesses = set(witnesses)
 
     def propose(self, proposal: Proposal) -> LedgerEntry:
-        """Judges a statement and reserves what it claims."""
+        """Judge a statement and reserve what it claims."""
         outcome = judge(proposal, self)
         number = self._take_number()
         entry = LedgerEntry(number, proposal, outcome._replace(assertion_id=number))
@@ -84,10 +85,10 @@ class Draft(Overlay):
     def retract(
         self, triple: Triple, *, principal: str, subject: str = "", why: str = ""
     ) -> Retraction:
-        """Takes back what is held of a statement; it does not come back by itself (C5).
+        """Retract a held statement, so that machines cannot state it again (C5).
 
         Raises:
-            FactNotHeld: Nothing is.
+            FactNotHeld: The statement is not held.
         """
         triple = redirected(triple, self)
         key, edge = clash(triple, self), self._edge_at(triple)
@@ -104,16 +105,17 @@ class Draft(Overlay):
         return retraction
 
     def close(self, triple: Triple, *, by: str) -> None:
-        """Ends what a statement runs against: an edge, or the statement's denial.
+        """End the edge or the denial that a statement conflicts with.
 
-        What ends stays settled.
+        A tombstone (`Ending.REPLACED`) is left for each.
         """
         triple = redirected(triple, self)
         key = clash(triple, self)
         if key is None:
             return
         edge, ended = self.edge_of(key), []
-        # A denial runs against its own positive only, and what leaves room against none.
+        # A denial conflicts with its own positive only, and a statement of a plural
+        # predicate with no other value.
         if edge is None and not triple.negated and not is_plural(triple, self):
             edge = self.edge(key.concept_id, key.dim_id)
         if edge:
@@ -125,9 +127,9 @@ class Draft(Overlay):
             self.changes.tombstones[each] = Tombstone(Ending.REPLACED)
 
     def move(self, triple: Triple, dimension: str, *, by: str) -> Triple:
-        """Sends a statement to another dimension, now and whenever it is made again.
+        """Redirect a statement to another dimension, now and whenever it is made again.
 
-        If it is held, that ends; whoever moves it proposes it again.
+        If it is held, the edge or denial ends; the caller must propose it again.
 
         Returns:
             The statement in its new dimension.
@@ -140,12 +142,12 @@ class Draft(Overlay):
             self.end(old, by=by)
         self.changes.redirects[old] = new.dim_id
         if self.redirect(new) is not None:
-            # It has come back to where it was sent from before.
+            # It returns to a dimension that it was redirected from before.
             self.changes.redirects[new] = None
         return moved
 
     def settle(self, settlement: Settlement) -> None:
-        """Takes an item out of the queue."""
+        """Remove an item from the resolution queue."""
         key = settlement.clash
         self.queue[key] = None
         self.changes.settlements.append(settlement)
@@ -154,7 +156,7 @@ class Draft(Overlay):
             self.changes.tombstones[self._where_now(key)] = tombstone
 
     def end(self, key: Clash, *, by: str) -> None:
-        """Ends an edge or a denial that is held."""
+        """End an edge or a denial that is held."""
         if key.negated:
             self.denials[_denial(key)] = None
             self.changes.closings.append(Closing(by, denial=_denial(key)))
@@ -165,36 +167,36 @@ class Draft(Overlay):
         self.changes.closings.append(Closing(by, edge=edge))
 
     def restore_edge(self, edge: _fast.Edge) -> None:
-        """Holds an edge again exactly as it was; nothing may run against it."""
+        """Restore an edge exactly as it was; nothing may conflict with it."""
         self.edges[edge.place] = edge
         self.changes.restored_edges.append(edge)
 
     def restore_denial(self, denial: Denial, number: int) -> None:
-        """Holds a denial again, as the ledger row made it."""
+        """Restore a denial, held by the ledger row that made it."""
         self.denials[denial] = number
         self.changes.restored_denials[denial] = number
 
     def reopen(self, reopening: Reopening) -> None:
-        """Puts an item that was settled back into the queue."""
+        """Put a settled item back into the resolution queue."""
         self.queue[reopening.clash] = reopening.conflict_id
         self.changes.reopenings.append(reopening)
 
     def bury(self, triple: Triple, tombstone: Tombstone) -> None:
-        """Lets a statement be settled against, unless it is, or is held."""
+        """Add a tombstone for a statement, unless it has one or is held."""
         triple = redirected(triple, self)
         key = self._need_key(triple)
         if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
     def exhume(self, triple: Triple, ending: Ending) -> None:
-        """Lets a statement that was settled against in this way be made again."""
+        """Remove a statement's tombstone, if it is of this kind."""
         key = clash(redirected(triple, self), self)
         rest = self.tombstone(key) if key else None
         if key and rest and rest.ending is ending:
             self.changes.tombstones[key] = None
 
     def held(self, triple: Triple) -> _fast.Edge | None:
-        """The edge that is exactly this statement; None for none, or for a denial."""
+        """Return the edge of exactly this statement; None if none, or for a denial."""
         triple = redirected(triple, self)
         key = clash(triple, self)
         if key is None or triple.negated or not stands(triple, key, self):
@@ -202,11 +204,11 @@ class Draft(Overlay):
         return self.edge_of(key)
 
     def edge_of(self, key: Clash) -> _fast.Edge | None:
-        """The edge that has a concept in exactly this parent."""
+        """Return the edge from a concept to exactly this parent; None if none."""
         return edge_of(key, self)
 
     def made_by(self, triple: Triple) -> int:
-        """The row of the ledger that a statement is held by; 0 if it is not held."""
+        """Return the ledger row that a statement is held by; 0 if it is not held."""
         if edge := self.held(triple):
             return edge.assertion_id
         key = clash(redirected(triple, self), self)
@@ -218,7 +220,7 @@ class Draft(Overlay):
         return self.world.denials.find(denial) or 0
 
     def take_down(self, triple: Triple, *, by: str) -> None:
-        """Ends what is held of a statement, which may come back by itself."""
+        """End a held statement without a tombstone: it may be stated again."""
         self.end(self._need_key(redirected(triple, self)), by=by)
 
     def publish(
@@ -232,18 +234,18 @@ class Draft(Overlay):
         notes: Notes = MappingProxyType({}),
         unquoted: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
-        """Brings the world to what was committed.
+        """Publish the committed changes into the world.
 
         Args:
-            conflict_numbers: The numbers that the commit gave to queue items.
-            version: The tenant's version after it.
-            memories: What is told of the subjects that changed.
-            spoken: Turns as they are kept now.
-            gone: The numbers of those that are kept no more.
-            dropped: The numbers of concepts that nothing names any more.
-            notes: What changed of entities and trusted state.
-            unquoted: The concepts of statements whose words are forgotten, by their rows
-                of the ledger.
+            conflict_numbers: The ids that the commit gave to queue items.
+            version: The tenant's version after the commit.
+            memories: The current memories of the subjects that changed.
+            spoken: New or changed turns.
+            gone: The ids of removed turns.
+            dropped: The ids of concepts that nothing refers to any more.
+            notes: The changes of entities and trusted state.
+            unquoted: The concepts of statements whose source words were forgotten, by
+                ledger row.
         """
         publish(
             self.world,
@@ -259,7 +261,7 @@ class Draft(Overlay):
             unquoted=unquoted,
         )
 
-    # How a reservation is made
+    # Reservations
 
     def _hold(self, entry: LedgerEntry) -> None:
         concept_id, dim_id, parent_id, _ = self._need_key(entry.triple)
@@ -280,22 +282,22 @@ class Draft(Overlay):
         self._witnesses.add((entry.triple, entry.proposal.principal))
         self.changes.placed.add(concept_id)
         entry.outcome = entry.outcome._replace(fact=self.name(entry.edge))
-        # What waited is held by the words that it waited with.
+        # A statement from the queue keeps the origin that it was queued with.
         key = self._key(entry.triple)
         if origin := self.world.conflicts.origins.get(key):
             self.changes.origins.setdefault(entry.id, origin)
 
     def _deny(self, entry: LedgerEntry) -> None:
         key = self._need_key(entry.triple)
-        # So that its row can be locked against the positive, made elsewhere.
+        # The dimension's row is locked against the positive made by another server.
         self._need_dimension(key.dim_id, entry.triple.is_isa)
         entry.denial = _denial(key)
         self.denials[entry.denial] = entry.id
 
     def _lift(self, entry: LedgerEntry) -> None:
-        """What is held is settled against no more, and waits no more."""
+        """Remove the tombstone and the queue item of a statement that is now held."""
         key = self._need_key(entry.triple)
-        # What ended in this very draft is the same in the other flavour.
+        # A tombstone made in this draft is of the statement with the other `is_isa`.
         if self.tombstone(key) and not self.changes.tombstones.get(key):
             self.changes.tombstones[key] = None
         if number := self.queued(key):
@@ -311,15 +313,15 @@ class Draft(Overlay):
         witness = (entry.triple, entry.proposal.principal)
         stated = entry.proposal.confidence
         if entry.proposal.belief:
-            # What the community denies is no witness for anything.
+            # A belief, which the community denies, corroborates nothing.
             confidence = edge.confidence
         elif witness in self._witnesses:
-            # Saying it twice proves nothing, but saying it firmly may.
+            # A repetition by the same principal counts only by a higher confidence.
             confidence = max(edge.confidence, min(CONFIDENCE_MAX, stated))
         else:
             confidence = corroborated(edge.confidence, stated)
             self._witnesses.add(witness)
-        # A machine that repeats a belief makes no fact of it; a person does (I4).
+        # A machine's repetition of a belief does not assert it; a person's does (I4).
         asserts = reopens(entry.proposal) and not entry.proposal.belief
         entry.edge = edge._replace(
             confidence=confidence,
@@ -340,7 +342,7 @@ class Draft(Overlay):
         self.queue[key] = self.queued(key) or 0
 
     def _edge_at(self, triple: Triple) -> _fast.Edge | None:
-        """The edge that stands where a statement would, whatever its parent."""
+        """Return the edge at a statement's place, whatever its parent; None if none."""
         concept_id, dim_id = self.id(triple.concept), self.id(triple.dimension)
         if concept_id is None or dim_id is None:
             return None
@@ -350,7 +352,7 @@ class Draft(Overlay):
         return None if edge is None or is_root(edge) else edge
 
     def _where_now(self, key: Clash) -> Clash:
-        """The key of a statement where decisions moved it since it was queued."""
+        """Return the key of a queued statement, following redirects made since."""
         met = {key.dim_id}
         while (dim_id := self.redirect(key)) is not None and dim_id not in met:
             met.add(dim_id)
@@ -373,7 +375,7 @@ class Draft(Overlay):
         return key
 
     def _need_key(self, triple: Triple) -> Clash:
-        """The numbers of a statement's names, given out where they are new."""
+        """Return the ids of a statement's names; allocate those of new names."""
         concept_id, dim_id, parent_id = map(
             self._need_id, (triple.concept, triple.dimension, triple.parent)
         )
@@ -387,7 +389,7 @@ class Draft(Overlay):
 
 
 def corroborated(confidence: float, by: float) -> float:
-    """Noisy-or of two confidences, up to 0.99; never below the first (C3)."""
+    """Return the noisy-or of two confidences, up to 0.99, at least the first (C3)."""
     return max(confidence, min(CONFIDENCE_MAX, 1 - (1 - confidence) * (1 - by)))
 
 

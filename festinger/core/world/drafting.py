@@ -1,7 +1,7 @@
-"""A statement in the words of whoever made it, as proposals for the gate.
+"""Conversion of a statement that was read into proposals for the gate.
 
-A change is heard here (J7): words of change, or the same speaker within a session, replace
-what is held; another value without them is a conflict.
+Changes are recognised here (J7): words of change, or the same speaker within a session,
+replace what is held; another value without either is a conflict.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ SOURCES: Final = {
     StatementReader.PERSON: StatementSource.GUTASK,
 }
 PARTS_MAX: Final = 8
-"""Rows of the ledger that a statement takes, at most: itself, and values that it ends."""
+"""Maximum number of ledger rows of a statement: its own, and of values that it ends."""
 PLACES: Final = frozenset(
     ("runs-on", "located", "geography", "stored-in", "lives-in", "works-at", "is")
 )
-"""Dimensions that say where something is."""
+"""Dimensions that hold a location."""
 TIMES: Final = frozenset(("scheduled", "due"))
 STATUS: Final = "status"
 GONE: Final = frozenset(
@@ -71,7 +71,7 @@ GONE: Final = frozenset(
         "switched_off",
     ]
 )
-"""What something is that is not there any more."""
+"""Values of `STATUS` for something that no longer exists."""
 _NO_MORE: Final = frozenset(
     ("no more", "no longer", "not any more", "not anymore", "none any more")
 )
@@ -85,12 +85,12 @@ _ENDINGS: Final = (Ending.REPLACED, Ending.DISMISSED, Ending.RETRACTED)
 
 @dataclass(frozen=True, slots=True)
 class StatementResult:
-    """What became of a statement in a draft.
+    """Result of stating a fact in a draft.
 
     Attributes:
-        entry: Its row of the ledger; None if it cannot be one.
-        replaces: Whether it is to replace what it runs against.
-        refusal: Why it cannot be one; empty if it is.
+        entry: The ledger row of the statement; None if it was refused.
+        replaces: Whether it is to replace the fact that it conflicts with.
+        refusal: The reason for the refusal; empty if it was not refused.
     """
 
     entry: LedgerEntry | None
@@ -101,19 +101,19 @@ class StatementResult:
 def state(
     draft: Draft, statement: ReadStatement, segment: bytes = b"", ordinal: int = 0
 ) -> list[StatementResult]:
-    """Put a statement through the gate, and what it says has ended.
+    """Propose a statement, and the denials of the values that it ends.
 
     Args:
-        segment: Names the turn, so that the statement is judged once however often the
-            turn is sent; empty where that is known otherwise.
-        ordinal: Which of the turn's statements it is.
+        segment: Id of the turn, so that the statement is judged once however often the
+            turn is sent; empty if duplicates are detected otherwise.
+        ordinal: Position of the statement in its turn.
 
     Returns:
-        What became of each of its parts; a change that names the old value of a concept
-        with many values has two.
+        The result of each part. A change that names the old value of a concept with
+        many values has two parts: the denial of that value, and the statement.
     """
     if ends := _denials(draft, statement):
-        # One row of the ledger stands for the turn.
+        # Only one ledger row carries the id of the turn.
         parts = zip(ends, (segment, *[b""] * len(ends)), strict=False)
         return [it for end, part in parts for it in state(draft, end, part, ordinal)]
     try:
@@ -128,14 +128,14 @@ def state(
         ]
     changes = statement.changes or statement.replaces != 0
     if changes and not statement.doubt:
-        # Said anew with words of change, nothing is refused as settled.
+        # An explicit change may state again what was settled against.
         for ending in _ENDINGS:
             draft.exhume(triple, ending)
-    # What is doubted takes no place from what is held.
+    # A doubtful statement does not replace a held value.
     is_plain = not triple.negated and not statement.doubt
     if is_plain and (held := _refined(draft, proposal)):
         if not is_closer(triple.parent, draft.token(held.parent_id)):
-            # What is held says the same more precisely.
+            # The held value is the more precise one: it is corroborated.
             precise = triple._replace(parent=draft.token(held.parent_id))
             return [_proposed(draft, statement, proposal._replace(triple=precise))]
         draft.take_down(draft.name(held).triple, by="a more precise statement")
@@ -146,7 +146,7 @@ def state(
         _proposed(
             draft,
             statement,
-            # One row of the ledger stands for the statement.
+            # Only one ledger row carries the id of the turn.
             proposal._replace(triple=old, evidence=evidence._replace(segment=b"")),
         )
         for old in _ended(draft, statement, proposal.triple)
@@ -158,11 +158,11 @@ def state(
 
 
 def _denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
-    """Return what `no more` says of each value that is held; none for another value."""
+    """Return a denial of each held value if the value is `no more`; else nothing."""
     if " ".join(statement.value.casefold().split()) not in _NO_MORE:
         return []
     try:
-        # Which value it is does not matter to where it stands.
+        # Any value does to find the place; the subject is one.
         place = _triple(draft, statement, canonical(statement.subject))
     except FestingerError:
         return []
@@ -171,11 +171,11 @@ def _denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
 
 
 def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
-    """Return a statement as the gate takes it.
+    """Return a statement as a proposal for the gate.
 
     Raises:
-        NotATokenError: Its subject or its predicate names nothing.
-        NotAValueError: Its value is none.
+        NotATokenError: Its subject or its predicate is not a name.
+        NotAValueError: Its value is not a valid value.
     """
     origin = statement.origin
     triple = _triple(draft, statement, _value_of(statement))
@@ -198,13 +198,14 @@ def to_proposal(draft: Draft, statement: ReadStatement) -> Proposal:
 def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
     known = _known(draft, statement.replaces)
     if known is not None and not statement.negated:
-        # Whoever names what is replaced may name it otherwise: the place stays.
+        # A statement that names the ledger row it replaces keeps the place of that row,
+        # even if it words the subject or predicate differently.
         return known._replace(parent=value.token)
     if known is not None:
         return known._replace(negated=True)
     registry = draft.world.predicates
     inverse = registry.inverse(statement.predicate)
-    # Of many values it does not matter from which side they are told.
+    # Only a single-valued inverse is turned round; many values fit on either side.
     if inverse and inverse.cardinality is Cardinality.SINGLE:
         turned = replace(statement, subject=statement.value)
         return _placed(draft, turned, canonical(statement.subject), inverse)
@@ -226,14 +227,14 @@ def _placed(
         words = statement.predicate.replace("_", " ").split()
         dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
         if words[0].lower() in _PAST and dimension == "is":
-            # What was is no other value of what is.
+            # A past state does not conflict with the present one.
             dimension = PAST
         is_isa = False
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
 
 def _known(draft: Draft, assertion_id: int) -> Triple | None:
-    """Return the held statement that a row of the ledger made; None if none does now."""
+    """Return the statement that a ledger row holds; None if it holds none any more."""
     if not assertion_id:
         return None
     held = draft.world.read.edge_of(assertion_id)
@@ -244,7 +245,7 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
 
 
 def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
-    """Return what is held of a concept in a dimension."""
+    """Return the held edges of a statement's concept in its dimension."""
     concept_id, dim_id = draft.id(triple.concept), draft.id(triple.dimension)
     if concept_id is None or dim_id is None:
         return ()
@@ -252,13 +253,13 @@ def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
 
 
 def _all_held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
-    """Return all that is held of a statement's concept."""
+    """Return all held edges of a statement's concept."""
     concept_id = draft.id(triple.concept)
     return () if concept_id is None else draft.facts(concept_id)
 
 
 def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
-    """Return the only value in a dimension, if the statement says it with other precision."""
+    """Return the single-valued edge that a statement repeats with another precision."""
     triple = proposal.triple
     for edge in _held(draft, triple):
         held = draft.token(edge.parent_id)
@@ -269,23 +270,23 @@ def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
 
 
 def _is_empty(proposal: Proposal) -> bool:
-    """Return whether a statement says only that something is a thing, a system, a tool."""
+    """Return whether a statement's class is as general as `thing`, `system`, `tool`."""
     return proposal.triple.is_isa and is_empty_head(proposal.triple.parent)
 
 
 def _beside_what_ends(
     draft: Draft, statement: ReadStatement, proposal: Proposal
 ) -> Proposal:
-    """Return a change where it meets what it replaces.
+    """Return a change, placed so that it conflicts with the value that it replaces.
 
-    In a dimension that nobody registered a change takes the only place if that is taken;
-    where nothing is held of the concept, it goes to the dimension that holds the old value.
+    If a single value is held in the dimension, the change is of a single value too. If
+    nothing is held there, it moves to the dimension that holds the old value.
     """
     triple = proposal.triple
     held = _held(draft, triple)
     if not held:
         old = _old_value(statement)
-        # Who says that something moved need not say from what kind of place.
+        # A move need not name the dimension of the old location.
         is_move = triple.dimension in PLACES and not old
         for edge in _all_held(draft, triple):
             if (old and _is_alike(draft.token(edge.parent_id), old)) or (
@@ -300,11 +301,11 @@ def _beside_what_ends(
 
 
 def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:
-    """Return the denials of what a change says has ended and does not collide with."""
+    """Return denials of the values that a change ends without a conflict with them."""
     if triple.negated or not (statement.changes or statement.replaces):
         return []
     if triple.dimension == STATUS and triple.parent in GONE:
-        # What is gone has no place and no time any more.
+        # Something that is gone has neither a location nor a time.
         return [
             draft.name(edge).triple._replace(negated=True)
             for edge in _all_held(draft, triple)
@@ -327,9 +328,9 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
 def _retire_readings(
     draft: Draft, statement: ReadStatement, stated: StatementResult
 ) -> None:
-    """End what rules read from the same words, now that a model has read them.
+    """End the edges that rules read from the same words, now that a model read them.
 
-    What waits against such a reading is decided by people first.
+    A contested edge stays: people decide about the conflict first.
     """
     entry = stated.entry
     if entry is None or not (stated.replaces or entry.outcome.verdict in _STANDING):
@@ -386,7 +387,7 @@ def _proposed(
 
 
 def _is_restated(draft: Draft, entry: LedgerEntry, statement: ReadStatement) -> bool:
-    """Return whether a second person says what was settled against."""
+    """Return whether a second person makes a statement that was settled against."""
     key = clash(entry.triple, draft)
     if key is None or statement.doubt:
         return False
@@ -398,7 +399,7 @@ def _is_restated(draft: Draft, entry: LedgerEntry, statement: ReadStatement) -> 
 
 
 def _origin_of(entry: LedgerEntry, statement: ReadStatement) -> StatementOrigin:
-    """Return the words of a statement, with the value as they have it."""
+    """Return the origin of a statement, with its subject and value as written."""
     value = _value_of(statement)
     is_said = value.token == entry.triple.parent != value.text
     return replace(
@@ -409,10 +410,10 @@ def _origin_of(entry: LedgerEntry, statement: ReadStatement) -> StatementOrigin:
 
 
 def _value_of(statement: ReadStatement) -> Value:
-    """Return a value with words for signs that may not stand in a prompt.
+    """Return a value, with words instead of signs that a prompt must not contain.
 
     Raises:
-        NotAValueError: It is none.
+        NotAValueError: It is not a valid value.
     """
     value = _PLACEHOLDER.sub(r"\1", statement.value)
     for sign, word in _SIGNS.items():
@@ -421,7 +422,7 @@ def _value_of(statement: ReadStatement) -> Value:
 
 
 def _is_own(draft: Draft, entry: LedgerEntry, origin: StatementOrigin) -> bool:
-    """Return whether the same speaker said what is held, in the same session."""
+    """Return whether the held fact is of the same speaker in the same session."""
     fact = entry.outcome.fact
     held = draft.world.origins.get(fact.assertion_id) if fact else None
     return (

@@ -1,4 +1,4 @@
-"""How a world takes over what was committed: by its own server, or by another."""
+"""Application of committed changes to a world: of its own server, or of others."""
 
 from __future__ import annotations
 
@@ -33,19 +33,19 @@ def publish(
     notes: Notes = MappingProxyType({}),
     unquoted: Mapping[int, int] = MappingProxyType({}),
 ) -> None:
-    """Brings a world to what its own server committed.
+    """Apply the changes that the world's own server committed.
 
     Args:
-        conflict_numbers: The numbers that the commit gave to queue items.
-        version: The tenant's version after it.
-        now: When it was judged, in seconds since the epoch.
-        memories: What is told of the subjects that changed.
-        spoken: Turns as they are kept now.
-        gone: The numbers of those that are kept no more.
-        dropped: The numbers of concepts that nothing names any more.
-        notes: What changed of entities and trusted state.
-        unquoted: The concepts of statements whose words are forgotten, by their rows of
-            the ledger.
+        conflict_numbers: The ids that the commit gave to queue items.
+        version: The tenant's version after the commit.
+        now: Time of the draft, in seconds since the epoch.
+        memories: The current memories of the subjects that changed.
+        spoken: New or changed turns.
+        gone: The ids of removed turns.
+        dropped: The ids of concepts that nothing refers to any more.
+        notes: The changes of entities and trusted state.
+        unquoted: The concepts of statements whose source words were forgotten, by
+            ledger row.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -78,7 +78,7 @@ def publish(
         world.conflicts.add(key, number, origins.get(key))
     for reopening in changes.reopenings:
         world.conflicts.add(reopening.clash, reopening.conflict_id)
-    # What waits again and collides no more is settled at once.
+    # After the reopenings: a reopened item may be settled in the same batch.
     for settlement in changes.settlements:
         world.conflicts.discard(settlement.clash)
     world.tombstones.change(changes.tombstones)
@@ -95,7 +95,7 @@ def publish(
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A concept as it stands in the database."""
+    """A concept's row in the database."""
 
     id: int
     token: str
@@ -105,20 +105,20 @@ class Name:
 
 @dataclass(slots=True)
 class News:
-    """What a tenant's database holds about some concepts, of one moment.
+    """A snapshot of a tenant's database about the concepts that changed.
 
     Attributes:
-        version: The tenant's version of that moment.
-        places: The concepts: all that is held of them is here.
-        names: The places, and whatever is named with them.
-        batches: The batches that led there.
-        origins: The words that what is held was read from, by row of the ledger.
-        waiting: The same of what waits.
-        subjects: Of whom other things are remembered than before.
-        memories: What is told of them.
-        turns: The turns that were written, changed or removed.
-        spoken: Those of them that are kept.
-        notes: All entities and items of trusted state; None if they are as they were.
+        version: The tenant's version at the snapshot.
+        places: The ids of the changed concepts; everything held of them is included.
+        names: The rows of these concepts, and of all others that their edges refer to.
+        batches: The batches that led to this version.
+        origins: The words that held statements were read from, by ledger row.
+        waiting: The words that pending statements were read from, by conflict.
+        subjects: The subjects whose memories changed.
+        memories: The current memories of these subjects.
+        turns: The ids of turns that were written, changed or removed.
+        spoken: Those of these turns that still exist.
+        notes: All entities and items of trusted state; None if unchanged.
     """
 
     version: int
@@ -140,7 +140,7 @@ class News:
 
 
 def take_over(world: World, news: News) -> None:
-    """Brings a world to what other servers committed, in one step."""
+    """Apply the changes that other servers committed, in one step."""
     places = set(news.places)
     for name in news.names:
         _take_name(world, name)
@@ -154,7 +154,7 @@ def take_over(world: World, news: News) -> None:
             world.origins.pop(edge.assertion_id, None)
     world.origins.update(news.origins)
     for key in [key for place in places for key in world.conflicts.of(place)]:
-        # What a prompt showed and nobody has written yet is still on its way.
+        # An item without an id is not written yet: the database cannot know it.
         if world.conflicts.number(key):
             world.conflicts.discard(key)
     for key, number in news.conflicts.items():
@@ -172,7 +172,7 @@ def take_over(world: World, news: News) -> None:
 
 
 def renumber(world: World, numbers: Mapping[str, int]) -> None:
-    """Gives tokens the numbers under which another server wrote them first."""
+    """Give tokens the ids under which another server wrote them first."""
     for token, number in numbers.items():
         known = world.vocabulary.id(token)
         if known is None:
@@ -186,7 +186,7 @@ def renumber(world: World, numbers: Mapping[str, int]) -> None:
 def _take_turns(
     world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]
 ) -> None:
-    """Put turns into the index, and take out those that are gone."""
+    """Put turns into the index, and remove those that no longer exist."""
     spoken = list(spoken)
     for number in set(gone) - {turn.id for turn in spoken}:
         world.lines.remove(LineKind.UTTERANCE, number)
@@ -207,13 +207,13 @@ def _take_name(world: World, name: Name) -> None:
 
 
 def _drop(world: World, gone: Iterable[int]) -> None:
-    """Forget concepts whose rows are gone, or let them be written again."""
+    """Forget concepts whose rows were deleted, or mark them to be written again."""
     for concept_id in gone:
         try:
             token = world.vocabulary.token(concept_id)
         except KeyError:
             continue
-        # What was met just now is no old word, and its encounter is still to be written.
+        # A concept with unwritten encounters is in use: it is written anew.
         if concept_id in world.unsaved or world.vocabulary.pending(concept_id):
             world.unsaved[concept_id] = token
         else:

@@ -1,4 +1,4 @@
-"""Bring what is held in a dimension to another cardinality (J4)."""
+"""Conversion of the held edges of a dimension to another cardinality (J4)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
 
 VALUES_MAX: Final = 200
-"""Values of one concept that are moved, at most; more of them stay as they are."""
+"""Maximum number of values of one concept that are converted; the rest stay as is."""
 
 
 def misplaced(world: World, dimension: str, *, many: bool) -> Iterator[int]:
-    """Yield the concepts that have an edge in a dimension in a slot of the other kind.
+    """Yield the ids of concepts with an edge of the wrong cardinality in a dimension.
 
     Args:
-        many: Whether a concept may have many values there.
+        many: Whether a concept may have many values in the dimension.
     """
     dim_id = world.id(dimension)
     found = {
@@ -34,15 +34,17 @@ def misplaced(world: World, dimension: str, *, many: bool) -> Iterator[int]:
 def give_slots(
     draft: Draft, concept_id: int, dimension: str, *, many: bool, principal: str
 ) -> list[LedgerEntry]:
-    """Give a concept's edges in a dimension the slots that its cardinality asks for.
+    """Convert a concept's edges in a dimension to the slots of its cardinality.
 
-    Where only one value may be held, the surest stays, and the others wait as conflicts.
+    If only one value may be held, the one of the highest confidence stays, and the
+    others are proposed again and wait as conflicts.
 
     Args:
-        principal: Who changed the cardinality.
+        many: Whether a concept may have many values in the dimension.
+        principal: The principal who changed the cardinality.
 
     Returns:
-        The rows of the ledger of what waits.
+        The ledger rows of the values that were proposed again.
     """
     dim_id = draft.id(dimension)
     if dim_id is None:
@@ -69,7 +71,7 @@ def give_slots(
 
 
 def _again(draft: Draft, edge: _fast.Edge, principal: str) -> Proposal:
-    """Return what an edge states, to be judged beside the one that stays."""
+    """Return a proposal that states an edge again, to be judged against the rest."""
     return Proposal(
         draft.name(edge).triple,
         confidence=max(edge.confidence, HOLD_FLOOR),

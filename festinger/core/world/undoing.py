@@ -1,7 +1,7 @@
-"""What a decision changed, kept so that it can be taken back exactly (C4).
+"""Effects of a decision, recorded so that it can be undone exactly (C4).
 
-A decision has a draft of its own, so whatever that draft changed is the decision's doing.
-Taking it back is the same list read from the right to the left.
+Each decision has a draft of its own, so its effects are all changes of that draft. An
+undo restores the state before each of them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Value = TypeVar("Value")
 
 
 class PlaceChange(NamedTuple, Generic[Value]):
-    """What stood at a place before and after; None for nothing."""
+    """Values at a place before and after a decision; None for no value."""
 
     before: Value | None
     after: Value | None
@@ -29,12 +29,14 @@ class PlaceChange(NamedTuple, Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Effects:
-    """Everything that a decision changed.
+    """All changes of a decision.
 
     Attributes:
-        edges: By place (`Edge.place`).
-        denials: The ledger row that made each.
-        settled: The queue items that it closed, with their numbers.
+        edges: The changed edges by place (`Edge.place`).
+        denials: The changed ledger row of each denial.
+        tombstones: The changed tombstones.
+        redirects: The changed target dimension of each redirect.
+        settled: The ids of the queue items that the decision closed.
     """
 
     edges: dict[tuple[int, int, int], PlaceChange[_fast.Edge]]
@@ -44,7 +46,7 @@ class Effects:
     settled: dict[Clash, int]
 
     def to_json(self) -> dict[str, Any]:
-        """The same in what JSON has: lists of keys, befores and afters."""
+        """Return the effects as JSON values: lists of a key, and before and after."""
         return {
             "edges": [[*key, *change] for key, change in self.edges.items()],
             "denials": [[*key, *change] for key, change in self.denials.items()],
@@ -58,7 +60,7 @@ class Effects:
 
     @classmethod
     def from_json(cls, parts: dict[str, Any]) -> Effects:
-        """What `to_json` gave."""
+        """Return the effects that `to_json` encoded."""
         return cls(
             edges={
                 _to_place(place): PlaceChange(_to_edge(before), _to_edge(after))
@@ -81,7 +83,10 @@ class Effects:
 
 
 def effects_of(draft: Draft) -> Effects:
-    """What the decision changed whose draft this is, and nobody else's."""
+    """Return the effects of the decision that a draft was made for.
+
+    Must be called before the draft is published.
+    """
     world, changes = draft.world, draft.changes
     edges = {
         key: PlaceChange(world.edge(*key), edge)
@@ -106,20 +111,20 @@ def effects_of(draft: Draft) -> Effects:
 
 
 def take_back(effects: Effects, draft: Draft, *, by: str) -> None:
-    """Brings a draft to what was there before a decision.
+    """Undo the effects of a decision in a draft.
 
     Args:
-        by: What takes it back, for the history. Example: `undo of conflict 7`.
+        by: Cause of the undo, for the history. Example: `undo of conflict 7`.
 
     Raises:
-        CannotUndo: What the decision did was changed since, or what it ended cannot be
-            held again.
+        CannotUndo: The changes of the decision were changed since, or something that it
+            ended cannot be held again.
     """
     _check_unchanged(effects, draft)
     _end(effects, draft, by)
     _restore(effects, draft)
     for key, rest in effects.tombstones.items():
-        # One that was lifted since was lifted by a person.
+        # A tombstone that was removed since was removed by a person, and stays so.
         if draft.tombstone(key) == rest.after:
             draft.changes.tombstones[key] = rest.before
     for key, sent in effects.redirects.items():
@@ -156,9 +161,9 @@ def _end(effects: Effects, draft: Draft, by: str) -> None:
 
 
 def _is_to_go(change: PlaceChange[_fast.Edge], held: _fast.Edge | None) -> bool:
-    """Whether an edge that a decision made, or only confirmed, ends by its undoing.
+    """Return whether undoing a decision ends the edge that it made or confirmed.
 
-    One that was confirmed by others too, later, stays as it is.
+    An edge that it only confirmed stays if it was confirmed again since.
     """
     if change.after is None:
         return False
@@ -187,7 +192,7 @@ def _restore(effects: Effects, draft: Draft) -> None:
 
 
 def same_statement(one: _fast.Edge | None, other: _fast.Edge | None) -> bool:
-    """Whether two edges are one, which may have been confirmed in between."""
+    """Return whether two edges are the same one, apart from later confirmations."""
     if one is None or other is None:
         return one is other
     return _identity(one) == _identity(other)
@@ -228,7 +233,7 @@ def _contradicted(draft: Draft, key: Clash, why: str) -> CannotUndo:
 
 
 def _to_place(numbers: Sequence[int]) -> tuple[int, int, int]:
-    """The place of an edge; decisions of before edges had slots name none."""
+    """Return the place of an edge; records older than slots contain none."""
     concept_id, dim_id, *slot = numbers
     return concept_id, dim_id, slot[0] if slot else 0
 

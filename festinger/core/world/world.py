@@ -1,7 +1,8 @@
-"""Everything that one tenant's memory knows, in memory.
+"""The in-memory state of one tenant.
 
-Reads never leave it. It changes in two ways only: by encounters with words, and by
-publishing a draft that Postgres has committed (`festinger.core.world.draft`).
+Reads are answered from it, without the database. It changes in two ways only: by
+encounters with words, and by publishing a draft that Postgres has committed
+(`festinger.core.world.draft`).
 
 The specification's five structures are views of it: `soas_by_token`, `soas_by_id`,
 `urd_by_concept`, `urd_by_concept_dim` and `pending_conflicts`.
@@ -49,9 +50,9 @@ from festinger.core.system.ids import IdPool
 
 
 class World:
-    """One tenant's vocabulary, graph and open questions.
+    """The vocabulary, graph, conflicts and indexes of one tenant.
 
-    Only one thread may touch it.
+    Not thread-safe: only one thread may use it.
 
     Args:
         dictionary: Everyday words, which have no saliency (B4a).
@@ -60,56 +61,58 @@ class World:
     def __init__(self, dictionary: Set[str] = frozenset()) -> None:
         self.dictionary = dictionary
         self.denials: ByConcept[tuple[int, int, int], int] = ByConcept()
-        """(concept, parent, dimension) that is denied → ledger entry (C6)."""
+        """Denied (concept, parent, dimension) → ledger row (C6)."""
         self.conflicts = PendingConflicts()
         self.origins: dict[int, StatementOrigin] = {}
-        """The words that held statements were read from, by their rows of the ledger."""
+        """The words that held statements were read from, by ledger row."""
         self.tombstones: ByConcept[Clash, Tombstone] = ByConcept()
-        """What was settled against (C5a)."""
+        """Statements that were settled against (C5a)."""
         self.restated: ByConcept[Clash, str] = ByConcept()
-        """Who said again what was settled against, since this server started: a second
-        person opens it anew (J7)."""
+        """First person to repeat a statement that was settled against, since this
+        server started: a second person reopens it (J7)."""
         self.redirects: ByConcept[Clash, int] = ByConcept()
-        """What was moved → the dimension where it belongs now (C5a)."""
+        """Redirected statement → the dimension where it belongs now (C5a)."""
         self.people = People()
-        """What is remembered of the subjects of conversations (G5)."""
+        """Memories of the subjects of conversations (G5)."""
         self.lines = LineIndex(memories=MemoryLines())
-        """Everything that may be told, line by line."""
+        """Index of all lines that may be recollected."""
         self.furnish(_fast.Vocabulary(), _fast.Graph())
         self.predicates = Registry()
-        """What is known of dimensions."""
+        """Registered predicates of dimensions."""
         self.unsaved: dict[int, str] = {}
-        """Concepts without a row in Postgres, the oldest first: most were met once."""
+        """Tokens of concepts without a row in Postgres, by id, oldest first.
+
+        Most of them were met once."""
         self.version = 0
-        """How many commits of the tenant it reflects."""
+        """Number of the tenant's commits that the world reflects."""
         self.concept_ids = IdPool()
-        """Numbers for concepts that will be met."""
+        """Reserved ids for new concepts."""
         self.ledger_ids = IdPool()
-        """Numbers for statements that will be judged."""
-        # What the gate asks (`View`), of each statement: a method of ours around each of
-        # these would take as long as its answer.
+        """Reserved ids for new ledger rows."""
+        # The gate calls these (`View`) for each statement: a wrapping method would take
+        # as long as the call itself.
         self.queued = self.conflicts.number
         self.tombstone = self.tombstones.find
         self.redirect = self.redirects.find
 
     def furnish(self, vocabulary: _fast.Vocabulary, graph: _fast.Graph) -> None:
-        """Takes words and edges that were loaded, in place of its own.
+        """Replace the vocabulary and the graph by loaded ones.
 
-        Their lines are found once they were indexed (`index_statements`).
+        Their lines can be found once they are indexed (`index_statements`).
         """
         self.vocabulary = vocabulary
         self.graph = graph
         self.read = OriginLines(
             vocabulary, self.conflicts, self.origins, self.lines.turn_of
         )
-        """Of the held statements, those that were read from words, line by line."""
+        """Lines of the held statements that were read from words."""
         self.statements = StatementLines(
             vocabulary, graph, self.conflicts, read=self.read
         )
         self.lines.statements, self.lines.read = self.statements, self.read
         self.wordbook = _fast.Wordbook(self.dictionary, vocabulary)
-        """What the cue scanner asks, so that it need not ask in Python."""
-        # What the gate asks, as above.
+        """Word lookups of the cue scanner, without calls into Python."""
+        # Called by the gate, as above.
         self.id = vocabulary.id
         self.token = vocabulary.token
         self.edge = graph.get
@@ -127,18 +130,18 @@ class World:
         dictionary: Set[str] = frozenset(),
         ids: range = range(1_000_000, 2_000_000),
     ) -> World:
-        """Builds a world by hand, without a database.
+        """Build a world without a database.
 
         Args:
             soas_by_token: The concepts. A row with a saliency and no count gets the
                 count that has this saliency.
             soas_by_id: Names of concepts that are not in `soas_by_token`.
             urd_by_concept: Edges by concept.
-            urd_by_concept_dim: Edges by concept and dimension; those of both are
-                taken.
+            urd_by_concept_dim: Edges by concept and dimension, in addition to those of
+                `urd_by_concept`.
             pending_conflicts: Concepts, or (concept, dimension) pairs, that are
                 contested. A bare concept is contested in all its dimensions.
-            ids: Numbers for concepts that will be met.
+            ids: Ids for new concepts.
         """
         world = cls(dictionary)
         for token, row in (soas_by_token or {}).items():
@@ -168,86 +171,87 @@ class World:
 
     @property
     def soas_by_token(self) -> Mapping[str, SoasRow]:
-        """Token → row: the concepts that were met."""
+        """The rows of the concepts that were met, by token."""
         return ConceptView(self.vocabulary)
 
     @property
     def soas_by_id(self) -> Mapping[int, str]:
-        """Number → token."""
+        """The tokens by concept id."""
         return NamesView(self.vocabulary)
 
     @property
     def urd_by_concept(self) -> Mapping[int, list[UrdEdge]]:
-        """Number → edges."""
+        """The edges by concept id."""
         return EdgesView(self.graph)
 
     @property
     def urd_by_concept_dim(self) -> Mapping[tuple[int, int], UrdEdge]:
-        """(concept, dimension) → the one edge there: the collision index."""
+        """The single-valued edges by (concept, dimension): the collision index."""
         return EdgeView(self.graph)
 
     @property
     def pending_conflicts(self) -> Set[int]:
-        """The concepts that have a statement waiting in the resolution queue."""
+        """The ids of concepts with a statement that waits in the resolution queue."""
         return self.conflicts.concepts
 
-    # What else the gate asks
+    # Further lookups of the gate
 
     def denied(self, concept_id: int, parent_id: int, dim_id: int) -> bool:
-        """Whether exactly this is denied."""
+        """Return whether exactly this statement is denied."""
         return self.denials.find((concept_id, parent_id, dim_id)) is not None
 
-    # What the cue scanner and the recollection ask
+    # Lookups of the cue scanner and the recollection
 
     def is_everyday(self, token: str) -> bool:
-        """Whether it is a word of the dictionary."""
+        """Return whether a token is a word of the dictionary."""
         return self.wordbook.is_everyday(token)
 
     def is_known(self, token: str) -> bool:
-        """Whether a fact placed it."""
+        """Return whether a fact placed a token in the graph."""
         return self.wordbook.is_known(token)
 
     def is_mentioned(self, concept_id: int) -> bool:
-        """Whether it stands at any place of an edge or of a pending conflict (D3)."""
+        """Return whether any edge or pending conflict refers to a concept (D3)."""
         return bool(
             self.graph.mentions(concept_id) or self.conflicts.mentions(concept_id)
         )
 
     def facts(self, concept_id: int) -> list[_fast.Edge]:
-        """The edges that place a concept, roots left out, in dimension order."""
+        """Return the edges of a concept without roots, in dimension order."""
         return [edge for edge in self.graph.of(concept_id) if not is_root(edge)]
 
     def has_facts(self, token: str) -> bool:
-        """Whether anything is held of a concept."""
+        """Return whether a concept has a held edge."""
         number = self.id(token)
         return number is not None and bool(self.facts(number))
 
     def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
-        """The edges of a concept in one dimension."""
+        """Return the edges of a concept in one dimension."""
         return [edge for edge in self.facts(concept_id) if edge.dim_id == dim_id]
 
     def cardinality(self, dimension: str) -> Cardinality | None:
-        """How many values a concept may have in a dimension; None if that is open."""
+        """Return the cardinality of a dimension; None if it is not registered."""
         return self.predicates.cardinality(dimension)
 
     def name(self, edge: _fast.Edge) -> Fact:
-        """An edge with names instead of numbers."""
+        """Return an edge with names instead of ids."""
         contested = self.conflicts.contested(edge.concept_id, edge.dim_id)
         return named(edge, self.vocabulary.token, contested=contested)
 
-    # What changes it
+    # Changes
 
     def index_statements(self) -> Iterator[None]:
-        """Has the statements of a loaded graph found; yields at places to pause."""
+        """Index the statements of a loaded graph; yield at places to pause."""
         return self.statements.fill()
 
     def remember(
         self, subjects: Iterable[str], memories: Mapping[str, Collection[Memory]]
     ) -> None:
-        """Takes over what is remembered of some subjects now.
+        """Replace the memories of some subjects.
 
         Args:
-            memories: By subject; of whom nothing is remembered is missing.
+            memories: The current memories by subject; a subject without memories is
+                missing.
         """
         subjects = list(subjects)
         self.people.replace(subjects, memories)
@@ -255,19 +259,19 @@ class World:
             self.lines.memories.replace(subjects, memories)
 
     def meet(self, token: str, *, now: float) -> int | None:
-        """Gives a token that was never met its number and its first encounter.
+        """Give a token that was never met an id and its first encounter.
 
         Returns:
-            The number; None if no numbers are left, in which case nothing changed.
+            The id; None if no ids are left, in which case nothing changed.
         """
         numbers = self.meet_all([token], now=now)
         return numbers[0] if numbers else None
 
     def meet_all(self, tokens: Sequence[str], *, now: float) -> list[int]:
-        """Meets tokens; if too few numbers are left, the last ones stay unknown.
+        """Give tokens ids and their first encounters, as far as ids are left.
 
         Returns:
-            The numbers that were given out.
+            The allocated ids; fewer than tokens if too few were left.
         """
         numbers = self.concept_ids.take_many(len(tokens))
         tokens = tokens[: len(numbers)]
@@ -276,7 +280,7 @@ class World:
         return numbers
 
     def meet_late(self, tokens: Sequence[str], *, now: float) -> None:
-        """Meets tokens that nobody knew a moment ago; counts what was named since."""
+        """Meet tokens that were unknown when read; count an encounter of known ones."""
         known = [each for token in tokens if (each := self.vocabulary.id(token))]
         if known:
             tokens = [token for token in tokens if token not in self.vocabulary]
@@ -285,9 +289,9 @@ class World:
             self.vocabulary.count(number, 1, now)
 
     def name_concept(self, token: str) -> int:
-        """The number of a token, given out now if it was never met.
+        """Return the id of a token; allocate one if it was never met.
 
-        Numbers must be left: the writer sees to that.
+        An id must be left: the writer reserves them beforehand.
         """
         known = self.vocabulary.id(token)
         if known is not None:
@@ -299,34 +303,38 @@ class World:
         return concept_id
 
     def adopt(self, older: World) -> None:
-        """Takes over what an older world of the same memory met and never saved."""
+        """Take over unsaved words and counts from an older world of the same tenant."""
         self.predicates, self.restated = older.predicates, older.restated
         for number, token in older.unsaved.items():
             self._keep(token, number)
         for number, count, last_seen in older.vocabulary.drain():
-            # Another server may have dropped it, since somebody wanted it forgotten.
+            # Another server may have dropped the concept on a request to forget it.
             kept = self._keep(older.vocabulary.token(number), number)
             self.vocabulary.count(kept, count, last_seen)
 
     def seldom(self) -> Iterator[tuple[int, str]]:
-        """Yield the words that were met and have no row, each behind its number."""
+        """Yield the ids and tokens of words that were met and have no row."""
         for number, token in self.unsaved.items():
             if self.vocabulary.pending(number):
                 yield number, token
 
     def meet_again(self, words: Iterable[tuple[int, str]], *, now: float) -> None:
-        """Take back words that were met once, each under the number that it had."""
+        """Restore words that were met once, each under its previous id."""
         for number, token in words:
             self.vocabulary.count(self._keep(token, number), 1, now)
 
     def forget_seldom(self, most: int) -> None:
-        """Forget words that were met once and have no row: the oldest beyond a limit."""
+        """Forget the oldest words that were met once and have no row, beyond a limit.
+
+        Args:
+            most: The number of words without a row to keep.
+        """
         surplus = len(self.unsaved) - most
         for number in list(islice(self.unsaved, max(0, surplus))):
             if self.vocabulary.row(number).encounters <= 1:
                 self._forget(number)
             else:
-                # It will be written; until then those behind it are looked at first.
+                # It will be written; until then it moves behind the other words.
                 self.unsaved[number] = self.unsaved.pop(number)
 
     def forget_unsaved(self, tokens: Iterable[str]) -> None:
@@ -341,7 +349,7 @@ class World:
         del self.unsaved[number]
 
     def _keep(self, token: str, number: int) -> int:
-        """The number of a token; the given one, to be written, if it has none."""
+        """Return the id of a token; add it under the given id if it has none."""
         known = self.vocabulary.id(token)
         if known is not None:
             return known
@@ -350,7 +358,7 @@ class World:
         return number
 
     def contest(self, item: int | tuple[int, int]) -> None:
-        """Marks a concept, or one of its dimensions, as contested (for building)."""
+        """Mark a concept, or one of its dimensions, as contested (for building)."""
         if isinstance(item, tuple):
             self.conflicts.add(Clash(item[0], item[1], 0, False))
             return
@@ -359,12 +367,12 @@ class World:
 
 
 def is_root(edge: _fast.Edge) -> bool:
-    """Whether an edge is the named root of a dimension's tree (C1)."""
+    """Return whether an edge is the named root of a dimension's tree (C1)."""
     return edge.concept_id == edge.parent_id == edge.dim_id
 
 
 def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
-    """The named root of a dimension's tree: the one allowed self-reference (C1)."""
+    """Return the named root of a dimension's tree, the only self-reference (C1)."""
     return _fast.Edge(
         dim_id,
         dim_id,
@@ -379,10 +387,10 @@ def root_of(dim_id: int, is_isa: bool, now: float) -> _fast.Edge:
 
 
 def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> Fact:
-    """An edge with names instead of numbers.
+    """Return an edge with names instead of ids.
 
     Args:
-        token: Gives the name of a number.
+        token: Returns the name of a concept id.
         contested: Whether a contradicting statement waits.
     """
     concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (

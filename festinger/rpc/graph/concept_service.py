@@ -1,4 +1,4 @@
-"""ConceptService: what is and was known."""
+"""ConceptService: concepts, their facts and their history."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from festinger.services.world.memory import Memories
 
 
 class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
-    """Reads what the memory knows of concepts."""
+    """Servicer that reads concepts and their history."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -22,7 +22,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
     async def GetConcept(
         self, request: concepts_pb.GetConceptRequest, context: Context
     ) -> concepts_pb.GetConceptResponse:
-        """Gets a concept and the facts that place it."""
+        """Return a concept and the facts that place it."""
         token = to_token(request.token, "token")
         memory = await self._memories.get(*CALLER.get().wanted)
         concept = whatis(memory.world, token)
@@ -38,7 +38,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
     async def ListConcepts(
         self, request: concepts_pb.ListConceptsRequest, context: Context
     ) -> concepts_pb.ListConceptsResponse:
-        """Lists concepts in the order of their tokens."""
+        """Return a page of concepts in the order of their tokens."""
         size = paging.page_size(request.page_size)
         after = paging.after_of(request.page_token)
         prefix = convert.checked(request.prefix, "prefix", paging.TOKEN_CHARACTERS_MAX)
@@ -57,7 +57,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
             try:
                 concepts.append(convert.to_concept(whatis(memory.world, token)))
             except ConceptNotFound:
-                continue  # another server met it; it is not loaded here yet
+                continue  # written by another server and not loaded here yet
         more = len(tokens) > size
         return concepts_pb.ListConceptsResponse(
             concepts=concepts,
@@ -67,7 +67,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
     async def History(
         self, request: concepts_pb.HistoryRequest, context: Context
     ) -> concepts_pb.HistoryResponse:
-        """Tells everything that happened to a concept, oldest first."""
+        """Return a page of the events of a concept, oldest first."""
         token = to_token(request.token, "token")
         dimension = (
             to_token(request.dimension, "dimension") if request.dimension else ""

@@ -1,4 +1,4 @@
-"""ConflictService: contradictions, the runs that settle them, and taking decisions back."""
+"""ConflictService: conflicts, resolver runs, and undoing decisions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ ONLY_MAX = 1000
 
 
 class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
-    """Reads contradictions, lets a model settle them, and takes decisions back.
+    """Servicer that reads conflicts, runs the resolver and undoes decisions.
 
     Args:
-        resolver: None where no model can be asked.
+        resolver: None if the server asks no models.
     """
 
     def __init__(self, memories: Memories, resolver: Resolver | None = None) -> None:
@@ -37,7 +37,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     async def GetConflict(
         self, request: conflicts_pb.GetConflictRequest, context: Context
     ) -> conflicts_pb.GetConflictResponse:
-        """Gets a conflict."""
+        """Return a conflict."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
@@ -48,7 +48,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     async def ListConflicts(
         self, request: conflicts_pb.ListConflictsRequest, context: Context
     ) -> conflicts_pb.ListConflictsResponse:
-        """Lists conflicts, oldest first."""
+        """Return a page of conflicts, oldest first."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         concept = to_token(request.concept, "concept") if request.concept else ""
@@ -69,7 +69,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         )
 
     async def Run(self, request: conflicts_pb.RunRequest, context: Context) -> None:
-        """Lets the model settle what is pending, and tells of each."""
+        """Have the model resolve pending conflicts, and stream the progress."""
         caller = CALLER.get()
         if len(request.conflict_ids) > ONLY_MAX:
             raise InvalidArgument(
@@ -84,10 +84,10 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     async def GetResolver(
         self, request: conflicts_pb.GetResolverRequest, context: Context
     ) -> conflicts_pb.GetResolverResponse:
-        """Tells how resolving stands."""
+        """Return the last resolver runs, the next one and the pending conflicts."""
         memory = await self._memories.get(*CALLER.get().wanted)
         runs = self._need_resolver().runs
-        # Read first: what a run that is done has settled is not counted as waiting.
+        # Read first, so that what a finished run resolved is not counted as pending.
         last = await runs.last(memory.tenant, RUNS_TOLD)
         standing = await runs.standing(memory.tenant)
         chosen = memory.preferences
@@ -110,7 +110,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     async def Undo(
         self, request: conflicts_pb.UndoRequest, context: Context
     ) -> conflicts_pb.UndoResponse:
-        """Takes a decision back."""
+        """Undo a decision."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         job = Undoing(
@@ -134,7 +134,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
 
 
 def to_run(run: Run) -> conflicts_pb.Run:
-    """A run of the resolver."""
+    """Convert a run of the resolver to a message."""
     return conflicts_pb.Run(
         id=run.id,
         state=f"STATE_{run.state.name}",

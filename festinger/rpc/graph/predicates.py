@@ -1,4 +1,4 @@
-"""What predicates are in the graph, and what is suggested."""
+"""RPC methods that list, define and dismiss predicates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _CARDINALITIES: Final = {
 
 
 class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
-    """Part of `festinger.rpc.validation.validation_service`."""
+    """Predicate methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
     _predicates: PostgresPredicates | None
@@ -36,7 +36,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ListPredicates(
         self, request: pb.ListPredicatesRequest, context: Context
     ) -> pb.ListPredicatesResponse:
-        """Lists the predicates, and for operators those that are suggested."""
+        """Return the predicates, and for operators the suggested ones."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         registered = list(memory.registry)
@@ -59,7 +59,7 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def SetPredicate(
         self, request: pb.SetPredicateRequest, context: Context
     ) -> pb.SetPredicateResponse:
-        """Says what a predicate is in the graph, or dismisses a suggestion."""
+        """Define how a predicate maps to the graph, or dismiss a suggestion."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         kept = self._need_predicates()
@@ -78,25 +78,25 @@ class PredicateCalls(validation_service_pb2_grpc.ValidationServiceServicer):
 
 
 async def _dismiss(memory: TenantMemory, kept: PostgresPredicates, uri: str) -> None:
-    """Suggest a predicate no more.
+    """Dismiss a suggested predicate, so that it is not suggested again.
 
     Raises:
-        InvalidArgument: Nobody suggests it.
+        InvalidArgument: The predicate is not suggested.
     """
     registered = [each.uri for each in memory.registry]
     await kept.suggested(memory.tenant, registered, memory.now())
     if not await kept.dismiss(memory.tenant, uri, memory.now()):
         raise InvalidArgument(
-            f"nobody suggests {uri}. What is suggested: festinger predicates",
+            f"nobody suggests {uri}. What is suggested: festinger graph predicates",
             field="predicate",
         )
 
 
 def _to_edit(request: pb.SetPredicateRequest) -> PredicateEdit:
-    """What a request says of a predicate.
+    """Convert a request to an edit of a predicate.
 
     Raises:
-        InvalidArgument: It names a cardinality that there is not.
+        InvalidArgument: The cardinality is unknown.
     """
     asked = request.predicate
     cardinality = _CARDINALITIES.get(asked.cardinality)

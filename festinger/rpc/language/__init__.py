@@ -1,1 +1,1 @@
-"""Unread turns and their answers over gRPC."""
+"""Unread turns and the models' answers over gRPC."""

@@ -1,4 +1,4 @@
-"""LearningService: unread turns for whoever can ask a model, and its answers."""
+"""LearningService: leases of unread turns, and the answers of models about them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _SCHEMA = json.dumps(SCHEMA)
 
 
 class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
-    """Lends turns and takes answers."""
+    """Servicer that leases turns to clients with a model and takes the answers."""
 
     def __init__(self, memories: Memories, reading: TurnReading) -> None:
         self._memories = memories
@@ -31,7 +31,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     async def LeaseTurns(
         self, request: pb.LeaseTurnsRequest, context: Context
     ) -> pb.LeaseTurnsResponse:
-        """Lend the next turns, if there is room for any."""
+        """Lease the next turns that fit into the client's token limit, if any."""
         if request.tokens_max < 0:
             raise InvalidArgument("tokens_max is not negative", field="tokens_max")
         leased = await self._reading.lease(await self._memory(), request.tokens_max)
@@ -50,7 +50,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     async def SubmitAnswer(
         self, request: pb.SubmitAnswerRequest, context: Context
     ) -> pb.SubmitAnswerResponse:
-        """Learn from an answer."""
+        """Learn from a model's answer about leased turns."""
         lease = _lease(request.lease)
         tokens = max(0, request.token_count)
         learnt = await self._reading.submit(
@@ -67,7 +67,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     async def ReleaseTurns(
         self, request: pb.ReleaseTurnsRequest, context: Context
     ) -> pb.ReleaseTurnsResponse:
-        """Take turns back."""
+        """Release a lease, or record that reading its turns failed."""
         lease, memory = _lease(request.lease), await self._memory()
         if request.failure:
             why = printable(request.failure[:FAILURE_CHARACTERS_MAX])
@@ -79,7 +79,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     async def GetLearning(
         self, request: pb.GetLearningRequest, context: Context
     ) -> pb.GetLearningResponse:
-        """Say how much waits, and what came of reading."""
+        """Return the number of waiting turns and the statistics of reading."""
         memory = await self._memory()
         counts = await self._reading.counts(memory)
         statistics = self._reading.statistics(memory.tenant)

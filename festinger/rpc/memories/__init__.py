@@ -1,1 +1,1 @@
-"""Conversations over gRPC."""
+"""Captured conversations and their extraction over gRPC."""

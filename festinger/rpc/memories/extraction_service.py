@@ -1,4 +1,4 @@
-"""ExtractionService: what is kept of conversations, and what models read in it."""
+"""ExtractionService: captured conversations and the memories extracted from them."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ from festinger.services.world.memory import Memories
 from festinger.store.memories.records import Captured
 
 NAME_CHARACTERS_MAX = 200
-"""The longest name of a session, a project or a subject."""
+"""Maximum length of the name of a session, a project or a subject."""
 REPORTED, REPORTED_MAX = 100, 10_000
-"""Extractions that a report looks at, if nobody says how many, and at most."""
+"""Number of extractions that a report covers: the default and the maximum."""
 WAIT_SHARE = 0.9
-"""Of the time that a call has, how much may pass before it answers as far as it came."""
+"""Share of a call's time limit after which it answers without waiting any longer."""
 
 
 class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
-    """Keeps conversations and has them extracted.
+    """Servicer that captures conversations and has them extracted.
 
     Args:
-        seconds_max: The longest that a call may take.
+        seconds_max: Maximum duration of a call, in seconds.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def Capture(
         self, request: pb.CaptureRequest, context: Context
     ) -> pb.CaptureResponse:
-        """Keeps what was said, each turn once."""
+        """Store the turns of a conversation, each turn once."""
         caller = CALLER.get()
         if not request.turns:
             raise InvalidArgument("turns must not be empty", field="turns")
@@ -77,7 +77,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def GetInteraction(
         self, request: pb.GetInteractionRequest, context: Context
     ) -> pb.GetInteractionResponse:
-        """Gets an interaction, with all that was said."""
+        """Return an interaction with its turns and findings."""
         tenant = await self._tenant()
         found = await self._interactions.get(tenant, request.interaction_id)
         return pb.GetInteractionResponse(interaction=_to_interaction(found, whole=True))
@@ -85,7 +85,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def ListInteractions(
         self, request: pb.ListInteractionsRequest, context: Context
     ) -> pb.ListInteractionsResponse:
-        """Lists interactions, oldest first, and says whether a model reads them."""
+        """Return a page of interactions, oldest first, and why extraction is off."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         memory = await self._memories.get(*CALLER.get().wanted)
@@ -106,7 +106,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def Extract(
         self, request: pb.ExtractRequest, context: Context
     ) -> pb.ExtractResponse:
-        """Has an interaction extracted now, and answers as far as that comes."""
+        """Extract an interaction now, and return its state when done or out of time."""
         tenant = await self._tenant()
         seconds = WAIT_SHARE * seconds_left(context, self._seconds_max)
         found = await self._rememberer.extract(tenant, request.interaction_id, seconds)
@@ -115,7 +115,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def ForgetInteraction(
         self, request: pb.ForgetInteractionRequest, context: Context
     ) -> pb.ForgetInteractionResponse:
-        """Deletes what was said."""
+        """Delete the text and the findings of an interaction; claims are kept."""
         tenant = await self._tenant()
         left = await self._interactions.forget(tenant, request.interaction_id)
         return pb.ForgetInteractionResponse(interaction=_to_interaction(left))
@@ -123,7 +123,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def ListRejections(
         self, request: pb.ListRejectionsRequest, context: Context
     ) -> pb.ListRejectionsResponse:
-        """Lists what was extracted and not stored, newest first."""
+        """Return a page of rejected extractions, newest first."""
         size = paging.page_size(request.page_size)
         before = paging.after_number(request.page_token)
         found = await self._interactions.rejections(
@@ -143,7 +143,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def GetRejectionReport(
         self, request: pb.GetRejectionReportRequest, context: Context
     ) -> pb.GetRejectionReportResponse:
-        """Says what became of the last extractions."""
+        """Return statistics on the outcomes of the last extractions."""
         count = request.last_count
         if count < 0:
             raise InvalidArgument("last_count must not be negative", field="last_count")
@@ -164,16 +164,16 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         )
 
     async def _tenant(self) -> str:
-        """The tenant of the caller, which is there."""
+        """Return the caller's tenant, after making sure that it exists."""
         return (await self._memories.get(*CALLER.get().wanted)).tenant
 
 
 def _subject(caller: RpcCaller, named: str) -> str:
-    """Whom a conversation is with: as the credential's holder may say (E5).
+    """Return the subject of a conversation, if the caller may name it (E5).
 
     Raises:
-        InvalidArgument: Nobody says.
-        PermissionDenied: Somebody else than they speak for.
+        InvalidArgument: No subject is named.
+        PermissionDenied: The caller speaks for another subject.
     """
     if caller.operator and named:
         return checked_name(named, "subject")

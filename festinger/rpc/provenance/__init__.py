@@ -1,1 +1,1 @@
-"""Trails over gRPC."""
+"""Provenance of facts over gRPC."""

@@ -1,4 +1,4 @@
-"""ProvenanceService: where a fact comes from, in steps that anybody can check."""
+"""ProvenanceService: the chain of verifiable objects that a fact derives from."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from festinger.services.world.memory import Memories
 
 
 class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
-    """Walks from a fact to all that it comes from."""
+    """Servicer that traces facts and objects back to their sources."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -23,7 +23,7 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
     async def Trace(
         self, request: pb.TraceRequest, context: Context
     ) -> pb.TraceResponse:
-        """Walks from an object to all that it comes from."""
+        """Return the chain from an object to everything that it derives from."""
         if bool(request.cid) == bool(request.concept):
             raise InvalidArgument(
                 "say cid, or concept and perhaps dimension", field="cid"
@@ -45,7 +45,7 @@ class ProvenanceServicer(provenance_service_pb2_grpc.ProvenanceServiceServicer):
     async def GetObject(
         self, request: pb.GetObjectRequest, context: Context
     ) -> pb.GetObjectResponse:
-        """Reads one object."""
+        """Return one object."""
         caller = CALLER.get()
         viewer = Viewer(caller.principal, caller.operator)
         memory = await self._memories.get(*caller.wanted)
@@ -79,7 +79,7 @@ def _to_object(each: Object) -> pb.Object:
 
 
 def _json(each: Object) -> str:
-    """An object for people; nothing if it is withheld, or somebody spoilt it."""
+    """Return an object as readable JSON; empty if it is withheld or corrupt."""
     try:
         return each.json if each.data else ""
     except ValueError:

@@ -1,4 +1,4 @@
-"""Recollect's requests as the values of the core, their limits checked."""
+"""Conversion of Recollect requests to core values, with limits checked."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ROLES: Final[Mapping[int, Role]] = {
 
 
 def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
-    """Return the turns to read.
+    """Convert the turns of a request.
 
     Raises:
         InvalidArgument: A digest is too long.
@@ -41,30 +41,31 @@ def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
                 f"{len(message.digest)}",
                 field="turns.digest",
             )
-        # A role of a later version is trusted as little as possible.
+        # An unknown role of a later version gets the least trust.
         role = _ROLES.get(message.role, Role.SYSTEM)
         turns.append(Turn(role, message.text, message.seen, message.digest))
     return turns
 
 
 def told_of(request: pb.RecollectRequest) -> list[StandingLine]:
-    """Return what the session was told, in the order of the request."""
+    """Return the lines that the session was given earlier, in request order."""
     return [StandingLine(it.concept, it.text, it.kept) for it in request.told]
 
 
 def hinted_of(request: pb.RecollectRequest) -> set[str]:
-    """Return the concepts that the session was asked about."""
+    """Return the concepts that the session was given a hint about."""
     return {it.concept for it in request.told if it.hint}
 
 
 def conversation_of(request: pb.RecollectRequest, project: str) -> PromptOrigin:
-    """Return what a request says of the conversation.
+    """Return the conversation that the prompt of a request belongs to.
 
     Args:
-        project: Where its caller works.
+        project: The caller's project.
 
     Raises:
-        InvalidArgument: The session's name is too long, or a digest is none.
+        InvalidArgument: The session's name is too long, or a digest is of the wrong
+            length.
     """
     if len(request.session) > SESSION_CHARACTERS_MAX:
         raise InvalidArgument(

@@ -1,4 +1,4 @@
-"""LineService: searches, explains, adds and forgets what a prompt may be told."""
+"""LineService: searching, explaining, adding and forgetting lines of memory."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ QUERY_CHARACTERS_MAX: Final = 4_000
 TEXT_CHARACTERS_MAX: Final = 64_000
 PAGE_SIZE_MAX: Final = 500
 SHOWN_MAX: Final = 100
-"""Lines that are returned of those that are forgotten."""
+"""Maximum number of forgotten lines in a response."""
 REJECTED_MAX: Final = 20
-"""Lines that are returned of those that are not told."""
+"""Maximum number of rejected lines in a response."""
 
 _KINDS: Final = {
     pb.MemoryLine.KIND_UTTERANCE: LineKind.UTTERANCE,
@@ -48,7 +48,7 @@ _KINDS: Final = {
 
 
 class LineServicer(line_service_pb2_grpc.LineServiceServicer):
-    """Reads and changes the lines of memories."""
+    """Servicer that reads and changes the lines of memories."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -56,7 +56,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
     async def SearchLines(
         self, request: pb.SearchLinesRequest, context: Context
     ) -> pb.SearchLinesResponse:
-        """Return the lines that fit a query best, or the newest."""
+        """Return a page of the lines that match a query best, or of the newest."""
         caller = CALLER.get()
         size = min(paging.page_size(request.page_size), PAGE_SIZE_MAX)
         skipped = paging.after_number(request.page_token)
@@ -97,7 +97,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
     async def ExportLines(
         self, request: pb.ExportLinesRequest, context: Context
     ) -> None:
-        """Stream every line."""
+        """Stream all lines of a memory."""
         memory = await self._memories.get(*CALLER.get().wanted)
         async for page in export_lines(memory):
             await context.write(pb.ExportLinesResponse(lines=map(to_line, page)))
@@ -105,7 +105,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
     async def Explain(
         self, request: pb.ExplainRequest, context: Context
     ) -> pb.ExplainResponse:
-        """Return what a prompt would be told, and why."""
+        """Return the lines that a prompt would be given, and the reasons."""
         caller = CALLER.get()
         prompt = convert.checked(request.prompt, "prompt", TEXT_CHARACTERS_MAX)
         if not prompt.strip():
@@ -142,7 +142,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         )
 
     async def Say(self, request: pb.SayRequest, context: Context) -> pb.SayResponse:
-        """Keep what somebody says."""
+        """Store what a person says, and the facts that it states."""
         caller = CALLER.get()
         text = convert.checked(request.text, "text", TEXT_CHARACTERS_MAX)
         if not text.strip():
@@ -173,7 +173,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
     async def ForgetLines(
         self, request: pb.ForgetLinesRequest, context: Context
     ) -> pb.ForgetLinesResponse:
-        """Forget what people said."""
+        """Forget the lines that match a selection, or preview them."""
         caller = CALLER.get()
         selection = Selection(
             speaker=_speaker(request.speaker),
@@ -218,7 +218,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
 
 
 def to_line(line: ListedLine) -> pb.MemoryLine:
-    """Return a line as a message."""
+    """Convert a line to a message."""
     return pb.MemoryLine(
         name=line.name,
         kind=f"KIND_{line.kind.name}",
@@ -248,7 +248,7 @@ def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:
 
 
 def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine], bool]:
-    """Return a test for lines that nobody keeps from the caller."""
+    """Return a predicate for the lines that the caller may see."""
     if caller.operator and not caller.subject:
         return lambda line: True
     people = frozenset(memory.world.lines.speakers)
@@ -256,10 +256,10 @@ def _shown_to(caller: RpcCaller, memory: TenantMemory) -> Callable[[IndexedLine]
 
 
 def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) -> None:
-    """Refuse a caller who is no operator and selects what others said.
+    """Require that a caller who is no operator selects only their own lines.
 
     Raises:
-        PermissionDenied: They may forget their own words alone.
+        PermissionDenied: The selection is not limited to the caller's lines.
     """
     if caller.operator:
         return

@@ -1,4 +1,4 @@
-"""MemoryService: Tokenise, Recollect and its stream, Assert, Retract, Resolve."""
+"""MemoryService: tokens, recollection, statements, retractions, resolutions."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ WHY_CHARACTERS_MAX = 400
 
 
 class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
-    """Reads prompts, tells what is known, and takes statements.
+    """Servicer that answers prompts and accepts statements.
 
     Args:
-        seconds_max: How long Recollect may wait for its memory.
+        seconds_max: Maximum time that Recollect waits for its memory, in seconds.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     async def Tokenise(
         self, request: pb.TokeniseRequest, context: Context
     ) -> pb.TokeniseResponse:
-        """Splits a text into tokens and says what is known of each."""
+        """Split a text into tokens, and return what is known of each."""
         memory = await self._memories.get(*CALLER.get().wanted)
         return pb.TokeniseResponse(
             tokens=[
@@ -60,7 +60,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         )
 
     async def Recollect(self, request: pb.RecollectRequest, context: Context) -> bytes:
-        """Reads a prompt and returns what the memory can tell about it."""
+        """Return what the memory knows about a prompt, as an encoded response."""
         caller = CALLER.get()
         memory = self._memories.ready(caller.tenant, caller.min_version)
         if memory is None:
@@ -74,13 +74,13 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     async def RecollectStream(
         self, requests: AsyncIterator[pb.RecollectStreamRequest], context: Context
     ) -> None:
-        """Answers the prompts of a stream, until it ends."""
+        """Answer the prompts of a stream until it ends."""
         await self._streams.serve(context)
 
     async def Assert(
         self, request: pb.AssertRequest, context: Context
     ) -> pb.AssertResponse:
-        """States a fact, and answers when it is committed."""
+        """State a fact, and return once it is committed."""
         caller = CALLER.get()
         triple = _statement(request)
         memory = await self._memories.get(*caller.wanted)
@@ -96,7 +96,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     async def Retract(
         self, request: pb.RetractRequest, context: Context
     ) -> pb.RetractResponse:
-        """Takes back a fact or a denial, and answers when it is committed."""
+        """Retract a fact or a denial, and return once that is committed."""
         caller = CALLER.get()
         triple = _statement(request)
         why = convert.checked(request.reasoning, "reasoning", WHY_CHARACTERS_MAX)
@@ -114,7 +114,7 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
     async def Resolve(
         self, request: pb.ResolveRequest, context: Context
     ) -> pb.ResolveResponse:
-        """Settles a conflict, and answers when it is committed."""
+        """Resolve a conflict, and return once that is committed."""
         caller = CALLER.get()
         reasoning = convert.checked(
             request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
@@ -142,11 +142,13 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
 def _dimensions(
     request: pb.ResolveRequest, decision: ConflictDecision
 ) -> tuple[str, str]:
-    """Where a decision moves the statement and the fact; empty for nowhere.
+    """Return the dimensions that a decision moves the statement and the fact to.
+
+    A dimension is empty if the decision does not move the statement or the fact.
 
     Raises:
-        InvalidArgument: It moves neither, or only the statement.
-        NotATokenError: It is not one token.
+        InvalidArgument: A dimension is missing, or given to a decision that takes none.
+        NotATokenError: A dimension is not one token.
     """
     dimensions = []
     for field, moving in (

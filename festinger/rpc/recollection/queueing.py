@@ -1,10 +1,10 @@
-"""Whose question is answered next, and which are dropped unread (J12).
+"""Queue of the prompts that wait for an answer, with load shedding (J12).
 
-One thread answers, so that a question waits for those before it. What waits is known:
-whoever reads requests does so ahead of the answers. While nobody waits long, the first
-who came is the first to be answered. Under overload it is the last: its asker still
-waits, and an answer that comes in time is worth more than two that come late. Those who
-waited too long are told at once that the server is busy, and for how long.
+One thread answers, so a prompt waits for those before it. Requests are read ahead of
+the answers, so the length of the queue is known. While waiting times are short, the
+queue is first in, first out. Under overload it is last in, first out: the newest client
+is still waiting, and one answer in time is worth more than two late ones. Requests that
+waited too long are refused unread, with the time after which to retry.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from festinger.errors import Overloaded
 from festinger.services.world.statistics import MemoryStatistics
 
 LENGTH_MAX: Final = 4096
-"""Questions that may wait at once; beyond, the oldest is dropped."""
+"""Maximum number of waiting requests; beyond it the oldest is dropped."""
 
 RETRY_SECONDS_MIN: Final = 0.005
 RETRY_SECONDS_MAX: Final = 1.0
-"""Bounds of how long a client is asked to stay away."""
+"""Bounds of the retry delay that a refused client is given."""
 
 _QUIET_TURNS: Final = 8
-"""Turns of the event loop without a new question after which none is on its way."""
+"""Event loop iterations without a new request after which none is expected."""
 _SMOOTHING: Final = 0.1
-"""Weight of the newest answer in the average of what one takes."""
+"""Weight of the newest answer in the moving average of answer durations."""
 
 Answer = TypeVar("Answer")
 
 
 class WaitingQuestion(NamedTuple):
-    """A question that waits.
+    """A request that waits for its answer.
 
     Attributes:
-        came: When it was read, in seconds of the event loop's clock.
-        answer: Judges it and answers. It must not raise.
-        refuse: Answers that it was dropped. It must not raise.
+        came: Time at which it was read, in seconds of the event loop's clock.
+        answer: Callback that processes and answers it; must not raise.
+        refuse: Callback that answers that it was dropped; must not raise.
     """
 
     came: float
@@ -47,11 +47,12 @@ class WaitingQuestion(NamedTuple):
 
 
 class QuestionQueue:
-    """The questions that wait, of all clients.
+    """Queue of the waiting requests of all clients.
 
     Args:
-        seconds_max: How long the oldest may wait while others wait behind it.
-        statistics: Counts those that are dropped.
+        seconds_max: Maximum time that the oldest request may wait while others wait
+            behind it.
+        statistics: Counts the dropped requests.
     """
 
     def __init__(self, *, seconds_max: float, statistics: MemoryStatistics) -> None:
@@ -63,17 +64,17 @@ class QuestionQueue:
         self._seconds_each = 0.0
 
     def __len__(self) -> int:
-        """Return how many wait."""
+        """Return the number of waiting requests."""
         return len(self._questions)
 
     def add(
         self, answer: Callable[[], None], refuse: Callable[[Overloaded], None]
     ) -> None:
-        """Answer a question now if nobody waits, else when it is its turn.
+        """Answer a request at once if the queue is idle, else enqueue it.
 
         Args:
-            answer: Judges the question and answers it.
-            refuse: Answers that it was dropped.
+            answer: Callback that processes and answers the request.
+            refuse: Callback that answers that the request was dropped.
         """
         self._came += 1
         loop = asyncio.get_running_loop()
@@ -85,13 +86,16 @@ class QuestionQueue:
         self._working = loop.create_task(self._work(began))
 
     async def ask(self, judge: Callable[[], Answer]) -> Answer:
-        """Judge a question when it is its turn, and return the answer.
+        """Enqueue a request, and return its answer.
 
-        Nothing is judged for who stops to wait before.
+        If the caller is cancelled first, `judge` is not called.
+
+        Args:
+            judge: Processes the request and returns the answer.
 
         Raises:
-            Overloaded: It was dropped.
-            Exception: What `judge` raises.
+            Overloaded: The request was dropped.
+            Exception: Any exception that `judge` raises.
         """
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
@@ -111,16 +115,17 @@ class QuestionQueue:
         return await answer
 
     async def _work(self, began: float) -> None:
-        """Answer one question after the other, until none waits.
+        """Answer the waiting requests one after the other, until the queue is empty.
 
         Args:
-            began: When the answer began that came before the first of them.
+            began: Start time of the answer before them, in seconds of the event loop's
+                clock.
         """
         loop = asyncio.get_running_loop()
         try:
             while True:
-                # The answer is sent in one turn of the loop, and what it leaves to do is
-                # done in the next.
+                # One iteration of the loop sends the answer, and the next does the work
+                # that was deferred until then.
                 for _ in range(2):
                     await asyncio.sleep(0)
                 self._note(loop.time() - began)
@@ -135,9 +140,9 @@ class QuestionQueue:
             self._working = None
 
     async def _let_in(self) -> None:
-        """Have those questions read that came meanwhile, in a time that is bounded."""
+        """Let the readers enqueue newly arrived requests, for a bounded time."""
         quiet, came = 0, self._came
-        # Where nothing comes within two turns, nothing was left unread.
+        # If nothing arrives within two iterations, no request was left unread.
         needed = 2
         loop = asyncio.get_running_loop()
         until = loop.time() + self._seconds_max / 2
@@ -151,16 +156,16 @@ class QuestionQueue:
                 quiet, came, needed = 0, self._came, _QUIET_TURNS
 
     def _take(self, now: float) -> WaitingQuestion:
-        """Return the question that is answered next."""
+        """Remove and return the request to answer next."""
         waited = now - self._questions[0].came
         if waited <= self._seconds_max / 2:
             return self._questions.popleft()
         return self._questions.pop()
 
     def _drop_old(self, now: float) -> None:
-        """Refuse those that waited too long, without reading them.
+        """Refuse the requests that waited too long, without processing them.
 
-        One that nobody waits behind is answered, however late.
+        The newest request is never dropped, however long it waited.
         """
         questions = self._questions
         while len(questions) > 1 and (
@@ -171,7 +176,7 @@ class QuestionQueue:
             oldest.refuse(self._busy())
 
     def _busy(self) -> Overloaded:
-        """Return what is told to who is dropped: to come back when the rest is done."""
+        """Return the error for a dropped request, with the estimated time to drain."""
         seconds = len(self._questions) * self._seconds_each
         return Overloaded(
             "more is asked than can be answered; this question was not read",
@@ -179,5 +184,5 @@ class QuestionQueue:
         )
 
     def _note(self, seconds: float) -> None:
-        """Note what an answer took, and what it left to do."""
+        """Update the average duration of an answer and its deferred work."""
         self._seconds_each += _SMOOTHING * (seconds - self._seconds_each)

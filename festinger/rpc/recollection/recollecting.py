@@ -1,4 +1,4 @@
-"""Recollect's answer, and its streaming twin: many prompts of many people at once."""
+"""Answers to Recollect calls and to the prompts of Recollect streams."""
 
 from __future__ import annotations
 
@@ -30,25 +30,25 @@ from festinger.services.world.memory import Memories, TenantMemory
 METHOD = "/festinger.api.v1.MemoryService/RecollectStream"
 
 WAITING_MAX = 32
-"""Requests of one stream that may wait for their memories at once."""
+"""Maximum number of requests of one stream that wait for their memories at once."""
 
 UNANSWERED_MAX = 256
-"""Requests of one stream that are read ahead of the answers."""
+"""Maximum number of requests of one stream that are read ahead of the answers."""
 
 UNSENT_MAX = 32
-"""Answers of one stream that its client has not taken; beyond, it is not read."""
+"""Unsent answers of one stream beyond which no further request is read."""
 
 
 def tell(
     memory: TenantMemory, asked: pb.RecollectRequest, caller: RpcCaller, *, stale: bool
 ) -> bytes:
-    """Reads a prompt.
+    """Answer a prompt.
 
     Returns:
-        A `RecollectResponse`.
+        An encoded `RecollectResponse`.
 
     Raises:
-        InvalidArgument: A digest, or the session's name, cannot be one.
+        InvalidArgument: A digest or the session's name is invalid.
     """
     began = perf_counter()
     recollection, keep = answer_prompt(
@@ -63,27 +63,28 @@ def tell(
     try:
         return encode_response(recollection, stale)
     finally:
-        # Behind the answer, which whoever waits for it sends in the loop's next turn,
-        # and whatever becomes of the call.
+        # Two iterations of the loop later, since the next one sends the answer; and
+        # even if the call fails.
         seconds = perf_counter() - began
         loop = asyncio.get_running_loop()
         loop.call_soon(loop.call_soon, _keep, keep, memory, seconds)
 
 
 def _keep(keep: Callable[[], None], memory: TenantMemory, seconds: float) -> None:
-    """What is left to do of a prompt, and the count of it."""
+    """Run the deferred work of a prompt, and count its duration."""
     keep()
     memory.statistics.recollections.add(seconds)
 
 
 class Streams:
-    """The streams that are open.
+    """The open streams of a server.
 
     Args:
-        queue: Says which question is answered next.
-        streams_max: How many may be.
-        waiting_max: Requests of all of them that may wait for their memories at once.
-        seconds_max: How long each of these may.
+        queue: Orders the requests of all streams and calls.
+        streams_max: Maximum number of open streams.
+        waiting_max: Maximum number of requests of all streams that wait for their
+            memories at once.
+        seconds_max: Maximum time that each of those waits, in seconds.
     """
 
     def __init__(
@@ -105,10 +106,10 @@ class Streams:
         self._ended = False
 
     async def serve(self, context: Context) -> None:
-        """Answers what comes by a stream, until its client or the server ends it.
+        """Answer the requests of a stream until its client or the server ends it.
 
         Raises:
-            Overloaded: The server stops, or has too many streams.
+            Overloaded: The server is stopping, or has too many streams.
         """
         if len(self._open) >= self._streams_max:
             raise Overloaded(
@@ -126,18 +127,18 @@ class Streams:
             raise Overloaded("the server stops; try again")
 
     def end(self) -> None:
-        """Has each stream answer what it has read, and end; lets no more in."""
+        """End each stream once it has answered what it read, and refuse new streams."""
         self._ended = True
         for stream in self._open:
             stream.end()
 
     async def wait_for(self, caller: RpcCaller) -> TenantMemory:
-        """A memory that has to be loaded, or has to follow others first.
+        """Return the caller's memory after loading it, or waiting for its version.
 
         Raises:
-            Overloaded: Too many wait.
+            Overloaded: Too many requests wait already.
             TimeoutError: It takes too long.
-            FestingerError: There is none, or it cannot be read.
+            FestingerError: The memory does not exist, or cannot be read.
         """
         if self._waiting >= self._waiting_max:
             raise Overloaded("too many requests wait for their memories; try again")
@@ -150,13 +151,13 @@ class Streams:
 
 
 class _Stream:
-    """A stream that is open.
+    """An open stream.
 
-    One task reads, ahead of the answers, so that it is known how long questions wait;
-    another sends. What cannot be answered at once waits in a task of its own.
+    One task reads ahead of the answers, so that the length of the queue is known;
+    another sends. A request whose memory is not ready waits in a task of its own.
 
     Args:
-        caller: Who opened it.
+        caller: The caller that opened the stream.
     """
 
     def __init__(self, streams: Streams, context: Context, caller: RpcCaller) -> None:
@@ -168,14 +169,14 @@ class _Stream:
         self._unanswered = 0
         self._unsent: deque[bytes] = deque()
         self._news = asyncio.Event()
-        """There is an answer to send; the sender waits for it."""
+        """Set when there is an answer to send; the sender waits for it."""
         self._progress = asyncio.Event()
-        """Something was answered or sent; the reader waits for it."""
+        """Set when an answer was made or sent; the reader waits for it."""
         self._reading: asyncio.Task[Any] | None = None
         self._ended = self._left = False
 
     async def serve(self) -> None:
-        """Answers what comes, until there is no more or it is told to end."""
+        """Answer requests until the client sends no more, or `end` is called."""
         await self._context.send_initial_metadata(())
         sending = asyncio.create_task(self._send_all())
         try:
@@ -191,15 +192,15 @@ class _Stream:
                 task.cancel()
 
     def end(self) -> None:
-        """Has it read no more."""
+        """Stop reading requests."""
         self._ended = True
         if self._reading:
             self._reading.cancel()
 
     async def _read(self) -> pb.RecollectStreamRequest | UnreadableRequest | None:
-        """The next request; None if there is none.
+        """Return the next request; None at the end of the stream.
 
-        Waits for a client that does not take its answers.
+        Does not read while the client leaves too many answers unread.
         """
         task = asyncio.current_task()
         if self._ended or task is None:
@@ -210,7 +211,7 @@ class _Stream:
                 await self._wait_for_progress()
             request: Any = await self._context.read()
         except asyncio.CancelledError:
-            # Ours, unless somebody else wants it to end as well.
+            # Cancelled by `end`, unless the task was cancelled from outside as well.
             if not self._ended or task.uncancel():
                 raise
             return None
@@ -219,7 +220,7 @@ class _Stream:
         return None if request is grpc.aio.EOF else request
 
     def _take(self, request: pb.RecollectStreamRequest | UnreadableRequest) -> None:
-        """Has a request answered when it is its turn, or wait for its memory."""
+        """Enqueue a request, or wait for its memory first."""
         self._unanswered += 1
         number = 0
         try:
@@ -241,27 +242,27 @@ class _Stream:
         caller: RpcCaller,
         memory: TenantMemory,
     ) -> None:
-        """Has a request answered when it is its turn."""
+        """Enqueue a request whose memory is ready."""
         self._streams.queue.add(
             partial(self._answer, request, caller, memory),
             partial(self._refuse, request.id),
         )
 
     def _say(self, answer: bytes) -> None:
-        """Has an answer sent."""
+        """Pass an answer to the sender."""
         self._unanswered -= 1
         self._unsent.append(answer)
         self._news.set()
         self._progress.set()
 
     def _refuse(self, number: int, error: Exception) -> None:
-        """Has it sent why a request has no answer."""
+        """Answer a request with an error."""
         self._say(_refusal(number, error))
 
     async def _send_all(self) -> None:
-        """Sends the answers, one at a time as gRPC takes them.
+        """Send the answers one at a time.
 
-        Who waits here waits for the client to read.
+        A write blocks while the client does not read.
         """
         try:
             while await self._news.wait():
@@ -276,7 +277,7 @@ class _Stream:
 
     @property
     def _is_full(self) -> bool:
-        """Whether no more is to be read now."""
+        """True if no further request is to be read now."""
         return len(self._unsent) >= UNSENT_MAX or self._unanswered >= UNANSWERED_MAX
 
     async def _wait_for_progress(self) -> None:
@@ -284,7 +285,7 @@ class _Stream:
         self._progress.clear()
 
     def _speaker(self, request: pb.RecollectStreamRequest) -> RpcCaller:
-        """Who makes a request."""
+        """Return the caller of a request."""
         if request.id < 1:
             raise InvalidArgument("id must be positive", field="id")
         return self._caller.on_behalf(
@@ -301,9 +302,9 @@ class _Stream:
         caller: RpcCaller,
         memory: TenantMemory,
     ) -> None:
-        """Judges a request, and has the answer sent."""
+        """Process a request, and pass the answer to the sender."""
         if self._left:
-            return  # nobody is there to be told
+            return  # the client is gone
         stale = self._memories.stale
         try:
             told = tell(memory, request.request, caller, stale=stale)

@@ -1,4 +1,4 @@
-"""Claims, their log and their queue to messages and back, once, at the border."""
+"""Conversion of claims, their edits and the review queue to messages and back."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from festinger.rpc.system.callers import RpcCaller
 CONTAINS_CHARACTERS_MAX = 200
 SUBJECT_CHARACTERS_MAX = 128
 CONFIDENCE_BY_HAND = 1.0
-"""What somebody writes they are sure of; another decides all the same."""
+"""Confidence of a claim written by hand; it is reviewed all the same."""
 
 _KINDS = {claim_pb2.Claim.Kind.Value(f"KIND_{it.name}"): it for it in MemoryKind}
 _TYPES = {claim_pb2.Claim.Type.Value(f"TYPE_{it.name}"): it for it in MemoryType}
@@ -38,10 +38,10 @@ _STATUSES = {claim_pb2.Claim.Status.Value(f"STATUS_{it.name}"): it for it in Sta
 
 
 def to_claim(claim: Claim, now: float) -> claim_pb2.Claim:
-    """A memory or an entity.
+    """Convert a memory or an entity to a message.
 
     Args:
-        now: Seconds since the epoch, for what has waited and faded until then.
+        now: Seconds since the epoch, for its staleness and its decayed confidence.
     """
     window = RULES[claim.type].window_days
     return claim_pb2.Claim(
@@ -95,7 +95,7 @@ def _to_origin(origin: Origin) -> claim_pb2.Claim.Origin:
 
 
 def to_edit(edit: ClaimEdit) -> claim_pb2.Edit:
-    """What was done to a claim."""
+    """Convert an edit of a claim to a message."""
     before, after = edit.before, edit.after
     said = before is None or after is None or before.content != after.content
     return claim_pb2.Edit(
@@ -115,11 +115,11 @@ def to_edit(edit: ClaimEdit) -> claim_pb2.Edit:
 def to_chain(
     claim: Claim, memory: Claim | None, passage: Passage | None
 ) -> list[pb.GetClaimResponse.Step]:
-    """The way from a claim back to its source.
+    """Return the steps from a claim back to its source.
 
     Args:
-        memory: The one that it graduated from.
-        passage: Where it was found; None if nowhere.
+        memory: The memory that it graduated from, if any.
+        passage: The text it was found in; None if it was written by hand.
     """
     step = pb.GetClaimResponse.Step
     chain = [step(kind="claim", id=str(claim.id), name=name(claim), text=claim.content)]
@@ -149,7 +149,7 @@ def to_chain(
 
 
 def to_queue(standing: QueueStanding) -> pb.GetQueueResponse:
-    """How the review queue stands."""
+    """Convert the state of the review queue to a response."""
     cycle = standing.cycle
     return pb.GetQueueResponse(
         cycle=cycle.number,
@@ -169,7 +169,7 @@ def to_queue(standing: QueueStanding) -> pb.GetQueueResponse:
 
 
 def to_item(item: StateItem) -> pb.StateItem:
-    """An item of a project's trusted state."""
+    """Convert an item of a project's trusted state to a message."""
     return pb.StateItem(
         project=item.project,
         key=item.key,
@@ -182,10 +182,10 @@ def to_item(item: StateItem) -> pb.StateItem:
 
 
 def from_list(request: pb.ListClaimsRequest, caller: RpcCaller) -> ClaimFilter:
-    """Which claims a caller asks for, and may see.
+    """Convert a request to a filter of the claims that the caller may see.
 
     Raises:
-        InvalidArgument: One of the fields cannot be used.
+        InvalidArgument: A field has an invalid value.
     """
     if not 0.0 <= request.confidence_min <= 1.0:
         raise InvalidArgument(
@@ -207,10 +207,10 @@ def from_list(request: pb.ListClaimsRequest, caller: RpcCaller) -> ClaimFilter:
 
 
 def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
-    """What somebody wrote by hand.
+    """Convert a request to the offer of a claim that was written by hand.
 
     Raises:
-        InvalidArgument: It is missing, too long, or no claim of its kind says it.
+        InvalidArgument: A field is missing, too long or invalid.
     """
     if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
         parse_fact(fact)
@@ -228,10 +228,10 @@ def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
 
 
 def from_kind(kind: int) -> MemoryKind:
-    """Memory or entity.
+    """Convert the enum value of a claim's kind, memory or entity.
 
     Raises:
-        InvalidArgument: It is neither.
+        InvalidArgument: The value is neither.
     """
     if kind not in _KINDS:
         raise InvalidArgument("kind must be KIND_MEMORY or KIND_ENTITY", field="kind")
@@ -239,10 +239,10 @@ def from_kind(kind: int) -> MemoryKind:
 
 
 def from_type(type: int) -> MemoryType:
-    """What a claim says.
+    """Convert the enum value of a claim's type.
 
     Raises:
-        InvalidArgument: It is no type, or none was named.
+        InvalidArgument: The type is unknown or missing.
     """
     if not type:
         words = ", ".join(_TYPES.values())
@@ -251,10 +251,10 @@ def from_type(type: int) -> MemoryType:
 
 
 def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryType]:
-    """The types that a list is narrowed to.
+    """Convert the types that a list is filtered by.
 
     Raises:
-        InvalidArgument: One is none.
+        InvalidArgument: A type is unknown.
     """
     try:
         return [_TYPES[each] for each in types]
@@ -263,10 +263,10 @@ def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryTyp
 
 
 def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
-    """The statuses that a list is narrowed to.
+    """Convert the statuses that a list is filtered by.
 
     Raises:
-        InvalidArgument: One is none.
+        InvalidArgument: A status is unknown.
     """
     try:
         return [_STATUSES[each] for each in statuses]
@@ -277,16 +277,16 @@ def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
 
 
 def from_content(content: str) -> str:
-    """What a claim is to say.
+    """Check the content of a claim, and return it without surrounding whitespace.
 
     Raises:
-        InvalidArgument: Nothing, or too much.
+        InvalidArgument: It is missing, too long, or cannot be stored.
     """
     return needed(content, "content", CONTENT_CHARACTERS_MAX)
 
 
 def needed(text: str, field: str, characters_max: int) -> str:
-    """A text that must be there, without the blanks around it.
+    """Check a required text, and return it without surrounding whitespace.
 
     Raises:
         InvalidArgument: It is missing, too long, or cannot be stored.

@@ -1,4 +1,4 @@
-"""IngestionService: documents come in, in waves."""
+"""IngestionService: ingestion of documents in waves."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from festinger.services.world.memory import Memories
 from festinger.store.review.records import OfferedDocument, Opening
 
 PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
-"""The longest name of a project; an index holds it beside a root and a path."""
+"""Maximum length of a project's name; an index holds it beside a root and a path."""
 ENVELOPE_BYTES = 256 * 1024
-"""What a message may hold beside its documents: a thousand names, say."""
+"""Bytes of a message that are reserved for all but document contents."""
 
 _Response = TypeVar("_Response", pb.FinishWaveResponse, pb.ExtractWaveResponse)
 
 
 class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
-    """Reads documents, and tells of waves.
+    """Servicer that ingests documents and reports on waves.
 
     Args:
-        message_bytes_max: The largest request that this server takes.
+        message_bytes_max: Maximum size of a request, in bytes.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     async def StartWave(
         self, request: pb.StartWaveRequest, context: Context
     ) -> pb.StartWaveResponse:
-        """Begins a wave, or goes on with the one that runs."""
+        """Start a wave, or resume the one in progress."""
         teller = await self._teller()
         if not request.root:
             raise InvalidArgument("root is empty", field="root")
@@ -71,7 +71,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     async def AddDocuments(
         self, request: pb.AddDocumentsRequest, context: Context
     ) -> pb.AddDocumentsResponse:
-        """Takes documents, and says of each what became of it."""
+        """Add documents to a wave, and return the result for each."""
         teller = await self._teller()
         verdicts = await self._ingester.add(
             teller, request.wave_id, [_from_document(it) for it in request.documents]
@@ -88,7 +88,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         )
 
     async def FinishWave(self, request: pb.FinishWaveRequest, context: Context) -> None:
-        """Ends the reading, and tells how far the extractors are."""
+        """Finish adding documents, and stream the progress of their extraction."""
         teller = await self._teller()
         progress = self._ingester.finish(teller, request.wave_id)
         await _tell(context, progress, pb.FinishWaveResponse)
@@ -96,7 +96,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     async def ExtractWave(
         self, request: pb.ExtractWaveRequest, context: Context
     ) -> None:
-        """Extracts again, and tells how far the extractors are."""
+        """Extract a wave again, and stream the progress."""
         teller = await self._teller()
         progress = self._ingester.extract(teller.tenant, request.wave_id)
         await _tell(context, progress, pb.ExtractWaveResponse)
@@ -104,7 +104,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     async def GetWave(
         self, request: pb.GetWaveRequest, context: Context
     ) -> pb.GetWaveResponse:
-        """Gets a wave."""
+        """Return a wave."""
         teller = await self._teller()
         wave = await self._ingester.wave(teller.tenant, request.wave_id)
         return pb.GetWaveResponse(wave=to_wave(wave))
@@ -112,7 +112,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
     async def ListWaves(
         self, request: pb.ListWavesRequest, context: Context
     ) -> pb.ListWavesResponse:
-        """Lists waves, newest first."""
+        """Return a page of waves, newest first."""
         teller = await self._teller()
         size = paging.page_size(request.page_size)
         before = paging.after_number(request.page_token)
@@ -124,7 +124,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         )
 
     async def _teller(self) -> IngestionRun:
-        """Who calls, of a memory that is there."""
+        """Return the caller's rights and tenant, after making sure that it exists."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         return IngestionRun(memory.tenant, caller.principal, caller.operator)
@@ -144,7 +144,7 @@ async def _tell(
 
 
 def to_wave(wave: Wave) -> pb.Wave:
-    """A wave."""
+    """Convert a wave to a message."""
     tally = wave.tally
     return pb.Wave(
         id=wave.id,
@@ -182,7 +182,7 @@ def _to_report(report: WaveReport) -> pb.Wave.Report:
 
 
 def _place(text: str, field: str, bytes_max: int = PLACE_BYTES_MAX) -> str:
-    """A root, a scope or a project, as it may be stored."""
+    """Check that a root, a scope or a project can be stored, and return it."""
     if len(text.encode()) > bytes_max:
         raise InvalidArgument(f"{field} has at most {bytes_max} bytes", field=field)
     return convert.checked(text, field, bytes_max)

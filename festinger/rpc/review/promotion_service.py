@@ -1,4 +1,4 @@
-"""PromotionService: people decide about what was extracted, and take it back."""
+"""PromotionService: review of extracted claims, with undo."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.world.batches import RequestKey
 
 EDITS_SHOWN_MAX = 1000
-"""What was done to one claim, at most: more than anybody reads."""
+"""Maximum number of edits that are returned with a claim."""
 
 
 class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
-    """Reads claims, decides about them, and keeps projects' trusted state.
+    """Servicer that reads and reviews claims, and keeps projects' trusted state.
 
     Args:
-        reader: Reads documents again; None where none are read.
+        reader: Reads documents again; None if the server reads no documents.
     """
 
     def __init__(self, memories: Memories, reader: DocumentReader | None) -> None:
@@ -43,7 +43,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def ListClaims(
         self, request: pb.ListClaimsRequest, context: Context
     ) -> pb.ListClaimsResponse:
-        """Lists claims of both kinds, oldest first."""
+        """Return a page of claims of both kinds, oldest first."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         wanted = claiming.from_list(request, CALLER.get())
@@ -59,7 +59,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def GetClaim(
         self, request: pb.GetClaimRequest, context: Context
     ) -> pb.GetClaimResponse:
-        """Gets a claim and the chain back to the text it was found in."""
+        """Return a claim, its edits and the chain back to the text it was found in."""
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             claim = await reads.claim(request.claim_id)
@@ -77,7 +77,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def GetQueue(
         self, request: pb.GetQueueRequest, context: Context
     ) -> pb.GetQueueResponse:
-        """Says how the review queue stands."""
+        """Return the state of the review queue."""
         project = convert.checked(request.project, "project", NAME_CHARACTERS_MAX)
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
@@ -87,7 +87,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def ProposeClaim(
         self, request: pb.ProposeClaimRequest, context: Context
     ) -> pb.ProposeClaimResponse:
-        """Proposes a candidate that was written by hand."""
+        """Propose a candidate that was written by hand."""
         caller = CALLER.get()
         memory = await self._memory()
         job = Offering(
@@ -102,7 +102,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def PromoteClaim(
         self, request: pb.PromoteClaimRequest, context: Context
     ) -> pb.PromoteClaimResponse:
-        """Makes a candidate active."""
+        """Make a candidate active."""
         memory, decided = await self._decide(
             promoting.Promotion(
                 request.claim_id,
@@ -121,7 +121,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def RejectClaim(
         self, request: pb.RejectClaimRequest, context: Context
     ) -> pb.RejectClaimResponse:
-        """Rejects a candidate."""
+        """Reject a candidate."""
         memory, decided = await self._decide(
             promoting.Dismissal(
                 request.claim_id,
@@ -135,7 +135,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def RevertClaim(
         self, request: pb.RevertClaimRequest, context: Context
     ) -> pb.RevertClaimResponse:
-        """Makes an active or rejected claim a candidate again."""
+        """Make an active or rejected claim a candidate again."""
         memory, decided = await self._decide(
             promoting.Reversal(
                 request.claim_id,
@@ -149,7 +149,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def EditClaim(
         self, request: pb.EditClaimRequest, context: Context
     ) -> pb.EditClaimResponse:
-        """Changes what a candidate says."""
+        """Change the content, the type or the fact of a candidate."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
             promoting.Correction(
@@ -167,7 +167,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def DeferClaim(
         self, request: pb.DeferClaimRequest, context: Context
     ) -> pb.DeferClaimResponse:
-        """Puts a candidate aside, or takes it up again."""
+        """Defer a candidate, or resume a deferred one."""
         memory, decided = await self._decide(
             promoting.Deferral(
                 request.claim_id,
@@ -181,7 +181,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def DeleteClaim(
         self, request: pb.DeleteClaimRequest, context: Context
     ) -> pb.DeleteClaimResponse:
-        """Deletes a candidate, as if it had never been written."""
+        """Delete a candidate, as if it had never been written."""
         memory, decided = await self._decide(
             promoting.Deletion(
                 request.claim_id,
@@ -200,7 +200,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def GraduateClaim(
         self, request: pb.GraduateClaimRequest, context: Context
     ) -> pb.GraduateClaimResponse:
-        """Proposes an active memory as an entity's candidate."""
+        """Propose an active memory as a candidate entity."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
             promoting.Graduation(
@@ -222,7 +222,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def ConfirmClaim(
         self, request: pb.ConfirmClaimRequest, context: Context
     ) -> pb.ConfirmClaimResponse:
-        """Confirms an active memory."""
+        """Confirm an active memory."""
         memory, decided = await self._decide(
             promoting.Refreshment(
                 request.claim_id,
@@ -235,7 +235,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def ReExtractClaim(
         self, request: pb.ReExtractClaimRequest, context: Context
     ) -> pb.ReExtractClaimResponse:
-        """Reads the source of a claim again with the extractors of today."""
+        """Extract the source of a claim again with the current extractors."""
         memory = await self._memory()
         offered = await offer_again(
             memory,
@@ -253,7 +253,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def DecideAlike(
         self, request: pb.DecideAlikeRequest, context: Context
     ) -> pb.DecideAlikeResponse:
-        """Promotes or rejects all candidates of the same content."""
+        """Promote or reject all candidates of the same content."""
         memory, decided = await self._decide(
             promoting.AlikeDecision(
                 request.claim_id,
@@ -272,7 +272,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def UndoEdit(
         self, request: pb.UndoEditRequest, context: Context
     ) -> pb.UndoEditResponse:
-        """Takes an edit back."""
+        """Undo an edit."""
         memory, decided = await self._decide(
             promoting.Undo(
                 request.edit_id,
@@ -285,7 +285,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def ListEdits(
         self, request: pb.ListEditsRequest, context: Context
     ) -> pb.ListEditsResponse:
-        """Lists what was done, newest first."""
+        """Return a page of edits, newest first."""
         size = paging.page_size(request.page_size)
         before = paging.after_number(request.page_token)
         memory = await self._memory()
@@ -302,7 +302,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def SetState(
         self, request: pb.SetStateRequest, context: Context
     ) -> pb.SetStateResponse:
-        """Writes one item of a project's trusted state."""
+        """Set one item of a project's trusted state."""
         memory = await self._memory()
         item = await memory.writer.submit(
             StateSetting(
@@ -319,7 +319,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def ListState(
         self, request: pb.ListStateRequest, context: Context
     ) -> pb.ListStateResponse:
-        """Lists a project's trusted state."""
+        """Return a page of a project's trusted state."""
         size = paging.page_size(request.page_size)
         after = paging.after_pair(request.page_token)
         project = convert.checked(request.project, "project", NAME_CHARACTERS_MAX)
@@ -355,7 +355,10 @@ def _key(request: Any) -> RequestKey | None:
 
 
 def _one(decided: ClaimDecisionResult, memory: TenantMemory) -> dict[str, Any]:
-    """The claim that a decision was about, if it is still there, and the edit."""
+    """Return the response fields of a decision on one claim.
+
+    The claim is None if the decision deleted it.
+    """
     claim = decided.claims[0]
     return {
         "claim": claiming.to_claim(claim, memory.now()) if claim else None,
@@ -364,7 +367,11 @@ def _one(decided: ClaimDecisionResult, memory: TenantMemory) -> dict[str, Any]:
 
 
 def _need_visible(claim: Claim, caller: RpcCaller) -> None:
-    """Raises `ClaimNotFound` if it is about somebody else."""
+    """Require that the caller may see a claim.
+
+    Raises:
+        ClaimNotFound: It is about somebody else.
+    """
     mine = ("", caller.subject or caller.principal)
     if not caller.operator and claim.subject not in mine:
         raise ClaimNotFound(
@@ -373,7 +380,7 @@ def _need_visible(claim: Claim, caller: RpcCaller) -> None:
 
 
 async def _offered_claim(memory: TenantMemory, offered: OfferResult) -> Claim:
-    """The claim that was proposed, or the one that said the same already."""
+    """Return the proposed claim, or the existing one of the same content."""
     if offered.written:
         return offered.written[0]
     async with memory.store.reading(memory.tenant) as reads:

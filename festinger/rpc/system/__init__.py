@@ -1,1 +1,1 @@
-"""Callers, limits, health and settings over gRPC."""
+"""Authentication, limits, health, paging, administration and settings over gRPC."""

@@ -1,4 +1,4 @@
-"""AdminService: keeping a running server in order."""
+"""AdminService: maintenance of a running server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ log = structlog.get_logger(__name__)
 
 
 class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
-    """Keeps a running server in order."""
+    """Servicer that reloads, checks and measures memories."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -25,7 +25,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
     async def Reload(
         self, request: pb.ReloadRequest, context: Context
     ) -> pb.ReloadResponse:
-        """Loads the memory of the tenant anew."""
+        """Reload the memory of the tenant from the database."""
         caller, started = CALLER.get(), monotonic()
         world = (await self._memories.reload(caller.tenant)).world
         seconds = monotonic() - started
@@ -49,7 +49,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
     async def CheckWorld(
         self, request: pb.CheckWorldRequest, context: Context
     ) -> pb.CheckWorldResponse:
-        """Compares the memory of the tenant with the database."""
+        """Return the differences between the tenant's memory and the database."""
         memory = await self._memories.get(*CALLER.get().wanted)
         differences = await memory.writer.check()
         for difference in differences:
@@ -63,7 +63,7 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
     async def GetSize(
         self, request: pb.GetSizeRequest, context: Context
     ) -> pb.GetSizeResponse:
-        """Tells how large the memory of the tenant is."""
+        """Return the size of the tenant's memory."""
         world = (await self._memories.get(*CALLER.get().wanted)).world
         return pb.GetSizeResponse(
             version=world.version,

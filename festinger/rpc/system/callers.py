@@ -1,4 +1,4 @@
-"""Who calls: stamped from the credential, never taken from the payload (E5)."""
+"""Callers, identified by their credential and never by the payload (E5)."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from festinger.core.system.principals import is_name, is_title, of_metadata
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
 ANONYMOUS = config.CallerSettings(name="local", token_sha256="0" * 64, tenants=("*",))
-"""Whoever calls without a credential: somebody on this machine."""
+"""Caller without a credential: any user of this machine."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
-"""What gRPC tells a servicer of a call."""
+"""Context of a call, as gRPC passes it to a servicer."""
 
 NAME_MAX = 128
-"""Characters of a name."""
+"""Maximum length of a name, in characters."""
 CALLERS_MAX = 1024
-"""Callers that are remembered by their metadata, at most."""
+"""Maximum number of callers that are cached by their metadata."""
 
 _KEYS = (
     "festinger-tenant",
@@ -38,23 +38,23 @@ _VERSION = re.compile(r"[0-9]{1,18}")
 
 
 def seconds_left(context: Context, seconds_max: float) -> float:
-    """How long a call may take from now: as its client says, and no longer than that."""
+    """Return the seconds left of the client's deadline, capped at a maximum."""
     remaining: float | None = context.time_remaining()
     return seconds_max if remaining is None else min(remaining, seconds_max)
 
 
 @dataclass(frozen=True, slots=True)
 class RpcCaller:
-    """On whose behalf a call is made.
+    """Identity and rights of the caller of a request.
 
     Attributes:
-        principal: Who states, counts and decides.
-        tenant: Which memory.
-        subject: Who is spoken about; empty if nobody in particular.
-        operator: Whether it may decide.
-        min_version: What the answer must reflect at least; 0 for anything.
-        credential: What they showed.
-        project: Where they work; empty for nowhere in particular.
+        principal: The principal that states and decides.
+        tenant: The memory.
+        subject: The person spoken for; empty for nobody in particular.
+        operator: Whether the caller may decide.
+        min_version: Version that the answer must reflect at least; 0 for any.
+        credential: The credential that was presented.
+        project: The project of the session; empty for none.
     """
 
     principal: str
@@ -67,12 +67,12 @@ class RpcCaller:
 
     @property
     def speaker(self) -> str:
-        """Whose words the call brings."""
+        """The principal whose words the call carries."""
         return self.subject or self.principal
 
     @property
     def wanted(self) -> tuple[str, int]:
-        """The memory, and the version it must have reached."""
+        """The tenant, and the version that its memory must have reached."""
         return self.tenant, self.min_version
 
     def on_behalf(
@@ -84,15 +84,16 @@ class RpcCaller:
         min_version: int,
         project: str = "",
     ) -> RpcCaller:
-        """Who makes one request of a stream that this caller opened.
+        """Return the caller of one request of a stream that this caller opened.
 
         Args:
-            principal: Of the request, as the others; empty or 0 for what the stream
-                says.
+            principal: Principal of the request. As for the other arguments, an empty
+                value or 0 stands for that of the stream.
 
         Raises:
-            PermissionDenied: As for the metadata of a call.
-            InvalidArgument: The same.
+            PermissionDenied: The credential does not permit the tenant, or acting for
+                others.
+            InvalidArgument: A name or the version is invalid.
         """
         if min_version < 0:
             raise InvalidArgument("min_version is not negative", field="min_version")
@@ -112,29 +113,29 @@ class RpcCaller:
 
 
 CALLER: ContextVar[RpcCaller] = ContextVar("caller")
-"""The caller of the call under way."""
+"""The caller of the current call."""
 
 
 class Credentials:
-    """The tokens that are known, by their hash."""
+    """Registry of the known bearer tokens, by their hash."""
 
     def __init__(self, callers: Iterable[config.CallerSettings]) -> None:
         self._callers = {caller.token_sha256: caller for caller in callers}
-        # Who was let in once is known by what they sent, the token by its hash. Errors
-        # are not kept.
+        # Caches callers by their metadata, with the token as its hash. Errors are not
+        # cached.
         self._known = lru_cache(CALLERS_MAX)(self._identify)
-        # What known tokens hash to, as they were shown. Python finds them by a hash that
-        # nobody outside can foresee, so that the time it takes tells nothing of them.
+        # Hashes of known tokens, by the header that carries them. Python's string hash
+        # is randomised, so the time of a look-up reveals nothing about the tokens.
         self._hashes: dict[str | bytes, str] = {}
 
     def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> RpcCaller:
-        """Says who calls.
+        """Return the caller that the metadata of a call identifies.
 
         Raises:
             Unauthenticated: The token is unknown.
-            PermissionDenied: The tenant is not theirs, or they act for somebody and
-                are not trusted to.
-            InvalidArgument: A name or number in the metadata cannot be one.
+            PermissionDenied: The credential does not permit the tenant, or acting for
+                others.
+            InvalidArgument: A name or number in the metadata is invalid.
         """
         values = dict(metadata or ())
         shown = values.get("authorization", "")
@@ -142,7 +143,7 @@ class Credentials:
         return self._known(token_sha256, *map(values.get, _KEYS))
 
     def _hash(self, shown: str | bytes) -> str:
-        """The hash of a bearer token, remembered if it is a known one."""
+        """Return the hash of a bearer token, and cache it if the token is known."""
         token_sha256 = _hashed(shown)
         if token_sha256 in self._callers:
             if len(self._hashes) >= CALLERS_MAX:
@@ -178,7 +179,7 @@ class Credentials:
 
 
 def _name(value: str | None, key: str) -> str:
-    """The name that a value of the metadata stands for; empty for none."""
+    """Decode a name of the metadata; empty if it is missing."""
     try:
         return of_metadata(value or "")
     except ValueError:
@@ -190,7 +191,7 @@ def _unknown() -> Unauthenticated:
 
 
 def _hashed(authorization: str | bytes) -> str:
-    """The hash of a bearer token; empty for no credential at all."""
+    """Return the hash of a bearer token; empty if there is no credential."""
     if not authorization:
         return ""
     if isinstance(authorization, bytes):
@@ -210,10 +211,10 @@ def _caller(
     project: str,
     prefix: str = "",
 ) -> RpcCaller:
-    """On whose behalf the holder of a credential calls, if they may.
+    """Return the caller for a credential and metadata, after checking permissions.
 
     Args:
-        prefix: Stands before the names that errors give.
+        prefix: Prefix of the field names in errors.
     """
     for key, name in (("principal", principal), ("subject", subject)):
         if name:
@@ -241,10 +242,10 @@ def _caller(
 
 
 def checked_name(name: str, field: str) -> str:
-    """What somebody can be called.
+    """Check that a text can be a principal's name, and return it.
 
     Raises:
-        InvalidArgument: Nobody is called so.
+        InvalidArgument: It cannot.
     """
     if not is_name(name, NAME_MAX):
         raise InvalidArgument(
@@ -255,10 +256,10 @@ def checked_name(name: str, field: str) -> str:
 
 
 def checked_project(name: str, field: str) -> str:
-    """Return what a project can be called; empty for none.
+    """Check that a text can be a project's name or is empty, and return it.
 
     Raises:
-        InvalidArgument: No project is called so.
+        InvalidArgument: It cannot.
     """
     if name and not is_title(name, NAME_MAX):
         raise InvalidArgument(

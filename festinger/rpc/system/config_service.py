@@ -1,4 +1,4 @@
-"""ConfigService: a tenant's settings and the models that work for it."""
+"""ConfigService: a tenant's settings and language models."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ VALUE_CHARACTERS_MAX = 200
 NAME_CHARACTERS_MAX = 200
 URL_CHARACTERS_MAX = 500
 TEST_SHARE = 0.9
-"""How much of a call's time a model has to answer: the rest is for saying that it did
-not."""
+"""Share of a call's time limit that a model has to answer; the rest is for reporting
+that it did not."""
 
 _PROVIDERS: Mapping[int, Provider] = {
     model_pb2.Model.Provider.Value(f"PROVIDER_{provider.name}"): provider
@@ -36,10 +36,10 @@ _PROVIDERS: Mapping[int, Provider] = {
 
 
 class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
-    """Reads and changes settings and models.
+    """Servicer that reads and changes settings and models.
 
     Args:
-        seconds_max: The longest a call may take.
+        seconds_max: Maximum duration of a call, in seconds.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def ListSettings(
         self, request: pb.ListSettingsRequest, context: Context
     ) -> pb.ListSettingsResponse:
-        """Lists the settings, by key."""
+        """Return the settings, ordered by key."""
         tenant, _ = await self._opened()
         settings = await list_settings(self._models.store, tenant)
         return pb.ListSettingsResponse(settings=map(_to_setting, settings))
@@ -60,7 +60,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def UpdateSetting(
         self, request: pb.UpdateSettingRequest, context: Context
     ) -> pb.UpdateSettingResponse:
-        """Changes a setting, which is in force when the call is answered."""
+        """Change a setting; it is in force when the call returns."""
         tenant, _ = await self._opened()
         text = request.value if request.HasField("value") else None
         setting = await change_setting(
@@ -77,7 +77,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def ListModels(
         self, request: pb.ListModelsRequest, context: Context
     ) -> pb.ListModelsResponse:
-        """Lists the models, oldest first."""
+        """Return the models, oldest first."""
         tenant, preferences = await self._opened()
         models = await self._models.list(tenant)
         return pb.ListModelsResponse(
@@ -87,7 +87,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def CreateModel(
         self, request: pb.CreateModelRequest, context: Context
     ) -> pb.CreateModelResponse:
-        """Adds a model, and encrypts its key."""
+        """Add a model, and encrypt its key."""
         tenant, preferences = await self._opened()
         provider = _PROVIDERS.get(request.provider)
         if provider is None:
@@ -95,7 +95,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
                 f"say whose model it is: {', '.join(Provider)}", field="provider"
             )
         key = SecretStr(request.api_key) if request.api_key else None
-        # The ledger of calls knows no more of a key than a reader may.
+        # The idempotency log stores no more of a key than its hint, which may be read.
         hinted = pb.CreateModelRequest()
         hinted.CopyFrom(request)
         hinted.api_key = hint_of(key)
@@ -113,7 +113,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def DeleteModel(
         self, request: pb.DeleteModelRequest, context: Context
     ) -> pb.DeleteModelResponse:
-        """Removes a model and its key."""
+        """Remove a model and its key."""
         tenant, _ = await self._opened()
         await self._models.remove(tenant, request.model_id)
         _tell("model_removed", model=request.model_id)
@@ -122,7 +122,7 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def TestModel(
         self, request: pb.TestModelRequest, context: Context
     ) -> pb.TestModelResponse:
-        """Asks a model for one word."""
+        """Test a model by asking it for one word."""
         tenant, preferences = await self._opened()
         trial = await self._models.test(
             tenant,
@@ -139,14 +139,14 @@ class ConfigServicer(config_service_pb2_grpc.ConfigServiceServicer):
     async def RotateKeys(
         self, request: pb.RotateKeysRequest, context: Context
     ) -> pb.RotateKeysResponse:
-        """Encrypts all keys of the tenant anew."""
+        """Encrypt all keys of the tenant anew."""
         tenant, _ = await self._opened()
         count = await self._models.rotate(tenant)
         _tell("keys_rotated", count=count)
         return pb.RotateKeysResponse(key_count=count)
 
     async def _opened(self) -> tuple[str, Preferences]:
-        """The tenant of the caller, which is there, and what it has set."""
+        """Return the caller's tenant and its preferences, loading its memory."""
         memory = await self._memories.get(CALLER.get().tenant)
         return memory.tenant, memory.preferences
 

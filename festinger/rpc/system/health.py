@@ -1,4 +1,4 @@
-"""The standard health service, which does not outlast the server."""
+"""The standard health service, whose streams end when the server stops."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from festinger.rpc.system.callers import Context
 
 
 class Health(health_pb2_grpc.HealthServicer):
-    """Tells whether services should be used.
+    """Servicer that reports which services should be used.
 
-    Unlike the library's own servicer it ends its streams at a stop: a client that
-    watches would else keep the server for all of its drain time.
+    Unlike the library's own servicer it ends its streams at a stop: otherwise a
+    watching client would delay the stop for the whole drain time.
     """
 
     def __init__(self) -> None:
@@ -25,7 +25,7 @@ class Health(health_pb2_grpc.HealthServicer):
         self._stopping = False
 
     def set(self, service: str, serving: bool) -> None:
-        """Says whether a service should be used; once it stops, none should."""
+        """Set whether a service should be used; no effect once the server stops."""
         if not self._stopping:
             self._statuses[service] = (
                 HealthCheckResponse.SERVING
@@ -35,7 +35,7 @@ class Health(health_pb2_grpc.HealthServicer):
             self._tell()
 
     def stop(self) -> None:
-        """Says no for all services, for good, and ends the streams."""
+        """Report all services as NOT_SERVING for good, and end the streams."""
         self._stopping = True
         self._statuses = dict.fromkeys(self._statuses, HealthCheckResponse.NOT_SERVING)
         self._tell()
@@ -43,7 +43,7 @@ class Health(health_pb2_grpc.HealthServicer):
     async def Check(
         self, request: HealthCheckRequest, context: Context
     ) -> HealthCheckResponse:
-        """Says how a service is."""
+        """Return the status of a service."""
         status = self._statuses.get(request.service)
         if status is None:
             await context.abort(grpc.StatusCode.NOT_FOUND, "there is no such service")
@@ -52,7 +52,7 @@ class Health(health_pb2_grpc.HealthServicer):
     async def Watch(
         self, request: HealthCheckRequest, context: Context
     ) -> AsyncIterator[HealthCheckResponse]:
-        """Says how a service is, and again at each change; the stop is the last."""
+        """Stream the status of a service, now and at each change until the stop."""
         told = None
         while True:
             changed = self._changed

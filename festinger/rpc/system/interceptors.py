@@ -1,4 +1,4 @@
-"""What every call passes: who calls, may they, in time, and errors as statuses."""
+"""Interceptor of every call: authentication, permissions, time limit, error status."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ OPEN = frozenset(
         "ProvenanceService/GetObject",
     )
 )
-"""What any caller may do."""
+"""Methods that any caller may call."""
 FOR_OPERATORS = frozenset(
     _PACKAGE + method
     for method in (
@@ -114,7 +114,7 @@ FOR_OPERATORS = frozenset(
         "ValidationService/GetValidationMetrics",
     )
 )
-"""What only operators may do; no agent's credential is one (E6)."""
+"""Methods that only operators may call; no agent's credential is one (E6)."""
 FOR_TRUSTED = frozenset(
     _PACKAGE + method
     for method in (
@@ -130,14 +130,14 @@ FOR_TRUSTED = frozenset(
         "ValidationService/SetOptOut",
     )
 )
-"""What those may do who speak for others, and operators (E5)."""
+"""Methods for callers that may speak for others, and for operators (E5)."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
-"""Calls that have no timer: they wait seldom, and set one when they do."""
+"""Methods without a timer, since they rarely wait and set one themselves then."""
 ENCODED = frozenset(
     _PACKAGE + method
     for method in ("MemoryService/Recollect", "MemoryService/RecollectStream")
 )
-"""Methods that answer with the bytes of their message."""
+"""Methods whose handlers return the encoded bytes of their response."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -145,21 +145,22 @@ Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 @dataclass(frozen=True, slots=True)
 class UnreadableRequest:
-    """A request that is no message, or holds text that is not UTF-8."""
+    """A request that cannot be decoded, or that holds text that is not UTF-8."""
 
     why: str
 
     @property
     def error(self) -> InvalidArgument:
-        """What its sender is told."""
+        """The error to return to the client."""
         return InvalidArgument(f"the request cannot be read: {self.why}")
 
 
 class Gatekeeper(grpc.aio.ServerInterceptor):
-    """Lets calls in; denies whatever it does not know.
+    """Interceptor that authorises calls and denies unknown methods.
 
     Args:
-        deadline_seconds_max: The longest a call may take, whatever the client asks.
+        deadline_seconds_max: Maximum duration of a call in seconds, whatever deadline
+            the client sets.
     """
 
     def __init__(
@@ -174,9 +175,9 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Method | None]],
         details: grpc.HandlerCallDetails,
     ) -> Method | None:
-        """Wraps our own methods; health and reflection pass as they are.
+        """Wrap our own methods; health and reflection pass unchanged.
 
-        It runs in the call's own context, so the handler finds the caller there.
+        It runs in the context of the call, where the handler finds the caller.
         """
         method = self._methods.get(details.method)
         if method is None:
@@ -192,10 +193,10 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return method
 
     def _wrapped(self, name: str, handler: Method) -> Method:
-        """A method behind the gate.
+        """Wrap a method with the time limit and the conversion of errors.
 
         Raises:
-            NotImplementedError: Its requests are a stream and its answer is not.
+            NotImplementedError: The method has a request stream and a single response.
         """
         if handler.unary_unary:
             make = grpc.unary_unary_rpc_method_handler
@@ -203,7 +204,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             if name not in UNTIMED:
                 serve = self._in_time(serve)
         elif handler.unary_stream:
-            # It takes as long as what it tells of.
+            # No time limit: it runs as long as the work whose progress it streams.
             make = grpc.unary_stream_rpc_method_handler
             serve = cast(Handler, handler.unary_stream)
         elif handler.stream_stream:
@@ -220,7 +221,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         )
 
     def _in_time(self, handler: Handler) -> Handler:
-        """Ends what takes too long."""
+        """Add a time limit to a handler."""
 
         async def hurried(request: Any, context: Context) -> Any:
             async with asyncio.timeout(
@@ -231,12 +232,12 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return hurried
 
     def _let_in(self, details: grpc.HandlerCallDetails) -> None:
-        """Says who calls.
+        """Authenticate the caller, check the permission and set `CALLER`.
 
         Raises:
-            Unauthenticated: Nobody knows.
-            PermissionDenied: They may not.
-            InvalidArgument: They cannot be called so.
+            Unauthenticated: The token is unknown.
+            PermissionDenied: The caller may not call the method.
+            InvalidArgument: A name or number in the metadata is invalid.
         """
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)
@@ -253,14 +254,17 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
 
 def _may(caller: RpcCaller, method: str) -> bool:
-    """Whether a method that is not open to all is to a caller."""
+    """Return whether a caller may call a method that is not open to all."""
     if method in FOR_TRUSTED:
         return caller.operator or caller.credential.trusted
     return method in FOR_OPERATORS and caller.operator
 
 
 def _guarded(name: str, handler: Handler) -> Handler:
-    """Tells what goes wrong; what is wrong with one request of a stream, it answers."""
+    """Abort a call with the status of the error that its handler raises.
+
+    Streams handle the errors of single requests themselves.
+    """
 
     async def guarded(request: Any, context: Context) -> Any:
         try:
@@ -276,7 +280,7 @@ def _guarded(name: str, handler: Handler) -> Handler:
 
 
 def _refusing(name: str, method: Method, error: FestingerError) -> Method:
-    """A method that refuses one call."""
+    """Return a method that refuses one call with an error."""
 
     async def refuse(request: Any, context: Context) -> None:
         await _abort(context, error, name)
@@ -295,7 +299,10 @@ async def _abort(context: Context, error: Exception, method: str) -> None:
 def _forgiving(
     deserialize: Callable[[bytes], Any] | None,
 ) -> Callable[[bytes], Any] | None:
-    """Lets a request that cannot be read reach us, so that its error is a clear one."""
+    """Return a deserializer that turns unreadable data into `UnreadableRequest`.
+
+    The handler then answers with a clear error instead of gRPC's own.
+    """
     if deserialize is None:
         return None
 

@@ -1,4 +1,4 @@
-"""Lists come in pages: how long one is, and where the next begins."""
+"""Paging of lists: page sizes and page tokens."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from festinger.rpc.convert import checked
 
 PAGE_SIZE, PAGE_SIZE_MAX = 50, 1000
 TOKEN_CHARACTERS_MAX = 64
-"""The longest token; a list continues behind one."""
+"""Maximum length of a concept's token, after which a list can continue."""
 PAIR_CHARACTERS_MAX = 6 * 2 * 200 + 10
-"""Two names as JSON writes them, which makes six characters of one."""
+"""Maximum length of two names in JSON, where a character can take six."""
 
 _NUMBER = re.compile(r"[0-9]{1,18}")
 
 
 def page_size(asked: int) -> int:
-    """How many items a page holds.
+    """Return the number of items of a page, from the size that a request asks for.
 
     Raises:
-        InvalidArgument: It is negative.
+        InvalidArgument: The size is negative.
     """
     if asked < 0:
         raise InvalidArgument("page_size must not be negative", field="page_size")
@@ -31,15 +31,15 @@ def page_size(asked: int) -> int:
 
 
 def page_token(after: str | int) -> str:
-    """A token that continues a list behind an item."""
+    """Return the page token that continues a list after an item."""
     return base64.urlsafe_b64encode(str(after).encode()).decode()
 
 
 def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
-    """The item behind which a token continues; empty for none.
+    """Return the item after which a page token continues; empty for the first page.
 
     Raises:
-        InvalidArgument: It is no token of this server.
+        InvalidArgument: It is no page token of this server.
     """
     try:
         after = base64.b64decode(token, altchars="-_", validate=True).decode()
@@ -49,10 +49,10 @@ def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
 
 
 def after_number(token: str) -> int:
-    """The numbered item behind which a token continues; 0 for none.
+    """Return the id of the item after which a page token continues; 0 for none.
 
     Raises:
-        InvalidArgument: It is no token of this server.
+        InvalidArgument: It is no page token of this server.
     """
     after = after_of(token)
     if after and not _NUMBER.fullmatch(after):
@@ -61,15 +61,15 @@ def after_number(token: str) -> int:
 
 
 def pair_token(first: str, second: str) -> str:
-    """A token that continues a list behind an item that two names name."""
+    """Return the page token that continues a list after an item with a two-part key."""
     return page_token(json.dumps([first, second]))
 
 
 def after_pair(token: str) -> tuple[str, str]:
-    """The item with two names behind which a token continues; empty ones for none.
+    """Return the two-part key after which a page token continues; empty for none.
 
     Raises:
-        InvalidArgument: It is no token of this server.
+        InvalidArgument: It is no page token of this server.
     """
     after = after_of(token, PAIR_CHARACTERS_MAX)
     if not after:
@@ -84,10 +84,10 @@ def after_pair(token: str) -> tuple[str, str]:
 
 
 def after_mark(token: str) -> HistoryMark:
-    """The event behind which a history continues.
+    """Return the mark of the event after which a page of a history continues.
 
     Raises:
-        InvalidArgument: It is no token of this server.
+        InvalidArgument: It is no page token of this server.
     """
     after = after_of(token)
     if not after:

@@ -1,4 +1,4 @@
-"""Our errors as gRPC statuses with an ErrorInfo."""
+"""Conversion of errors to gRPC statuses with an ErrorInfo."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _TRY_AGAIN = (
 
 
 def code_of(error: errors.FestingerError) -> grpc.StatusCode:
-    """The canonical code of an error."""
+    """Return the canonical gRPC code of an error."""
     for kind in type(error).__mro__:
         if kind in _CODES:
             return _CODES[kind]
@@ -58,19 +58,19 @@ def code_of(error: errors.FestingerError) -> grpc.StatusCode:
 
 
 def status_of(error: Exception, method: str) -> status_pb2.Status:
-    """What a caller is told of an error, whatever it is."""
+    """Convert any exception to the status that the caller gets."""
     if isinstance(error, errors.FestingerError):
         return _status(error)
     if isinstance(error, TimeoutError):
         code: int = grpc.StatusCode.DEADLINE_EXCEEDED.value[0]
         return status_pb2.Status(code=code, message="the call took too long")
-    # The caller gets no traceback; the log does.
+    # The traceback goes to the log, not to the caller.
     _LOG.error("call_failed", method=method, exc_info=error)
     return _status(errors.FestingerError("a defect of the server; its log says more"))
 
 
 def _status(error: errors.FestingerError) -> status_pb2.Status:
-    """An error as a status: code, message, ErrorInfo, and what else helps."""
+    """Convert an error to a status: code, message and details such as ErrorInfo."""
     info = error_details_pb2.ErrorInfo(
         reason=f"ERROR_REASON_{error.reason}", domain=DOMAIN, metadata=error.metadata
     )

@@ -1,1 +1,1 @@
-"""Candidates, questions and nights over gRPC."""
+"""Candidates, questions and dreaming over gRPC."""

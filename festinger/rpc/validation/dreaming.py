@@ -1,4 +1,4 @@
-"""What was rejected or expired, and the nights."""
+"""RPC methods for the backlog of rejected and expired candidates, and for dreaming."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _STATES = {
 
 
 class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
-    """Part of `festinger.rpc.validation.validation_service`."""
+    """Dreaming methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
     _dreamer: Dreamer | None
@@ -37,7 +37,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ClaimBacklog(
         self, request: pb.ClaimBacklogRequest, context: Context
     ) -> pb.ClaimBacklogResponse:
-        """Leases what was rejected or expired to whoever looks into it."""
+        """Lease items of the backlog to a worker."""
         caller, backlog = CALLER.get(), self._need_dreamer().backlog
         if request.page_size < 0:
             raise InvalidArgument("page_size must not be negative", field="page_size")
@@ -51,7 +51,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ReportBacklog(
         self, request: pb.ReportBacklogRequest, context: Context
     ) -> pb.ReportBacklogResponse:
-        """Ends, extends or gives back a lease."""
+        """Complete, fail, extend or give back a leased item of the backlog."""
         caller, backlog = CALLER.get(), self._need_dreamer().backlog
         lease, seconds = _lease(request.lease), _lease_seconds(request.lease_seconds)
         why = convert.checked(request.error, "error", ERROR_CHARACTERS_MAX)
@@ -90,7 +90,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ListBacklog(
         self, request: pb.ListBacklogRequest, context: Context
     ) -> pb.ListBacklogResponse:
-        """Lists what waits for dreaming, and what was dreamt of."""
+        """Return a page of the backlog, the last dreaming runs and the next one."""
         dreamer = self._need_dreamer()
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
@@ -111,7 +111,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         )
 
     async def Dream(self, request: pb.DreamRequest, context: Context) -> None:
-        """Lets the model look into the backlog now, and tells how it goes."""
+        """Have the model work on the backlog now, and stream the progress."""
         caller = CALLER.get()
         if request.item_count_max < 0:
             raise InvalidArgument(
@@ -125,10 +125,10 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def _told(
         self, memory: TenantMemory, items: Sequence[BacklogItem], *, lent: bool = False
     ) -> list[messages.BacklogItem]:
-        """Items with the answers that people gave.
+        """Convert items to messages, with the answers that people gave.
 
         Args:
-            lent: Whether the caller has them, and may know the lease.
+            lent: Whether the caller holds their leases and may know them.
         """
         events = await self._need_dreamer().backlog.events(
             memory.tenant, [each.factoid_id for each in items]
@@ -171,7 +171,7 @@ def _states(states: Sequence[int]) -> list[BacklogState]:
 def _to_item(
     item: BacklogItem, events: Sequence[ValidationEvent], lent: bool = False
 ) -> messages.BacklogItem:
-    """An item of the backlog."""
+    """Convert an item of the backlog to a message."""
     return messages.BacklogItem(
         id=item.id,
         factoid_id=item.factoid_id,

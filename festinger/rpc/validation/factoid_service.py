@@ -1,4 +1,4 @@
-"""FactoidService: the statements that wait for people."""
+"""FactoidService: candidates, which are statements that await confirmation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from festinger.services.world.memory import Memories
 
 
 class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
-    """Reads and decides the statements that wait for people."""
+    """Servicer that lists, confirms and rejects candidates."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
@@ -20,7 +20,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     async def ListFactoids(
         self, request: pb.ListFactoidsRequest, context: Context
     ) -> pb.ListFactoidsResponse:
-        """Lists candidates; what is private for operators only."""
+        """Return a page of candidates; private ones for operators only."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
         states = convert.from_factoid_states(request.states)
@@ -47,7 +47,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     async def ConfirmFactoid(
         self, request: pb.ConfirmFactoidRequest, context: Context
     ) -> pb.ConfirmFactoidResponse:
-        """Confirms a candidate, which is then judged as any other statement."""
+        """Confirm a candidate, which is then checked like any other statement."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         factoid, outcome, version = await memory.writer.submit(
@@ -66,7 +66,7 @@ class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
     async def RejectFactoid(
         self, request: pb.RejectFactoidRequest, context: Context
     ) -> pb.RejectFactoidResponse:
-        """Rejects a candidate."""
+        """Reject a candidate."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         factoid, version = await memory.writer.submit(

@@ -1,4 +1,4 @@
-"""What is learnt from what people answered, and how validation goes."""
+"""RPC methods for training on people's answers, and for validation metrics."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from festinger.store.validation.records import Rater
 
 
 class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
-    """Part of `festinger.rpc.validation.validation_service`."""
+    """Training and metrics methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
     _retrainer: Retrainer | None
@@ -34,7 +34,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ExportLabels(
         self, request: pb.ExportLabelsRequest, context: Context
     ) -> None:
-        """Tells every decided candidate as a labelled example."""
+        """Stream every decided candidate as a labelled example."""
         tenant = await self._tenant()
         since = 0.0
         if request.HasField("since_time"):
@@ -49,7 +49,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def Learn(
         self, request: pb.LearnRequest, context: Context
     ) -> pb.LearnResponse:
-        """Learns from everything that was answered."""
+        """Train on all answers, and return the result."""
         tenant = await self._tenant()
         lesson = await (await self._need_retrainer(context)).learn(tenant)
         return pb.LearnResponse(
@@ -62,7 +62,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ListRaters(
         self, request: pb.ListRatersRequest, context: Context
     ) -> pb.ListRatersResponse:
-        """Says what is known of those who answer."""
+        """Return the people who answer, with their skills and reputation."""
         tenant = await self._tenant()
         raters, ratings = await (await self._need_retrainer(context)).raters(tenant)
         return pb.ListRatersResponse(
@@ -72,7 +72,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def GetValidationMetrics(
         self, request: pb.GetValidationMetricsRequest, context: Context
     ) -> pb.GetValidationMetricsResponse:
-        """Says how validation goes."""
+        """Return the metrics of validation."""
         if not 0 <= request.hours <= HOURS_MAX:
             raise InvalidArgument(
                 f"hours is {request.hours}; ask for 1 to {HOURS_MAX}, or 0 for {HOURS}",
@@ -85,7 +85,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
         return to_metrics(metrics)
 
     async def _tenant(self) -> str:
-        """The memory that is called for; it is one."""
+        """Return the caller's tenant, after making sure that it exists."""
         return (await self._memories.get(*CALLER.get().wanted)).tenant
 
     async def _need_retrainer(self, context: Context) -> Retrainer:
@@ -98,7 +98,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
 
 
 def to_rater(rater: Rater) -> pb.Rater:
-    """What is known of somebody who answers."""
+    """Convert a person who answers, and their reputation, to a message."""
     known = rater.reputation
     return pb.Rater(
         principal=rater.principal,
@@ -112,7 +112,7 @@ def to_rater(rater: Rater) -> pb.Rater:
 
 
 def to_calibration(calibration: Calibration) -> pb.Calibration:
-    """How far a machine's confidence is right."""
+    """Convert the calibration of an extractor's confidence to a message."""
     return pb.Calibration(
         extractor=calibration.extractor,
         method=calibration.method,
@@ -130,7 +130,7 @@ def to_calibration(calibration: Calibration) -> pb.Calibration:
 
 
 def to_drift(drift: Drift) -> pb.Drift:
-    """How what rules held differs from what was said later."""
+    """Convert the drift between held statements and later ones to a message."""
     whole = drift.whole
     before = whole.compared_before
     return pb.Drift(
@@ -143,7 +143,7 @@ def to_drift(drift: Drift) -> pb.Drift:
 
 
 def to_metrics(metrics: ValidationMetrics) -> pb.GetValidationMetricsResponse:
-    """How validation goes."""
+    """Convert the metrics of validation to a response."""
     return pb.GetValidationMetricsResponse(
         posted_count=metrics.posted,
         answered_count=metrics.answered,

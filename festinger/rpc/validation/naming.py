@@ -1,4 +1,4 @@
-"""What requests call a candidate."""
+"""References to candidates in requests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAME_CHARACTERS_MAX = 200
 def reference_of(
     request: pb.GetFactoidRequest | pb.GetQuestionRequest | pb.AnswerRequest,
 ) -> Reference:
-    """What a request calls a candidate."""
+    """Return the reference of a request to a candidate."""
     return Reference(
         request.factoid_id,
         convert.checked(request.factoid_cid, "factoid_cid", NAME_CHARACTERS_MAX),

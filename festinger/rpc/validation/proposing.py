@@ -1,4 +1,4 @@
-"""Candidates: put forward, read, answered and directed."""
+"""RPC methods that propose, read, answer and direct candidates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from festinger.core.graph.proposal import (
 from festinger.core.graph.statement import written_token
 from festinger.core.system.principals import is_same
 from festinger.core.system.printing import printable
-from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import tally_of
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
@@ -42,7 +42,7 @@ from festinger.services.world.memory import Memories, TenantMemory
 SENTENCE_CHARACTERS_MAX = 400
 NOTE_CHARACTERS_MAX = 1_000
 QUESTIONS_MAX = 200
-"""Questions that are told with a candidate: the newest."""
+"""Maximum number of questions that are returned with a candidate: the newest."""
 
 _Known = TypeVar("_Known")
 
@@ -53,9 +53,9 @@ _PRIORITIES: Mapping[int, str] = {
         for each in Priority
     },
 }
-_RESPONSES: Mapping[int, AnswerEvent] = {
+_RESPONSES: Mapping[int, EventResponse] = {
     validation_pb2.ValidationEvent.Response.Value(f"RESPONSE_{each.name}"): each
-    for each in AnswerEvent
+    for each in EventResponse
 }
 _DIRECTIONS: Mapping[int, Direction] = {
     pb.DirectFactoidRequest.Action.Value(f"ACTION_{each.name}"): each
@@ -65,7 +65,7 @@ _URGENT = (Priority.CRITICAL, Priority.HIGH)
 
 
 class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
-    """Part of `festinger.rpc.validation.validation_service`."""
+    """Candidate methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
     _questioner: Questioner | None
@@ -73,7 +73,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ProposeFactoid(
         self, request: pb.ProposeFactoidRequest, context: Context
     ) -> pb.ProposeFactoidResponse:
-        """Puts a candidate forward, and answers when it is committed."""
+        """Propose a candidate, and return once it is committed."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         proposed = await memory.writer.submit(
@@ -92,7 +92,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def GetFactoid(
         self, request: pb.GetFactoidRequest, context: Context
     ) -> pb.GetFactoidResponse:
-        """Reads a candidate with its history."""
+        """Return a candidate, with those answers and questions the caller may see."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
@@ -116,7 +116,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def _questions(
         self, caller: RpcCaller, memory: TenantMemory, factoid: Factoid
     ) -> list[validation_pb2.Question]:
-        """What was asked about a candidate, oldest first; for operators."""
+        """Return the questions about a candidate, oldest first; for operators only."""
         if not caller.operator or self._questioner is None:
             return []
         asked = await self._questioner.questions.list(
@@ -127,7 +127,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def Answer(
         self, request: pb.AnswerRequest, context: Context
     ) -> pb.AnswerResponse:
-        """Takes somebody's answer, and answers when what it decides is committed."""
+        """Record an answer, and return once what it decides is committed."""
         caller = CALLER.get()
         said = _said(request, caller)
         memory = await self._memories.get(*caller.wanted)
@@ -150,7 +150,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     async def DirectFactoid(
         self, request: pb.DirectFactoidRequest, context: Context
     ) -> pb.DirectFactoidResponse:
-        """Flags a candidate, sends it to dreaming, or asks its author for evidence."""
+        """Flag a candidate, send it to dreaming, or ask its author for evidence."""
         caller = CALLER.get()
         direction = _known(request.action, _DIRECTIONS, "action")
         memory = await self._memories.get(*caller.wanted)
@@ -172,22 +172,22 @@ def _proposal(
     registry: Registry,
     policy: ValidationPolicy,
 ) -> Proposal:
-    """A candidate as somebody puts it forward; nothing of who they are is theirs to say.
+    """Convert a request to a proposal; the caller's identity is never taken from it.
 
     Raises:
-        InvalidArgument: A field says what no candidate can.
-        NotATokenError: A name is none.
-        PermissionDenied: Only operators can make it so urgent.
+        InvalidArgument: A field is missing or invalid.
+        NotATokenError: A name is not one token.
+        PermissionDenied: The priority is for operators only.
     """
     subject = _needed(request.subject_raw, "subject_raw")
     object = _needed(request.object_raw, "object_raw")
     predicate = registry.named(_needed(request.predicate, "predicate"))
     if not 0.0 <= request.confidence <= 1.0:
         raise InvalidArgument("confidence lies between 0 and 1", field="confidence")
-    # Whoever a trusted caller speaks for is whose text it was.
+    # The author of the text is the principal that a trusted caller speaks for.
     spoken_for = caller.principal if caller.principal != caller.credential.name else ""
     author = checked_name(request.author, "author") if request.author else spoken_for
-    # If that is nobody, it is whom it is about, who can say so as well.
+    # Without one, it is the person that the statement is about, who knows it too.
     author = author or next((it for it in policy.people if is_same(it, subject)), "")
     return Proposal(
         Triple(
@@ -225,11 +225,11 @@ def _proposal(
 
 
 def _said(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
-    """What is answered, and by whom.
+    """Convert a request to an answer and its author.
 
     Raises:
-        InvalidArgument: Nothing is, or not so.
-        PermissionDenied: Nobody stands behind it.
+        InvalidArgument: A field is missing or invalid.
+        PermissionDenied: The caller names nobody for whom it answers.
     """
     is_own = caller.principal == caller.credential.name
     if is_own and not caller.operator:
@@ -253,7 +253,7 @@ def _said(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
 def _may_see(
     caller: RpcCaller, factoid: Factoid, events: list[ValidationEvent], now: float
 ) -> bool:
-    """Whether somebody may know what others answered: votes are blind (I5)."""
+    """Return whether a caller may see the answers of others; votes are blind (I5)."""
     return (
         caller.operator
         or factoid.is_over(now)
@@ -264,13 +264,12 @@ def _may_see(
 def _put_forward(
     caller: RpcCaller, factoid: Factoid, memory: TenantMemory
 ) -> factoid_pb2.Factoid:
-    """A candidate for whoever put it forward.
+    """Convert a proposed candidate to a message for its proposer.
 
-    Another may have done so before them, whose words are not theirs to read if they are
-    private.
+    Somebody else may have proposed it before; if it is private, their text is left out.
     """
     told = convert.to_factoid(factoid)
-    # A trusted caller's credential is that of all for whom it speaks.
+    # A trusted caller has one credential for everybody it speaks for.
     is_own = caller.principal == caller.credential.name == factoid.proposer
     if is_own or not factoid.sensitive:
         return told
@@ -291,10 +290,12 @@ def _put_forward(
 def _check_private(
     caller: RpcCaller, factoid: Factoid, policy: ValidationPolicy
 ) -> None:
-    """Sees that what is private is told to nobody but moderators, and whose it is.
+    """Require that the caller may see a private candidate.
+
+    Moderators and operators may, and the people whose statement it is.
 
     Raises:
-        PermissionDenied: It is not for whoever calls.
+        PermissionDenied: The caller may not see it.
     """
     role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
     if role is VoterRole.COMMUNITY:
@@ -306,11 +307,11 @@ def _check_private(
 
 
 def _priority(priority: int, caller: RpcCaller) -> str:
-    """How urgent it is said to be; empty if nothing is said.
+    """Convert the enum value of a priority; empty if unspecified.
 
     Raises:
-        InvalidArgument: Nothing is so urgent.
-        PermissionDenied: Only operators can make it so urgent.
+        InvalidArgument: The value is unknown.
+        PermissionDenied: The priority is for operators only.
     """
     name = _known(priority, _PRIORITIES, "priority")
     if name in _URGENT and not caller.operator:
@@ -322,10 +323,10 @@ def _priority(priority: int, caller: RpcCaller) -> str:
 
 
 def _known(value: int, known: Mapping[int, _Known], field: str) -> _Known:
-    """The value of ours that a number stands for.
+    """Convert an enum value with the mapping of its known values.
 
     Raises:
-        InvalidArgument: It stands for none.
+        InvalidArgument: The value is unknown.
     """
     if value not in known:
         raise InvalidArgument(f"{field} is {value}, which is none", field=field)

@@ -1,4 +1,4 @@
-"""Questions: worded, lent to bots, found and listed."""
+"""RPC methods that preview, lease, report, find and list questions."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.records import Reach
 
 LEASED, LEASED_MAX = 20, 100
-"""Questions that are lent at once, if nobody says how many, and at most."""
+"""Number of questions that are leased at once: the default and the maximum."""
 NAMES_MAX = 10_000
-"""Whom and what one bot can reach."""
+"""Maximum number of recipients, and of channels, that one bot can reach."""
 PLATFORM_CHARACTERS_MAX = 40
 REFERENCE_CHARACTERS_MAX = 400
 ERROR_CHARACTERS_MAX = 400
 
 
 class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
-    """Part of `festinger.rpc.validation.validation_service`."""
+    """Question methods of `festinger.rpc.validation.validation_service`."""
 
     _memories: Memories
     _questioner: Questioner | None
@@ -38,7 +38,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def GetQuestion(
         self, request: pb.GetQuestionRequest, context: Context
     ) -> pb.GetQuestionResponse:
-        """Says how a candidate is asked about; what is private only to who may see it."""
+        """Return the question about a candidate; moderators only, if it is private."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         questioner = await self._need_questioner(context)
@@ -59,7 +59,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def LeaseQuestions(
         self, request: pb.LeaseQuestionsRequest, context: Context
     ) -> pb.LeaseQuestionsResponse:
-        """Gives a bot what it is to post, and messages that it is to change."""
+        """Lease to a bot the questions to post and the posted messages to update."""
         if request.page_size < 0:
             raise InvalidArgument("page_size must not be negative", field="page_size")
         reach = Reach(
@@ -79,7 +79,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ReportQuestion(
         self, request: pb.ReportQuestionRequest, context: Context
     ) -> pb.ReportQuestionResponse:
-        """Keeps what became of a question that was lent."""
+        """Record what a bot did with a leased question."""
         report = _report(request)
         memory = await self._memory()
         question = await (await self._need_questioner(context)).report(
@@ -90,7 +90,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def FindQuestion(
         self, request: pb.FindQuestionRequest, context: Context
     ) -> pb.FindQuestionResponse:
-        """Finds the questions of a message."""
+        """Return the questions of a posted message."""
         platform = _platform(request.platform)
         if not request.reference:
             raise InvalidArgument("reference must not be empty", field="reference")
@@ -108,7 +108,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def ListQuestions(
         self, request: pb.ListQuestionsRequest, context: Context
     ) -> pb.ListQuestionsResponse:
-        """Lists questions, newest first."""
+        """Return a page of questions, newest first."""
         size = paging.page_size(request.page_size)
         before = paging.after_number(request.page_token)
         memory = await self._memory()
@@ -128,7 +128,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
     async def SetOptOut(
         self, request: pb.SetOptOutRequest, context: Context
     ) -> pb.SetOptOutResponse:
-        """Says whether somebody is asked at all."""
+        """Set whether a person opts out of being asked."""
         caller = CALLER.get()
         principal = caller.principal
         if request.principal:
@@ -158,7 +158,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
 
 
 def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Question:
-    """A question as a message, which never says whether its answer is known."""
+    """Convert a question to a message, which hides whether its answer is known."""
     return validation_pb2.Question(
         id=question.id,
         factoid_id=question.factoid_id,
@@ -184,16 +184,16 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
 
 
 def more_url(console: str, factoid_id: int) -> str:
-    """Where the console shows a candidate; empty if it has no address."""
+    """Return the URL of a candidate in the console; empty if it has no address."""
     site = console.rstrip("/").removesuffix("/admin")
     return f"{site}/admin/curation/{factoid_id}" if site else ""
 
 
 def _report(request: pb.ReportQuestionRequest) -> PostingReport:
-    """What a bot says of a question.
+    """Convert a bot's report on a question.
 
     Raises:
-        InvalidArgument: It says nothing that can be kept.
+        InvalidArgument: The result is unknown, or a field is missing or too long.
     """
     try:
         result = Result(request.result)
@@ -234,7 +234,11 @@ def _lessee(text: str) -> str:
 
 
 def _names(names: Iterable[str], field: str) -> Sequence[str]:
-    """Names without the empty one, which would mean everybody else's."""
+    """Check names, and drop empty ones, which would match questions without a name.
+
+    Raises:
+        InvalidArgument: There are too many names, or one cannot be stored.
+    """
     found = [convert.checked(name, field, 400) for name in names if name]
     if len(found) > NAMES_MAX:
         raise InvalidArgument(f"{field} has at most {NAMES_MAX} names", field=field)

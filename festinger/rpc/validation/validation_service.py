@@ -1,4 +1,4 @@
-"""ValidationService: asks people what machines only guess, and takes their answers."""
+"""ValidationService: candidates, questions to people, and their answers."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from festinger.services.world.memory import Memories
 class ValidationServicer(
     ProposingCalls, Questioning, DreamingCalls, PredicateCalls, Learning
 ):
-    """Asks people what machines only guess, and takes their answers.
+    """Servicer that has people confirm what machines only guess.
 
     Args:
-        staff: Who does it; where somebody is missing, calls are UNIMPLEMENTED.
+        staff: Backends of the methods; some methods fail where theirs is missing.
     """
 
     def __init__(self, memories: Memories, staff: Staff) -> None:

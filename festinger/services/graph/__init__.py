@@ -1,1 +1,1 @@
-"""State, decide, take back and look up what is held."""
+"""State, retract and look up facts, and decide conflicts."""

@@ -1,4 +1,4 @@
-"""A model settles one contradiction, by the same gate as a person would."""
+"""Settle one conflict with a model, through the same gate as people's decisions."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from festinger.services.world.waiting import as_stated
 from festinger.store.system.runs import PostgresRuns
 
 CHANGES_MAX = 3
-"""How often a conflict is thought about anew in a run, because it changed meanwhile."""
+"""How often the model is asked about a conflict that changes while it is asked."""
 NOTHING_AGAINST = "nothing runs against it any more"
 ERROR_CHARACTERS_MAX = 500
 
 
 @dataclass(frozen=True, slots=True)
 class Advised:
-    """What a model made of a conflict.
+    """Result of asking a model about a conflict.
 
     Attributes:
-        conflict: As it is now.
-        error: Why it stays pending; empty if it does not.
-        skipped: Whether somebody else settled it meanwhile.
+        conflict: The conflict as it is now.
+        error: Why the conflict stays pending; empty if it does not.
+        skipped: Whether somebody else settled it in the meantime.
     """
 
     conflict: Conflict
@@ -46,15 +46,15 @@ class Advised:
 async def settle_by_model(
     memory: TenantMemory, conflict_id: int, *, models: LanguageModel, runs: PostgresRuns
 ) -> Advised:
-    """Asks the model about a conflict and does as it says, if the gate lets it.
+    """Ask the model about a conflict and apply its decision, if the gate allows it.
 
-    The model is asked outside of any transaction. If the conflict changed while it was
-    thinking, it is asked again; nothing is applied to another world than the one that it
-    judged (C9).
+    The model is asked outside of any transaction. If the conflict changed in the
+    meantime, the model is asked again: a decision is only applied to the state that it
+    was made on (C9).
 
     Raises:
-        ModelError: The model gives no answer to anything at the moment.
-        DatabaseUnavailable: Nobody knows what was written.
+        ModelError: The model answers no requests at the moment.
+        DatabaseUnavailable: The outcome of the commit is unknown.
     """
     for _ in range(CHANGES_MAX):
         conflict = await _read(memory, conflict_id)
@@ -80,7 +80,7 @@ _UNOPPOSED = {"decision": ConflictDecision.UPDATE, "reasoning": NOTHING_AGAINST}
 async def _advise(
     memory: TenantMemory, conflict: Conflict, models: LanguageModel
 ) -> Resolution:
-    """What the model says is to be done."""
+    """Ask the model and return its decision."""
     async with memory.store.reading(memory.tenant) as reads:
         dimensions = await reads.dimensions()
     concept_id = memory.world.id(conflict.incoming.concept)
@@ -110,7 +110,7 @@ def _decision(conflict: Conflict, counsel: Counsel) -> Resolution:
 
 
 def _collides(memory: TenantMemory, conflict: Conflict) -> bool:
-    """Whether anything runs against the statement still."""
+    """Return whether a held fact or denial still collides with the statement."""
     draft = Draft(memory.world, now=memory.now())
     return judge(as_stated(conflict, decider=RESOLVER), draft).collision is not None
 
@@ -123,9 +123,9 @@ async def _read(memory: TenantMemory, conflict_id: int) -> Conflict:
 async def _failed(
     memory: TenantMemory, conflict_id: int, error: str, runs: PostgresRuns
 ) -> Advised:
-    """Counts a failure; from the fifth on the conflict waits for a person (C8).
+    """Record a failure; from the fifth on the conflict waits for a person (C8).
 
-    None is left to wait if somebody else settled it just now.
+    If somebody else settled the conflict in the meantime, it counts as skipped.
     """
     error = error[:ERROR_CHARACTERS_MAX]
     await runs.fail(memory.tenant, conflict_id, error)

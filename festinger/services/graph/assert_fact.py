@@ -1,4 +1,4 @@
-"""Somebody states a fact and wants to know what became of it."""
+"""Assert a fact."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ async def assert_fact(
     subject: str = "",
     request: RequestKey | None = None,
 ) -> tuple[Outcome, int]:
-    """Puts a stated fact through the gate, and answers after the commit.
+    """Judge a stated fact and return the outcome after the commit.
 
-    Stated facts are certain (E3).
+    Stated facts have a confidence of 1 (E3).
 
     Returns:
-        What became of it, and the tenant's version after it.
+        The outcome, and the tenant's version after it.
 
     Raises:
         RequestIdReused: The request's id came with another statement.

@@ -1,4 +1,4 @@
-"""An operator says what a predicate is."""
+"""Define predicates."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.world.batches import Batch, Committed
 
 CONCEPTS_AT_A_TIME: Final = 50
-"""Concepts whose edges are moved in one transaction."""
+"""Number of concepts whose edges are moved in one transaction."""
 
 
 @dataclass(frozen=True, slots=True)
 class PredicateSet:
-    """What a predicate is, and what that changed.
+    """Result of setting a predicate.
 
     Attributes:
-        predicate: As the memory has it now.
-        before: How many values a subject had in its dimension; None if nobody said.
-        after: How many it has now.
-        queued: How many values wait for a decision because of it.
+        predicate: The predicate as the memory has it now.
+        before: Cardinality of its dimension before; None if it was undefined.
+        after: Cardinality of its dimension now; None if it is undefined.
+        queued: Number of values that became conflicts because of the change.
     """
 
     predicate: Predicate
@@ -36,11 +36,11 @@ class PredicateSet:
 
 
 class GiveSlots(Job[int]):
-    """Bring what is held of some concepts to the cardinality of a dimension.
+    """Job that adapts the edges of some concepts to the cardinality of a dimension.
 
     Args:
-        many: Whether a concept may have many values there.
-        principal: Who changed it.
+        many: Whether a concept may have many values in the dimension.
+        principal: Who changed the cardinality.
     """
 
     alone = True
@@ -57,11 +57,11 @@ class GiveSlots(Job[int]):
 
     @property
     def ledger_rows(self) -> int:
-        """How many rows of the ledger it takes, at most."""
+        """The largest number of ledger rows that the job writes."""
         return VALUES_MAX * len(self._concepts)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Move edges to other slots, and have the values wait that find none."""
+        """Move edges to other slots, and queue the values for which there is none."""
         self._waiting = sum(
             len(
                 give_slots(
@@ -76,7 +76,7 @@ class GiveSlots(Job[int]):
         )
 
     def answer(self, committed: Committed) -> int:
-        """Return how many values wait."""
+        """Return the number of queued values."""
         return self._waiting
 
 
@@ -87,15 +87,15 @@ async def set_predicate(
     edit: PredicateEdit,
     principal: str,
 ) -> PredicateSet:
-    """Keep what an operator says of a predicate, and have the memory go by it.
+    """Store an operator's definition of a predicate and apply it to the memory.
 
     Args:
-        kept: Where predicates are kept.
-        principal: Who says so.
+        kept: Store of predicates.
+        principal: Who defines it.
 
     Raises:
-        InvalidArgument: Something of it cannot be used.
-        DatabaseUnavailable: It cannot be kept now.
+        InvalidArgument: A value of the definition cannot be used.
+        DatabaseUnavailable: The definition cannot be stored now.
     """
     predicate = edit.applied(memory.registry)
     before = memory.registry.cardinality(predicate.dimension)
@@ -112,7 +112,7 @@ async def set_predicate(
 async def _give_slots(
     memory: TenantMemory, dimension: str, cardinality: Cardinality, principal: str
 ) -> int:
-    """Bring what is held to a cardinality; one that was broken off goes on next time."""
+    """Adapt edges to a cardinality; an interrupted call is completed by the next."""
     many = cardinality is not Cardinality.SINGLE
     concepts = list(misplaced(memory.world, dimension, many=many))
     queued = 0

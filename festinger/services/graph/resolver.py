@@ -1,6 +1,7 @@
-"""Runs of the resolver: a model settles what waits for a decision.
+"""Runs of the resolver, in which a model settles pending conflicts.
 
-Every decision is a transaction of its own, so nothing is half done if a run is left.
+Every decision is a transaction of its own, so an interrupted run leaves nothing half
+done.
 """
 
 from __future__ import annotations
@@ -19,15 +20,15 @@ from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.runs import PostgresRuns
 
 Resolving: TypeAlias = RunProgress[Run, Conflict]
-"""How far a run is, and the conflict that it has just looked at."""
+"""Progress of a run, with the conflict that it has just handled."""
 
 
 class Resolver(Runner[Run, Conflict]):
-    """Lets models settle what waits.
+    """Runner that has models settle pending conflicts.
 
     Args:
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each run that could not go on.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each run that could not go on.
     """
 
     purpose = Purpose.RESOLVE
@@ -49,18 +50,18 @@ class Resolver(Runner[Run, Conflict]):
     def run(
         self, tenant: str, principal: str, only: Sequence[int] = ()
     ) -> AsyncIterator[Resolving]:
-        """Begins a run, or watches the one that is under way, to its end.
+        """Start a run, or watch the one in progress, until its end.
 
-        The run goes on if nobody watches any more.
+        The run goes on if the iteration is abandoned.
 
         Args:
-            only: The conflicts that it looks at; none for all that are for models.
+            only: Numbers of the conflicts to handle; empty for all that are for models.
 
         Raises:
-            NoModel: No model is chosen.
+            NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
-            Overloaded: The server stops.
-            DatabaseUnavailable: Nobody can say whether one is under way.
+            Overloaded: The server is stopping.
+            DatabaseUnavailable: Runs cannot be read or written now.
         """
         return self._run(tenant, principal, only)
 
@@ -80,7 +81,7 @@ class Resolver(Runner[Run, Conflict]):
     ) -> None:
         run = underway.run
         waiting = await self.runs.for_models(memory.tenant, run.only)
-        # One that is gone on with has looked at some of them.
+        # A resumed run has handled some of them before.
         run.total = run.done + len(waiting)
         underway.tell(RunProgress(run))
         for conflict_id in waiting:

@@ -1,4 +1,4 @@
-"""A person settles a contradiction: replace, move, or let it stand."""
+"""Decisions about conflicts: update, decompose, reclassify or dismiss."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from festinger.store.world.batches import Answered, Batch, RequestKey
 
 
 class Resolution(AboutConflict):
-    """A person settles a conflict.
+    """Decision that settles a conflict.
 
     Args:
-        incoming_dimension: Where the statement goes, if it moves.
-        existing_dimension: Where the fact goes, if it moves.
+        incoming_dimension: Dimension that the statement moves to, if it moves.
+        existing_dimension: Dimension that the fact moves to, if it moves.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Resolution(AboutConflict):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statements that it may put through the gate."""
+        """The statements that the decision may put through the gate."""
         conflict = self._conflict
         if conflict is None or self._decision is ConflictDecision.DISMISS:
             return ()
@@ -68,14 +68,15 @@ class Resolution(AboutConflict):
         return [*moved, *waiting]
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Replaces the fact, moves one or both, or lets the fact stand.
+        """Replace the fact, move one or both, or keep the fact and drop the statement.
 
-        What waited for what is gone by that is held.
+        Statements that waited only for what is removed by this are held now.
 
         Raises:
-            ConflictClosed: It is settled already.
-            EtagMismatch: It changed since it was read.
-            InvalidArgument: The statement still cannot be held, or not there.
+            ConflictClosed: The conflict is settled already.
+            EtagMismatch: The conflict changed since it was read.
+            InvalidArgument: The decision leaves the statement colliding, or lacks a
+                dimension.
         """
         conflict = self.conflict
         if conflict.state is not ConflictState.PENDING:
@@ -105,7 +106,7 @@ class Resolution(AboutConflict):
         self.remember(batch, None, Answered(conflict_id=conflict.id))
 
     def _move(self, conflict: Conflict, draft: Draft) -> None:
-        """Gives the statement, and maybe the fact, a dimension of its own (C8)."""
+        """Move the statement, and the fact if given, to other dimensions (C8)."""
         fact = conflict.existing
         self._check_dimensions(conflict)
         if fact and self._existing_dimension not in ("", fact.dimension):
@@ -138,7 +139,7 @@ class Resolution(AboutConflict):
         self._hold(self._moved(conflict, triple, dimension), draft)
 
     def _moved(self, conflict: Conflict, triple: Triple, dimension: str) -> Proposal:
-        """A statement in the dimension where the decider sees it, as sure as before."""
+        """Return a triple as a decided proposal in a dimension, with its confidence."""
         fact = conflict.existing
         is_fact = fact is not None and triple == fact.triple
         return Proposal(

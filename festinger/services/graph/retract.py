@@ -1,4 +1,4 @@
-"""Somebody takes back a fact (C5)."""
+"""Retract a fact (C5)."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from festinger.store.world.reads import PostgresReads
 
 @dataclass(frozen=True, slots=True)
 class Retracted:
-    """What a retraction led to.
+    """Result of a retraction.
 
     Attributes:
-        settled: The conflicts whose statements waited for it and are held now.
+        settled: Numbers of the conflicts whose statements were freed and are held now.
         version: The tenant's version after it.
     """
 
@@ -30,7 +30,7 @@ class Retracted:
 
 
 class Forgetting(Job[Retracted]):
-    """A fact or a denial is taken back, and what it kept waiting is judged again."""
+    """Job that retracts a fact or denial and judges the statements it blocked again."""
 
     alone = True
 
@@ -58,14 +58,14 @@ class Forgetting(Job[Retracted]):
         return self._waiting.proposals(self._principal)
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads what may wait for it."""
+        """Read the conflicts that may wait for the retraction."""
         self._waiting = await FreedConflicts.beside(reads, [self._triple.concept])
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Takes it back, and holds what ran against nothing else.
+        """Retract the fact, and hold the statements that no longer collide.
 
         Raises:
-            FactNotHeld: Nothing of the kind is held.
+            FactNotHeld: No such fact or denial is held.
         """
         self._retraction = draft.retract(
             self._triple,
@@ -84,12 +84,12 @@ class Forgetting(Job[Retracted]):
         self.remember(batch, None, answered)
 
     def answer(self, committed: Committed) -> Retracted:
-        """What was held, and what is held in its place."""
+        """Return the retraction, and the conflicts that it settled."""
         assert self._retraction is not None, "an answer follows a decision"
         return Retracted(self._retraction, self._settled, committed.version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Retracted:
-        """The retraction as the ledger has it."""
+        """Return the retraction from the ledger."""
         retraction = await reads.retraction(answered.assertion_id)
         return Retracted(retraction, answered.settled, answered.version)
 
@@ -103,10 +103,10 @@ async def retract_fact(
     why: str = "",
     request: RequestKey | None = None,
 ) -> Retracted:
-    """Takes back a fact, and answers after the commit.
+    """Retract a fact and return the result after the commit.
 
     Raises:
-        FactNotHeld: Nothing of the kind is held.
+        FactNotHeld: No such fact or denial is held.
         RequestIdReused: The request's id came with another statement.
         DatabaseUnavailable: Repeat the request under its id.
         Overloaded: Try again.

@@ -1,4 +1,4 @@
-"""What decisions about conflicts have in common: each names one, and gives it back."""
+"""Base class of decisions about conflicts."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from festinger.store.world.reads import PostgresReads
 
 
 class AboutConflict(Job[tuple[Conflict, int]]):
-    """A decision about a conflict.
+    """A decision about a conflict, which returns the conflict and the version.
 
     Args:
-        etag: The conflict as the caller read it; empty if they do not care.
+        etag: Etag of the conflict as the caller read it; empty to skip the check.
     """
 
     alone = True
@@ -38,29 +38,29 @@ class AboutConflict(Job[tuple[Conflict, int]]):
 
     @property
     def conflict(self) -> Conflict:
-        """The conflict, once it is read."""
+        """The conflict, after `load`."""
         assert self._conflict is not None, "a decision follows a load"
         return self._conflict
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads the conflict, and what waits beside it."""
+        """Read the conflict, and the pending conflicts that it may free."""
         self._conflict = await reads.conflict(self._conflict_id)
         self._waiting = await FreedConflicts.beside(
             reads, [self._conflict.incoming.concept]
         )
 
     async def read_back(self, reads: PostgresReads) -> None:
-        """Reads the conflict as it is now."""
+        """Read the conflict as it is after the decision."""
         self._conflict = await reads.conflict(self._conflict_id)
 
     def answer(self, committed: Committed) -> tuple[Conflict, int]:
-        """The conflict as it is now, and the version after it."""
+        """Return the conflict as it is now, and the tenant's version after it."""
         return self.conflict, committed.version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> tuple[Conflict, int]:
-        """The conflict as it is now."""
+        """Return the conflict as it is now, and the version of the first answer."""
         return await reads.conflict(answered.conflict_id), answered.version
 
     def _check_etag(self) -> None:

@@ -1,4 +1,4 @@
-"""A decision about a conflict is taken back."""
+"""Undo decisions about conflicts."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from festinger.store.world.reads import PostgresReads
 
 
 class Undoing(AboutConflict):
-    """Takes a decision back: what was there before it is there again.
+    """Undo of a decision: the state before it is restored.
 
-    What waits, or waits again, and collides no more is held, as whenever something ends.
+    Pending or reopened statements that no longer collide are held, as after any change
+    that removes facts.
     """
 
     _effects: Effects | None = None
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statements that it may put through the gate."""
+        """The statements that the undo may put through the gate."""
         return self._waiting.proposals(self._principal)
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads the conflict, what its decision did, and what may wait after it."""
+        """Read the conflict, its decision's effects and the conflicts it may free."""
         self._conflict = await reads.conflict(self._conflict_id)
         self._effects = await reads.effects(self._conflict_id)
         settled = self._effects.settled.values() if self._effects else ()
@@ -38,12 +39,12 @@ class Undoing(AboutConflict):
         self._waiting = await FreedConflicts.beside(reads, concepts, reopened)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Brings the draft to what was there before.
+        """Restore in the draft what the decision changed.
 
         Raises:
-            ConflictNotSettled: It is pending.
-            EtagMismatch: It changed since it was read.
-            CannotUndo: What its decision did was changed since, or is not known.
+            ConflictNotSettled: The conflict is pending.
+            EtagMismatch: The conflict changed since it was read.
+            CannotUndo: The effects of its decision were changed since, or are unknown.
         """
         conflict = self.conflict
         effects = self._check(conflict)
@@ -56,7 +57,7 @@ class Undoing(AboutConflict):
                     number,
                     self._principal,
                     self._reasoning,
-                    # What was settled along with it was nobody's decision.
+                    # Conflicts that were settled along with it had no decision.
                     for_people=number == conflict.id,
                 )
             )

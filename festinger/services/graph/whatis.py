@@ -1,4 +1,4 @@
-"""Somebody asks what a concept is, or was."""
+"""Look up a concept, now or at a time in the past."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from festinger.services.world.memory import TenantMemory
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """What is known of a concept.
+    """Facts, denials and conflicts of a concept.
 
     Attributes:
-        facts: What places it, in the order of the dimensions' names.
-        denials: What is denied of it, in the order of dimensions and parents.
-        conflicts: The numbers of the pending conflicts about it.
+        facts: Its edges, in the order of the dimensions' names.
+        denials: Triples that are denied of it, in the order of dimensions and parents.
+        conflicts: Numbers of the pending conflicts about it.
     """
 
     row: _fast.Row
@@ -30,10 +30,10 @@ class Concept:
 
 
 def whatis(world: World, token: str) -> Concept:
-    """What is known of a concept.
+    """Return the facts, denials and conflicts of a concept.
 
     Raises:
-        ConceptNotFound: It was never met.
+        ConceptNotFound: The memory has never met the concept.
     """
     concept_id = world.id(token)
     if concept_id is None:
@@ -52,13 +52,13 @@ def whatis(world: World, token: str) -> Concept:
 
 
 async def as_of(memory: TenantMemory, concept: Concept, when: float) -> Concept:
-    """The same concept as it was at a moment; its counters are today's.
+    """Return a concept as it was at a time, but with today's counters.
 
     Args:
         when: Seconds since the epoch.
 
     Raises:
-        DatabaseUnavailable: It cannot be read now.
+        DatabaseUnavailable: The history cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         facts, denials, conflicts = await reads.as_of(concept.row.id, when)
@@ -74,15 +74,15 @@ async def history(
     limit: int,
     private: bool = True,
 ) -> list[Event]:
-    """What happened to a concept after a mark, oldest first.
+    """Return the events of a concept after a mark, oldest first.
 
     Args:
-        dimension: Only what happened there; empty for everything.
-        private: Whether candidates that hold what is private are told of.
+        dimension: Only events in this dimension; empty for all.
+        private: Whether candidates with private content are included.
 
     Raises:
-        ConceptNotFound: It was never met.
-        DatabaseUnavailable: It cannot be read now.
+        ConceptNotFound: The memory has never met the concept.
+        DatabaseUnavailable: The history cannot be read now.
     """
     concept_id = whatis(memory.world, token).row.id
     async with memory.store.reading(memory.tenant) as reads:
@@ -105,7 +105,7 @@ def _denials(world: World, concept_id: int) -> list[Triple]:
                 world.token(concept),
                 world.token(parent),
                 world.token(dim_id),
-                # A denial has its dimension's flavour.
+                # A denial is of the kind (-isa or -ispart) of its dimension's root.
                 is_isa=root is None or root.is_isa,
                 negated=True,
             )

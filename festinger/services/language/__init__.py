@@ -1,1 +1,1 @@
-"""Keep what people say, and read statements from it."""
+"""Store what people say, and read statements from it."""

@@ -1,4 +1,4 @@
-"""Confirm an instruction, so that it holds for everybody in its project."""
+"""Confirm an instruction, so that it applies to everybody in its project."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from festinger.store.world.reads import PostgresReads
 
 
 class ConfirmLine(Job[tuple[IndexedLine, int]]):
-    """A person confirms an instruction for everybody.
+    """Job that confirms an instruction for everybody.
 
     Args:
-        name: Of the line.
+        name: Name of the line.
     """
 
     alone = True
@@ -32,11 +32,11 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
         self._ordinal = 0
 
     async def load(self, reads: PostgresReads) -> None:
-        """Read the turn.
+        """Read the turn of the line.
 
         Raises:
-            LineNotFound: The line is not kept.
-            InvalidArgument: It is no instruction.
+            LineNotFound: The line is not stored.
+            InvalidArgument: The line is not an instruction.
         """
         place = place_in_turn(self._name)
         found = await reads.turns([place[0]]) if place else []
@@ -55,7 +55,7 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
         self._turn = replace(found[0], confirmed={*found[0].confirmed, self._ordinal})
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Have it confirmed."""
+        """Mark the sentence as confirmed."""
         assert self._turn is not None, "a decision follows a load"
         batch.confirmed.append(self._turn)
 

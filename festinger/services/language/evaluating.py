@@ -1,4 +1,4 @@
-"""Play conversations into a memory that is thrown away, and say what came of it."""
+"""Evaluate conversations in a temporary memory, and report the results."""
 
 from __future__ import annotations
 
@@ -52,18 +52,21 @@ TRUST: Final = {
     Role.TOOL: Trust.PROPOSES,
 }
 READ_TOKENS_MAX: Final = 2_000
-"""Tokens of a request to a model that reads."""
+"""Maximum number of tokens of a request to a reading model."""
 _IDS: Final = range(1, 10**9)
-"""Numbers for concepts: more than any conversation brings."""
+"""Numbers for concepts, more than any conversation needs."""
 
 
 class ChatMessage(NamedTuple):
-    """A message of a conversation that is read.
+    """A message of a conversation to evaluate.
 
     Attributes:
-        speaker: Who wrote it; empty if that is unknown.
-        session: Names the conversation that it is part of.
-        said: In seconds since the epoch; 0 if that is unknown.
+        role: Role of the author.
+        text: Text of the message.
+        speaker: Person who wrote it; empty if unknown.
+        project: Project of the conversation; empty for none.
+        session: Name of the conversation.
+        said: When it was written, in seconds since the epoch; 0 if unknown.
     """
 
     role: Role
@@ -76,18 +79,18 @@ class ChatMessage(NamedTuple):
 
 @dataclass(slots=True)
 class EvaluationReport:
-    """Result of the messages that were heard.
+    """Results of the messages so far.
 
     Attributes:
-        messages: How many people typed.
-        kept: The sentences that are kept.
-        left_out: The reasons why others are not, counted.
-        secrets: How many were cut out.
-        outcomes: What became of statements.
-        changes: How many of them replaced what was held.
-        refused: Statements that went to no gate, by reason.
-        unread: Messages of which it gave no answer that can be used.
-        tokens: What it read and wrote, estimated.
+        messages: Number of messages that people typed.
+        kept: The sentences that were stored.
+        left_out: Number of sentences that were not stored, by reason.
+        secrets: Number of secrets that were redacted.
+        outcomes: Outcomes of the statements.
+        changes: Number of statements that replaced held ones.
+        refused: Number of statements that were not judged, by reason.
+        unread: Number of messages without a usable answer of the model.
+        tokens: Estimated number of tokens of requests and answers.
     """
 
     messages: int = 0
@@ -101,15 +104,19 @@ class EvaluationReport:
     tokens: int = 0
 
     def verdicts(self, verdict: Verdict) -> Sequence[Outcome]:
-        """Return what became of statements in one way."""
+        """Return the outcomes that have a verdict."""
         return [each for each in self.outcomes if each.verdict is verdict]
 
 
 class Evaluation:
-    """A memory that nobody else has, and that ends with the process.
+    """A temporary memory in this process.
 
     Args:
         dictionary: Everyday words.
+        now: Seconds since the epoch, for messages without a time.
+
+    Attributes:
+        report: The results so far.
     """
 
     def __init__(self, dictionary: Collection[str], *, now: float) -> None:
@@ -125,11 +132,11 @@ class Evaluation:
 
     @property
     def to_read(self) -> Sequence[TurnPart]:
-        """What of the messages a model may still read."""
+        """The parts of the messages that a model has yet to read."""
         return tuple(self._parts)
 
     def next_request(self) -> ReadingRequest | None:
-        """Return what a model is to be asked next; None if everything is read."""
+        """Return the next request to a model; None if everything is read."""
         if not self._parts:
             return None
         parts = choose_parts(self._parts, READ_TOKENS_MAX)
@@ -142,7 +149,7 @@ class Evaluation:
         return request
 
     def learn(self, request: ReadingRequest, answer: str) -> None:
-        """Put what a model answered through the gate, as far as it may be relied on."""
+        """Check a model's answer, and judge the statements that pass."""
         self.report.tokens += estimate_tokens(answer)
         try:
             answered = parse_answer(answer)
@@ -161,7 +168,7 @@ class Evaluation:
         self._judge((), checked.statements, self._now)
 
     def hear(self, message: ChatMessage) -> None:
-        """Take a message as the server does, with those of its session before it."""
+        """Process a message as the server does, after the others of its session."""
         text = redact(message.text)
         history = self._histories.setdefault(message.session, [])
         turn = Turn(message.role, text)
@@ -189,7 +196,7 @@ class Evaluation:
         history.append(turn._replace(seen=True))
 
     def explain(self, prompt: str, *, asker: str, project: str) -> Explained:
-        """Return what a prompt would be told now."""
+        """Return the answer to a prompt as it would be now, with its reasons."""
         return explain(
             self._world,
             prompt,
@@ -206,7 +213,7 @@ class Evaluation:
         statements: Sequence[ReadStatement],
         now: float,
     ) -> None:
-        """Put what was found through the gate, and let changes replace what is held."""
+        """Judge statements, and let changes replace held facts."""
         draft = Draft(self._world, now=now)
         entries, found = judge_all(
             draft, proposals, {(b"", at): each for at, each in enumerate(statements)}
@@ -248,7 +255,7 @@ class Evaluation:
     def _keep(
         self, turns: Sequence[Turn], reader: Reader, message: ChatMessage, now: float
     ) -> list[ReadStatement]:
-        """Keep what people typed, and return what its sentences state."""
+        """Store the sentences of a message, and return their statements."""
         statements: list[ReadStatement] = []
         for spoken in spoken_turns(
             turns, reader, project=message.project, session=message.session, now=now

@@ -1,4 +1,4 @@
-"""Forget what people said: after a time by itself, and whatever somebody asks for."""
+"""Forget what people said: on request, and after a retention period."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from festinger.store.world.batches import Batch, Committed
 from festinger.store.world.reads import PostgresReads
 
 TURNS_MAX: Final = 500
-"""Turns that one transaction forgets."""
+"""Maximum number of turns that one transaction forgets."""
 
 
 class Forgotten(NamedTuple):
@@ -38,14 +38,14 @@ class Forgotten(NamedTuple):
 
 
 class ForgetLines(Job[Forgotten]):
-    """Forget sentences, and the statements that are held for their sake alone.
+    """Job that forgets sentences, and statements that are held only because of them.
 
-    Their turns keep their places, so that a client that sends its history again does not
-    bring them back. No copy of a sentence is left, nor a word that only they had.
+    Their turns stay, so that a client that sends its history again does not bring the
+    sentences back. No copy of a sentence is left, nor a word that only they had.
 
     Args:
-        selection: Which sentences.
-        principal: Who wants it.
+        selection: Selection of the sentences.
+        principal: Principal who requests it.
     """
 
     alone = True
@@ -62,10 +62,10 @@ class ForgetLines(Job[Forgotten]):
         self._stated: Sequence[Triple] = ()
 
     async def load(self, reads: PostgresReads) -> None:
-        """Find the sentences, their turns, and what is held for their sake.
+        """Find the sentences, their turns, and the statements held because of them.
 
         Raises:
-            LineNotFound: The line that is named is not kept.
+            LineNotFound: The named line is not stored.
         """
         self._lines = find(self._memory.world.lines, self._selection)
         if self._selection.name and not self._lines:
@@ -75,7 +75,7 @@ class ForgetLines(Job[Forgotten]):
             self._stated = await reads.stated_by(self._said)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Have them forgotten."""
+        """Remove the sentences and their statements."""
         gone: dict[int, set[int]] = defaultdict(set)
         for line in self._lines:
             gone[int(str(line.key))].add(line.ordinal)
@@ -83,11 +83,11 @@ class ForgetLines(Job[Forgotten]):
         batch.erased += self._said
         batch.unnamed |= self._tokens()
         for triple in self._stated:
-            with suppress(FactNotHeld):  # it ended meanwhile
+            with suppress(FactNotHeld):  # it ended in the meantime
                 draft.retract(triple, principal=self._principal, why="it is forgotten")
 
     def answer(self, committed: Committed) -> Forgotten:
-        """Return what was forgotten."""
+        """Return the forgotten sentences."""
         return Forgotten(self._lines, committed.version)
 
     @property
@@ -110,11 +110,12 @@ class ForgetLines(Job[Forgotten]):
 async def forget_lines(
     memory: TenantMemory, selection: Selection, *, principal: str
 ) -> Forgotten:
-    """Forget sentences, and answer when they are gone.
+    """Forget sentences and return them after the commit.
 
     Raises:
-        LineNotFound: The line that is named is not kept.
-        DatabaseUnavailable: Nothing was forgotten, or nobody knows; it may be repeated.
+        LineNotFound: The named line is not stored.
+        DatabaseUnavailable: Nothing was forgotten, or the outcome is unknown; the call
+            may be repeated.
         Overloaded: Try again.
     """
     # Encounters that are still to be written would bring the words back.
@@ -125,7 +126,7 @@ async def forget_lines(
 
 
 def not_kept(name: str) -> LineNotFound:
-    """Return the error for a line that is not kept."""
+    """Return the error for a line that is not stored."""
     return LineNotFound(
         f"no line {name!r} is kept. `festinger facts` lists the lines and their names",
         name=name,
@@ -133,10 +134,10 @@ def not_kept(name: str) -> LineNotFound:
 
 
 class ForgetOldTurns(Job[int]):
-    """Forget some of the turns that were said before a moment.
+    """Job that forgets a batch of the turns that were said before a time.
 
     Args:
-        before: In seconds since the epoch.
+        before: Seconds since the epoch.
     """
 
     def __init__(self, before: float) -> None:
@@ -145,28 +146,28 @@ class ForgetOldTurns(Job[int]):
         self._old: Sequence[int] = ()
 
     async def load(self, reads: PostgresReads) -> None:
-        """Read which turns are old."""
+        """Read a batch of old turns."""
         self._old = await reads.old_turns(self._before, TURNS_MAX)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Have them removed, and the sentences that the ledger quotes of that time."""
+        """Remove the turns, and the sentences of that time that the ledger quotes."""
         batch.removed.update(self._old)
         batch.evidence_before = self._before
 
     def answer(self, committed: Committed) -> int:
-        """Return how many were forgotten."""
+        """Return the number of turns that were forgotten."""
         return len(self._old)
 
 
 class Forgetter:
-    """Forgets what is too old, in all memories that have something of it.
+    """Retention of what people said, in all memories that hold old turns.
 
-    Whatever ends it between two transactions, the next look goes on: what is too old is
-    found in the database, and nowhere noted.
+    An interrupted call is completed by the next: old turns are found in the database,
+    and no other state is stored.
 
     Args:
-        days: How long what people say is kept.
-        now: Gives the time in seconds since the epoch.
+        days: Retention period in days.
+        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(
@@ -177,11 +178,11 @@ class Forgetter:
         self._now = now
 
     async def look(self) -> None:
-        """Forget whatever is too old now.
+        """Forget all turns past the retention period.
 
         Raises:
-            DatabaseUnavailable: Some of it is still kept.
-            Overloaded: The same.
+            DatabaseUnavailable: Some turns are still stored.
+            Overloaded: Some turns are still stored.
         """
         failures: list[FestingerError] = []
         before = self._now() - self._days * DAY

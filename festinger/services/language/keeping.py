@@ -1,4 +1,4 @@
-"""Keep what people say: which turns of a prompt become part of the memory."""
+"""Choose the turns of a prompt that are stored."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from festinger.core.lines.turns import SpokenTurn, digest_of
 from festinger.core.recollection.reading import Reader
 
 TURN_CHARACTERS_MAX = 64_000
-"""Of one message, the last ones: sentences in front of them are not kept."""
+"""Maximum number of characters per message; sentences before the last ones are not
+stored."""
 
 
 def spoken_turns(
     turns: Sequence[Turn], reader: Reader, *, project: str, session: str, now: float
 ) -> list[SpokenTurn]:
-    """Return what is to be kept of the turns that people typed and nobody read before.
+    """Return what is stored of the new turns that people typed.
 
     Args:
-        turns: Of the prompt, without secrets, the oldest first.
-        project: Where the prompt was typed; empty for nowhere in particular.
-        session: Names the conversation; may be empty.
+        turns: Turns of the prompt without secrets, the oldest first.
+        reader: Speaker of the prompt, and the trust in each role.
+        project: Project of the prompt; empty for none.
+        session: Name of the conversation; may be empty.
         now: Seconds since the epoch.
     """
     if reader.trust[Role.USER] is not Trust.ASSERTS:
@@ -60,10 +62,9 @@ def spoken_turns(
 def unread_turns(
     turns: Sequence[Turn], reader: Reader, *, project: str, session: str, now: float
 ) -> list[UnreadTurn]:
-    """Return what a model is to read of the turns that nobody read before.
+    """Return what a model is to read of the new turns that people typed.
 
-    Args:
-        turns: As for `spoken_turns`, as the others.
+    The arguments are those of `spoken_turns`.
     """
     if reader.trust[Role.USER] is not Trust.ASSERTS:
         return []
@@ -75,7 +76,7 @@ def unread_turns(
             readable = readable_text(text)
             answered = before.text if before else ""
             kept = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
-            # What is kept from somebody stays words of its speaker: a statement has no
+            # Words with a limited audience are not read, since statements have no
             # audience.
             if readable and kept.utterances and not kept.audience.is_limited:
                 found.append(
@@ -92,7 +93,7 @@ def unread_turns(
                         is_newest=at == len(turns) - 1,
                     )
                 )
-        # A system message between them is the client's.
+        # System messages are the client's and do not separate turns.
         if turn.role is not Role.SYSTEM:
             before = turn if turn.role is not Role.USER else None
     return found

@@ -1,4 +1,4 @@
-"""Take what somebody tells the memory outright, and say how it was understood."""
+"""Store what a client tells the memory explicitly, and return how it was understood."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from festinger.store.world.batches import Batch, Committed
 from festinger.store.world.reads import PostgresReads
 
 SAID: Final = "said"
-"""The rule of statements that somebody told the memory in their own words."""
+"""Rule of statements that were told explicitly in plain words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,9 +57,9 @@ class Understood:
     """Result of telling the memory something.
 
     Attributes:
-        outcomes: Of the statements.
-        lines: The sentences that are kept as said.
-        left_out: Sentences that are not kept, each with the reason.
+        outcomes: Outcomes of the statements.
+        lines: Sentences that are stored as said.
+        left_out: Sentences that are not stored, each with the reason.
         version: The tenant's version that has them.
     """
 
@@ -70,12 +70,12 @@ class Understood:
 
 
 class SaidOutcomes(NamedTuple):
-    """What became of what somebody told the memory.
+    """Result of the job `Say`.
 
     Attributes:
-        outcomes: Of what patterns found.
-        stated: Of what was read from sentences.
-        kept: The turn as it is kept; None for nothing.
+        outcomes: Outcomes of the statements that patterns found.
+        stated: Outcomes of the statements that were read from sentences.
+        kept: The turn as it is stored; None for nothing.
         version: The tenant's version after it.
     """
 
@@ -86,13 +86,14 @@ class SaidOutcomes(NamedTuple):
 
 
 class Say(Job[SaidOutcomes]):
-    """Keep a turn, with its statements, in place of a sentence that it corrects.
+    """Job that stores a turn with its statements, and forgets a line that it corrects.
 
     Args:
-        statements: What was read from its sentences.
-        turn: What is kept as said; None for nothing.
-        corrects: Forgets what it corrects; None for nothing.
-        unread: What a model is to read of it; None for nothing.
+        proposals: Statements that patterns found.
+        statements: Statements that were read from its sentences.
+        turn: The sentences to store as said; None for nothing.
+        corrects: Job that forgets the corrected line; None for nothing.
+        unread: The text that a model is to read; None for nothing.
     """
 
     alone = True
@@ -116,25 +117,25 @@ class Say(Job[SaidOutcomes]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statements."""
+        """The statements that patterns found."""
         return self._proposals
 
     @property
     def ledger_rows(self) -> int:
-        """How many rows of the ledger it takes, at most."""
+        """The largest number of ledger rows that the job writes."""
         return len(self._proposals) + PARTS_MAX * len(self._statements)
 
     async def load(self, reads: PostgresReads) -> None:
-        """Read what it corrects.
+        """Read the corrected line.
 
         Raises:
-            LineNotFound: That is not kept.
+            LineNotFound: The corrected line is not stored.
         """
         if self._corrects:
             await self._corrects.load(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Put the statements through the gate, and have the turn kept."""
+        """Judge the statements, and store the turn."""
         if self._corrects:
             self._corrects.decide(draft, batch)
         self._entries, self._stated = judge_all(
@@ -148,7 +149,7 @@ class Say(Job[SaidOutcomes]):
             batch.unread.append(self._unread)
 
     def answer(self, committed: Committed) -> SaidOutcomes:
-        """Return what became of it."""
+        """Return the outcomes, and the turn as it is stored."""
         outcomes = [numbered(entry, committed) for entry in self._entries]
         stated = stated_outcomes(self._stated, committed)
         kept = next(
@@ -167,20 +168,20 @@ async def say(
     project: str = "",
     corrects: str = "",
 ) -> Understood:
-    """Keep what somebody says, and answer when it is committed.
+    """Store what somebody says and return the result after the commit.
 
     Args:
-        text: Statements in the strict form, or as people say them; any sentences.
-        principal: On whose behalf.
-        subject: Who speaks; empty if that is the principal.
-        project: Where it is said.
-        corrects: The name of a line that is forgotten for it.
+        text: Statements in the strict form or in plain words, or any sentences.
+        principal: Principal on whose behalf it is said.
+        subject: Speaker; empty if that is the principal.
+        project: Project in which it is said; empty for none.
+        corrects: Name of a line to forget; empty for none.
 
     Raises:
-        InvalidArgument: Nothing in it can be kept.
-        NothingKept: The settings say that nothing is.
-        LineNotFound: What it corrects is not kept.
-        DatabaseUnavailable: Nothing was written, or nobody knows.
+        InvalidArgument: Nothing in the text can be stored.
+        NothingKept: The settings do not allow storing anything.
+        LineNotFound: The corrected line is not stored.
+        DatabaseUnavailable: Nothing was written, or the outcome is unknown.
         Overloaded: Try again.
     """
     if memory.keeps is Keeping.NOTHING:
@@ -228,7 +229,7 @@ async def say(
 def _read(
     memory: TenantMemory, text: str, principal: str, subject: str, project: str
 ) -> list[ReadStatement]:
-    """Return what the sentences of a text state besides."""
+    """Return the statements that the sentences of a text make."""
     origin = StatementOrigin(
         quote="",
         speaker=subject or principal,
@@ -240,7 +241,7 @@ def _read(
         reader=StatementReader.PERSON,
     )
     found = read_turn_statements(read_turn(text), origin)
-    # Who tells the memory outright is no rule that may be wrong.
+    # An explicit statement is a person's, not one of fallible rules.
     return [
         replace(it, origin=replace(it.origin, reader=StatementReader.PERSON))
         for it in found
@@ -250,7 +251,7 @@ def _read(
 def _unread(
     memory: TenantMemory, turn: SpokenTurn | None, text: str
 ) -> UnreadTurn | None:
-    """Return what a model is to read of what is kept as said; None for nothing."""
+    """Return the part of a stored turn that a model is to read; None for nothing."""
     readable = readable_text(text)
     if turn is None or not readable or not memory.is_read or turn.audience.is_limited:
         return None
@@ -268,7 +269,7 @@ def _unread(
 def _statements(
     memory: TenantMemory, text: str, principal: str, subject: str, project: str
 ) -> list[Proposal]:
-    """Return what a text states, in the strict form or in plain words."""
+    """Return the statements of a text, in the strict form or found by patterns."""
 
     def stated(triple: Triple, confidence: float, evidence: Evidence) -> Proposal:
         return Proposal(
@@ -286,7 +287,7 @@ def _statements(
     found = [
         stated(
             cue.triple,
-            # Who tells the memory outright means it, unless the words leave a doubt.
+            # An explicit statement is certain, unless its wording is doubtful.
             1.0 if cue.verdict is CueVerdict.HELD else cue.confidence,
             Evidence(cue.sentence, SAID),
         )

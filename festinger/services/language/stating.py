@@ -1,7 +1,8 @@
-"""Take statements that readers found to the gate, and hear what they change.
+"""Judge statements that readers found, and apply the changes among them.
 
-A change is a contradiction that whoever made it decides: it is queued as any other, and
-settled as an update in their name, so that it is listed, traced and undone like one.
+A change is a contradiction that its speaker decides: it is queued as a conflict, and
+settled as an update in the speaker's name, so that it is listed, traced and undone like
+any other.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ from festinger.store.world.batches import Batch, Committed
 
 REASONING_CHARACTERS_MAX: Final = 300
 READ_SENTENCES_MAX: Final = 100
-"""Of one turn, the last ones: what people type is shorter."""
+"""Maximum number of sentences per turn, the last ones; what people type is shorter."""
 SESSIONS_MAX: Final = 1_000
-"""Conversations of which it is known what their last turn stated."""
+"""Maximum number of conversations whose last statements are cached."""
 
 
 class StateAll(Job[Sequence[StatedOutcome]]):
-    """Put statements through the gate; nobody waits for it unless they ask to."""
+    """Job that judges statements."""
 
     def __init__(
         self, memory: TenantMemory, statements: Sequence[ReadStatement]
@@ -50,7 +51,7 @@ class StateAll(Job[Sequence[StatedOutcome]]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statements, as they would be named now."""
+        """The statements, with the names they would have now."""
         draft, found = Draft(self._memory.world, now=self._memory.now()), []
         for statement in self.statements:
             with suppress(FestingerError):
@@ -59,15 +60,15 @@ class StateAll(Job[Sequence[StatedOutcome]]):
 
     @property
     def ledger_rows(self) -> int:
-        """How many rows of the ledger it may take."""
+        """The largest number of ledger rows that the job writes."""
         return PARTS_MAX * len(self.statements)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Put them through the gate, in their order."""
+        """Judge the statements in their order."""
         self.state(draft, self.statements)
 
     def state(self, draft: Draft, statements: Sequence[ReadStatement]) -> None:
-        """Put statements through the gate, in place of any that were before."""
+        """Judge statements, and replace earlier results."""
         self._stated = [
             (statement, stated)
             for statement in statements
@@ -75,17 +76,17 @@ class StateAll(Job[Sequence[StatedOutcome]]):
         ]
 
     def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
-        """Return what became of them."""
+        """Return the outcomes of the statements."""
         return stated_outcomes(self._stated, committed)
 
 
 def read_turn(
     turn: SpokenTurn, before: Sequence[ReadStatement] = ()
 ) -> list[ReadStatement]:
-    """Return what the sentences of a turn state, where nothing is left to guess.
+    """Return the unambiguous statements of a turn's sentences.
 
     Args:
-        before: What the last turn of its conversation stated.
+        before: Statements of the previous turn of the conversation.
     """
     origin = StatementOrigin(
         quote="",
@@ -104,7 +105,7 @@ def read_turn(
 def read_turns(
     memory: TenantMemory, turns: Sequence[SpokenTurn]
 ) -> list[ReadStatement]:
-    """Return what the sentences of turns state, where nothing is left to guess."""
+    """Return the unambiguous statements of turns, and cache them by conversation."""
     found: list[ReadStatement] = []
     for turn in turns:
         before = memory.stated.pop(turn.session, ()) if turn.session else ()
@@ -118,7 +119,7 @@ def read_turns(
 
 
 def settle_later(memory: TenantMemory, job: PromptJob) -> None:
-    """Let the changes of a prompt replace what is held, once it is committed."""
+    """Apply the changes of a prompt after its commit, in a background task."""
 
     def settle(done: asyncio.Future[Sequence[StatedOutcome]]) -> None:
         if done.cancelled() or done.exception() is not None:
@@ -135,16 +136,16 @@ def settle_later(memory: TenantMemory, job: PromptJob) -> None:
 async def settle_changes(
     memory: TenantMemory, stated: Sequence[StatedOutcome]
 ) -> Sequence[StatedOutcome]:
-    """Let the changes among committed statements replace what is held.
+    """Apply the changes among committed statements.
 
     Returns:
-        What became of all of them.
+        The outcomes of all statements.
     """
     return [await _replaced(memory, each) for each in stated]
 
 
 async def _replaced(memory: TenantMemory, stated: StatedOutcome) -> StatedOutcome:
-    """Let a change replace what it collides with; it waits for people if it cannot."""
+    """Settle the conflict of a change as an update; if it fails, people decide."""
     outcome, origin = stated.outcome, stated.statement.origin
     if outcome is None or not stated.replaces or not outcome.conflict_id:
         return stated
@@ -160,7 +161,7 @@ async def _replaced(memory: TenantMemory, stated: StatedOutcome) -> StatedOutcom
             )
         )
     except FestingerError:
-        # Somebody settled it meanwhile, or it collides with more: people decide.
+        # It was settled in the meantime, or collides with more: people decide.
         return stated
     held = outcome._replace(verdict=Verdict.HELD, collision=None, reason="replaced")
     return StatedOutcome(stated.statement, held, replaces=True)

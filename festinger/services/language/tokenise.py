@@ -1,4 +1,4 @@
-"""A text is looked at: its tokens, and what the memory knows of each."""
+"""Tokenise a text, and look up its tokens in the memory."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from festinger.core.world.world import World
 
 @dataclass(frozen=True, slots=True)
 class KnownToken:
-    """A token, with what is known of it.
+    """A token with its row in the vocabulary.
 
     Attributes:
-        concept_id: 0 if the memory has not met it.
+        concept_id: Number of the concept; 0 if the memory has not met it.
+        saliency: Saliency of the concept; 0 if unknown.
+        novelty: Novelty of the concept; 0 if unknown.
     """
 
     token: Token
@@ -23,7 +25,7 @@ class KnownToken:
 
 
 def tokenise_text(world: World, text: str) -> list[KnownToken]:
-    """The tokens of a text. Counts nothing and changes nothing."""
+    """Return the tokens of a text, without counting encounters."""
     return [_look_up(world, token) for token in tokenise(blank_own_blocks(text))]
 
 

@@ -1,1 +1,1 @@
-"""Read conversations for what is worth remembering."""
+"""Extract memories from conversations."""

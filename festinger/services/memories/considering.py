@@ -1,4 +1,4 @@
-"""Consider what models extracted, apart from whoever waits."""
+"""Interface to the check of extractions in another process."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from festinger.core.review.conversation import ExtractionCase, InteractionReadin
 
 
 class Considering(Protocol):
-    """Considers what models extracted, where nobody who waits is disturbed by it."""
+    """Check of what models extracted, outside of the event loop."""
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
-        """What is to become of it; None if it takes too long to say.
+        """Return a reading with the outcome of each extraction; None on timeout.
 
         Raises:
-            Overloaded: The server stops.
+            Overloaded: The server is stopping.
         """

@@ -1,10 +1,10 @@
-"""Has models read what conversations are worth remembering for, once they are over.
+"""Extract memories from finished conversations with models.
 
-Nothing that answers a prompt waits for any of it. An interaction that is marked for it
-and to which nobody added anything for ten minutes is closed; what its subject said is
-summarised, and kept; from that a model extracts; and what is grounded in both becomes
-memories, candidates or rejections. No relation is stated to the graph: what a model read
-in a conversation is advice about a person, and no fact (E1).
+Answers to prompts never wait for it. An interaction that is marked for extraction is
+closed after ten minutes without a new turn; what its subject said is summarised and
+stored; from that a model extracts; and extractions that are grounded in both become
+memories, candidates or rejections. No relation is stated to the graph: what a model
+read in a conversation is advice about a person, not a fact (E1).
 """
 
 from __future__ import annotations
@@ -42,20 +42,20 @@ from festinger.store.memories.interactions import PostgresInteractions
 
 
 class MemoryExtractor(LeasedWorker[Interaction]):
-    """Has models read memories out of conversations.
+    """Leased worker that has models extract memories from conversations.
 
     Args:
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each answer that did not come.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed extraction.
 
     Attributes:
-        policy: How it is decided what becomes of what a model extracted; another one
-            counts from the next conversation on.
+        policy: Policy that decides the outcome of extractions; a new value applies from
+            the next conversation on.
     """
 
     purpose = Purpose.EXTRACT
     doing = "extracting"
-    # The model was told already what is wrong with its answer.
+    # `ask` has already told the model what is wrong with its answer.
     patience = 1
 
     def __init__(
@@ -78,18 +78,17 @@ class MemoryExtractor(LeasedWorker[Interaction]):
     async def extract(
         self, tenant: str, interaction_id: int, seconds_max: float
     ) -> Interaction:
-        """Extracts an interaction now, whatever became of it before.
+        """Extract an interaction now, regardless of earlier failures.
 
         Returns:
-            The interaction as it is when that is done, or when the time is up: then the
-            work goes on.
+            The interaction when that is done or the time is up; then the work goes on.
 
         Raises:
-            NoModel: None is chosen.
-            InteractionNotFound: There is none.
-            SourceGone: It was forgotten.
-            Overloaded: Somebody else extracts it, or the server stops.
-            ModelError: The model gave no answer that can be used.
+            NoModel: No model is configured.
+            InteractionNotFound: There is no such interaction.
+            SourceGone: The interaction was forgotten.
+            Overloaded: Another process extracts it, or the server is stopping.
+            ModelError: The model gave no usable answer.
         """
         memory = await self._memories.get(tenant)
         if not self._model_id(memory):
@@ -125,9 +124,9 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         )
 
     async def _do(self, memory: TenantMemory, interaction: Interaction) -> None:
-        """Summarises, extracts, decides, and writes what came of it."""
+        """Summarise the conversation, extract from it, decide, and store the result."""
         if memory.trust[Role.USER] is Trust.NOTHING:
-            # What people write teaches nothing here: nobody is asked about it.
+            # Users are not trusted here, so nothing they wrote is read.
             interaction = replace(interaction, turns=(), summary="")
         summary = interaction.summary
         if not summary and interaction.spoken:
@@ -151,7 +150,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         )
 
     async def _summarise(self, memory: TenantMemory, interaction: Interaction) -> str:
-        """What the subject said, in short; their own words if these are few."""
+        """Return a summary of the subject's words, or the words if they are few."""
         spoken = interaction.spoken
         own = own_summary(spoken)
         if own is not None:
@@ -173,10 +172,10 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         extractions: Sequence[MemoryExtraction],
         summary: str,
     ) -> InteractionReading:
-        """What is to become of what the model extracted.
+        """Return the outcome of each extraction.
 
         Raises:
-            BadAnswer: It takes too long to say.
+            BadAnswer: The check timed out.
         """
         async with memory.store.reading(memory.tenant) as reads:
             known = await reads.memories_known(interaction.subject)

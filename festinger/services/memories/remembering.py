@@ -1,4 +1,4 @@
-"""What a model read in a conversation is remembered, and the extracting is done."""
+"""Store what a model extracted from a conversation, and end the extraction."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from festinger.store.world.reads import PostgresReads
 
 
 class Remembering(Offering):
-    """Offers what was read, logs what is not stored, and ends the interaction.
+    """Job that offers extractions, logs rejections, and ends the interaction.
 
-    All of it in one transaction. Whoever has lost the lease changes nothing: another
-    one extracts, or has extracted, or somebody wanted it forgotten.
+    All of it is one transaction. Without the lease it changes nothing: another process
+    extracts, or has extracted, or the interaction was forgotten.
 
     Args:
         principal: The model, for the log.
@@ -37,14 +37,14 @@ class Remembering(Offering):
         self._leased = False
 
     async def load(self, reads: PostgresReads) -> None:
-        """Looks whether the interaction is still ours, and what is known."""
+        """Check that the lease is still held, and read what is known."""
         lease = self._interaction.lease
         assert lease is not None, "who extracts has the lease"
         self._leased = await reads.is_extracting(self._interaction.id, lease)
         await super().load(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Writes what is new, and what became of the rest."""
+        """Write what is new, and the outcome of each extraction."""
         lease = self._interaction.lease
         if not self._leased or lease is None:
             return
@@ -69,7 +69,7 @@ class Remembering(Offering):
         )
 
     def _numbers(self) -> dict[Key, int]:
-        """The claim that each offer became, or was."""
+        """Return the claim of each offer, whether new or known."""
         written = (*self.offered.written, *self.offered.overflow)
         known = {key: claim.id for key, claim in self._known.items()}
         return known | {claim.key: claim.id for claim in written}

@@ -1,1 +1,1 @@
-"""Trace where a fact comes from."""
+"""Trace the provenance of facts."""

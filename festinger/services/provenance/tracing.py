@@ -1,4 +1,4 @@
-"""Somebody asks where a fact comes from."""
+"""Trace the provenance of facts through content-addressed objects."""
 
 from __future__ import annotations
 
@@ -27,20 +27,21 @@ from festinger.store.world.reads import PostgresReads
 
 OBJECTS_MAX = 1000
 BYTES_MAX = 400_000
-"""Of all objects together: as JSON they may be six times that, and an answer holds 4 MiB."""
+"""Limit for all objects together: JSON can be six times as large, an answer 4 MiB."""
 LINKS_MAX = 5_000
 FACTS_MAX = 20
-"""Of one place, the newest: each confirmation of a fact is one."""
+"""Maximum number of facts per concept and dimension, the newest; each confirmation of a
+fact counts."""
 
 _VEILED_WHILE_OPEN = (ObjectKind.EVENT, ObjectKind.TRIPLE, ObjectKind.QUESTION)
-"""What tells of the answers to a candidate; a question is found by its answer."""
+"""Kinds that would reveal answers to a candidate; an answer links to its question."""
 
 
 class Viewer(NamedTuple):
-    """Who asks.
+    """Principal who asks for a trace.
 
     Attributes:
-        operator: Whether nothing is withheld from them.
+        operator: Whether nothing is withheld from the principal.
     """
 
     principal: str
@@ -48,12 +49,12 @@ class Viewer(NamedTuple):
 
 
 async def trace(memory: TenantMemory, cid: str, viewer: Viewer) -> Chain:
-    """All that an object comes from; of a candidate also what was made of it.
+    """Return all objects that an object comes from; for a candidate also its results.
 
     Raises:
         ObjectNotFound: There is no such object.
-        InvalidArgument: Nothing of ours is called so.
-        DatabaseUnavailable: It cannot be read now.
+        InvalidArgument: The string is not a content identifier of this server.
+        DatabaseUnavailable: The objects cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         await _found(reads, cid)
@@ -63,14 +64,14 @@ async def trace(memory: TenantMemory, cid: str, viewer: Viewer) -> Chain:
 async def trace_fact(
     memory: TenantMemory, concept: str, dimension: str, viewer: Viewer
 ) -> Chain:
-    """All that the facts about a concept come from, the newest first.
+    """Return all objects that the facts about a concept come from, newest fact first.
 
     Args:
-        dimension: Only of the fact there; empty for every fact.
+        dimension: Only the fact in this dimension; empty for every fact.
 
     Raises:
-        ObjectNotFound: No fact there was confirmed by people.
-        DatabaseUnavailable: It cannot be read now.
+        ObjectNotFound: No such fact was confirmed by people.
+        DatabaseUnavailable: The objects cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         start = await reads.triples_about(concept, dimension, FACTS_MAX + 1)
@@ -89,12 +90,12 @@ async def trace_fact(
 
 
 async def get_object(memory: TenantMemory, cid: str, viewer: Viewer) -> Object:
-    """One object.
+    """Return one object.
 
     Raises:
         ObjectNotFound: There is no such object.
-        InvalidArgument: Nothing of ours is called so.
-        DatabaseUnavailable: It cannot be read now.
+        InvalidArgument: The string is not a content identifier of this server.
+        DatabaseUnavailable: The object cannot be read now.
     """
     async with memory.store.reading(memory.tenant) as reads:
         chain = Chain((cid,), {cid: await _found(reads, cid)})
@@ -120,7 +121,7 @@ def _where(concept: str, dimension: str) -> str:
 
 
 async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
-    """All that objects come from, in rounds: each asks for what the last one named."""
+    """Return the chain of objects, breadth first, with one query per level."""
     objects: dict[str, Object] = {}
     links: set[MetaTriple] = set()
     looked: set[str] = set()
@@ -149,7 +150,7 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
 
 
 def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, Object]:
-    """As many of further objects as an answer can hold beside those that are known."""
+    """Return the new objects that fit into an answer in addition to known ones."""
     room = BYTES_MAX - sum(len(each.data) for each in known.values())
     taken: dict[str, Object] = {}
     for each in met:
@@ -163,7 +164,7 @@ def _bearable(known: Mapping[str, Object], met: Iterable[Object]) -> dict[str, O
 async def _shown(
     reads: PostgresReads, chain: Chain, viewer: Viewer, now: float
 ) -> Chain:
-    """A chain without what somebody is not to see."""
+    """Return a chain without what the viewer may not see."""
     if viewer.operator:
         return chain
     readable = dict(_readable(chain.objects))
@@ -193,7 +194,7 @@ async def _shown(
 
 
 def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
-    """Objects by their content, without those that somebody spoilt."""
+    """Yield objects with their content, without corrupted ones."""
     for cid, each in objects.items():
         with suppress(ValueError):
             yield cid, each.content
@@ -202,7 +203,7 @@ def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
 async def _factoids_of(
     reads: PostgresReads, contents: Mapping[str, Content]
 ) -> dict[str, list[str]]:
-    """The candidates that objects belong to; of a message these may be several."""
+    """Return the candidates that objects belong to; a message may have several."""
     found: dict[str, list[str]] = {}
     for cid, content in contents.items():
         own = [cid] if content["kind"] == ObjectKind.FACTOID else []

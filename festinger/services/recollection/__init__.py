@@ -1,1 +1,1 @@
-"""Answer a prompt, explain the answer, export the lines."""
+"""Answer prompts, explain answers, and export lines."""

@@ -1,4 +1,4 @@
-"""Say what a prompt would be told, and why; keep nothing of it."""
+"""Explain the answer to a prompt, without storing anything."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ class Explained:
     """The block and the considered lines of a prompt.
 
     Attributes:
-        block: As it would stand in the prompt; empty for none.
-        recalled: What was chosen, what was not, and why.
+        block: Block as it would be inserted into the prompt; empty for none.
+        recalled: The lines that were chosen, those that were not, and the reasons.
     """
 
     block: str
@@ -40,12 +40,12 @@ def explain(
     project: str = "",
     now: float,
 ) -> Explained:
-    """Return what a prompt would be told as the first one of a conversation.
+    """Return the answer to a prompt as the first one of a conversation.
 
     Args:
         trust: What the text of each role may do.
-        asker: Whose prompt it would be.
-        project: Where it would be typed.
+        asker: Speaker of the prompt.
+        project: Project of the prompt.
         now: Seconds since the epoch.
     """
     text = redact(blank_own_blocks(prompt))

@@ -1,4 +1,4 @@
-"""Read every line of a memory, a page at a time."""
+"""Export all lines of a memory, in pages."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from festinger.core.lines.turns import lines_of
 from festinger.services.world.memory import TenantMemory
 
 PAGE: Final = 500
-"""Rows that are read at once."""
+"""Number of rows per query."""
 
 
 async def export_lines(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
-    """Yield every line, the oldest of each kind first; also what is held no more.
+    """Yield every line, the oldest of each kind first, including closed statements.
 
-    Each page is read by itself, so that writing goes on meanwhile.
+    Each page is read in a transaction of its own, so that writing can go on.
 
     Raises:
         DatabaseUnavailable: The rest cannot be read now.

@@ -1,7 +1,8 @@
-"""A prompt comes by: read it, tell what is known, pass on what it states.
+"""Answer a prompt, and store what it states.
 
-The answer never waits for the database. What the prompt states is judged at once, so
-that a contradiction shows in this very answer; holding it is the writer's business.
+The answer never waits for the database. The statements of the prompt are judged at
+once, so that the answer shows a contradiction in the same prompt; the writer stores
+them later.
 """
 
 from __future__ import annotations
@@ -41,16 +42,16 @@ from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import RecentTurns, TenantMemory
 
 IDS_LOW = 1_000
-"""Below this many numbers for new concepts, more are asked for."""
+"""Number of free concept numbers below which more are reserved."""
 
 
 class PromptOrigin(NamedTuple):
-    """Where a prompt stands.
+    """Context of a prompt.
 
     Attributes:
-        session: Names the conversation; empty if it has no name.
-        project: Where it is held; empty for nowhere in particular.
-        earlier: What the speaker wrote before, the newest first.
+        session: Name of the conversation; empty if it has none.
+        project: Project of the conversation; empty for none.
+        earlier: Earlier messages of the speaker, the newest first.
         present: Digests of people's messages that the prompt holds (`digest_of`).
         hints: Whether unknown concepts may be asked about.
     """
@@ -66,7 +67,7 @@ NOWHERE: Final = PromptOrigin()
 
 
 class _Spoken(NamedTuple):
-    """What people typed in a prompt, looked through once it is answered."""
+    """Turns of people in a prompt, which are processed after the answer."""
 
     turns: Sequence[Turn]
     reader: Reader
@@ -74,14 +75,14 @@ class _Spoken(NamedTuple):
     now: float
 
     def kept(self) -> list[SpokenTurn]:
-        """Return the turns of which sentences are kept."""
+        """Return the turns whose sentences are stored."""
         project, session = self.where.project, self.where.session
         return spoken_turns(
             self.turns, self.reader, project=project, session=session, now=self.now
         )
 
     def unread(self) -> list[UnreadTurn]:
-        """Return those that a model is to read."""
+        """Return the turns that a model is to read."""
         project, session = self.where.project, self.where.session
         return unread_turns(
             self.turns, self.reader, project=project, session=session, now=self.now
@@ -89,12 +90,14 @@ class _Spoken(NamedTuple):
 
 
 class Recollection(NamedTuple):
-    """What a prompt is given.
+    """Answer to a prompt.
 
     Attributes:
-        outcomes: What was stated, as it was judged; the ledger follows.
-        version: The tenant's version that this reflects.
-        changes: What the session was told and no longer holds.
+        lines: The lines of the block.
+        position: Position of the block in the prompt.
+        outcomes: Outcomes of the prompt's statements, before they are committed.
+        version: The tenant's version that the answer reflects.
+        changes: Lines that the session was told and that no longer hold.
     """
 
     lines: Sequence[Line]
@@ -114,15 +117,15 @@ def recollect_prompt(
     told: Sequence[StandingLine] = (),
     where: PromptOrigin = NOWHERE,
 ) -> Recollection:
-    """Reads a prompt and tells what is known of it.
+    """Answer a prompt, and queue what it states.
 
     Args:
-        turns: Oldest first.
-        principal: On whose behalf.
-        subject: Who speaks, and whose memories are told; empty for nobody in particular.
+        turns: Turns of the prompt, the oldest first.
+        principal: Principal on whose behalf the prompt is sent.
+        subject: Speaker, whose memories are told; empty for nobody in particular.
         hinted: Concepts that the session was already asked about.
-        told: What stands in the prompt.
-        where: The conversation that it is part of.
+        told: Lines that the prompt contains from earlier answers.
+        where: Context of the prompt.
     """
     recollection, keep = answer_prompt(
         memory,
@@ -147,14 +150,13 @@ def answer_prompt(
     told: Sequence[StandingLine] = (),
     where: PromptOrigin = NOWHERE,
 ) -> tuple[Recollection, Callable[[], None]]:
-    """The same in two steps, so that the answer need not wait for the second.
+    """Answer a prompt, and return a function that queues what it states.
 
-    Whoever comes in between meets the marks of the first: turns that count as heard,
-    and conflicts that are not written yet.
+    The answer need not wait for the function. Until it is called, other prompts see the
+    effects of this one: its turns count as heard, and its conflicts as pending.
 
     Returns:
-        What the prompt is given; and what must be called soon, and once, so that the
-        memory takes what the prompt brought.
+        The answer, and a function that must be called once, soon after.
     """
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
@@ -182,13 +184,13 @@ def answer_prompt(
     try:
         if preferences.recollection_position is not Position.OFF:
             lines = _lines(memory, reading, turns, reader, hinted, told, where)
-            # After the judgement: a conflict raised by this very prompt is told (D9).
+            # After the judgement, so that conflicts of this prompt are included (D9).
             if told:
                 changes = find_changes(
                     world, told, preferences, now, subject or principal, where.project
                 )
     except BaseException:
-        keep()  # nothing stays marked as taught that was not
+        keep()  # so that no turn stays marked as heard without being stored
         raise
     recollection = Recollection(
         lines, preferences.recollection_position, outcomes, world.version, changes
@@ -205,7 +207,7 @@ def _lines(
     told: Sequence[StandingLine],
     where: PromptOrigin,
 ) -> Sequence[Line]:
-    """Return what a prompt is told, in the order of the block."""
+    """Return the lines for a prompt, in the order of the block."""
     asked = None
     if turns and turns[-1].role is Role.USER:
         asked = RecallRequest(
@@ -240,14 +242,15 @@ def tell(
     preferences: Preferences,
     now: float,
 ) -> tuple[Sequence[Line], Recalled]:
-    """Return what a prompt is told, in the order of the block, and why.
+    """Return the lines for a prompt in the order of the block, and the reasons.
 
     Args:
-        reading: Of the prompt; its unknown concepts are asked about in what is `spoken`.
+        reading: Reading of the prompt; the unknown concepts in `spoken` are asked
+            about.
         asked: The newest message, if a person typed it.
-        subject: Whose memories are told; empty for nobody's.
+        subject: Person whose memories are told; empty for none.
         hinted: Concepts that the session was already asked about.
-        told: What stands in the prompt.
+        told: Lines that the prompt contains from earlier answers.
         now: Seconds since the epoch.
     """
     salient = leave_out_read(world, reading.salient)
@@ -285,7 +288,7 @@ def tell(
 
 
 def _without_secrets(turn: Turn) -> Turn:
-    """Return a turn as it may be read: nothing that is kept or told has a secret."""
+    """Return a turn with its secrets redacted, so that none is stored or told."""
     if turn.seen:
         return turn
     text = redact(turn.text)
@@ -301,13 +304,13 @@ def _keep(
     new: list[bytes],
     now: float,
 ) -> None:
-    """Has the memory take what a prompt brought: statements, names, and what to learn.
+    """Queue what a prompt states, count its names, and queue sentences for guessing.
 
     Args:
-        spoken: Its turns.
-        conflicts: Those of the world in which the prompt was judged.
-        shown: Those of them that it raised.
-        new: Turns that were marked as heard for it.
+        spoken: Turns of the prompt.
+        conflicts: Pending conflicts of the world in which the prompt was judged.
+        shown: Those of them that the prompt raised.
+        new: Digests of turns that were marked as heard for the prompt.
     """
     said = spoken.kept() if memory.keeps is not Keeping.NOTHING else ()
     unread = spoken.unread() if memory.is_read else ()
@@ -323,7 +326,7 @@ def _keep(
             memory.heard.forget(new)
     world = memory.world
     world.meet_late(reading.strangers, now=now)
-    # What nobody is asked about is not put aside.
+    # Sentences are only queued if there is a model for guessing.
     if memory.preferences.guess_model_id:
         memory.guesses.hear(reading.heard)
     if len(world.concept_ids) < IDS_LOW:
@@ -331,7 +334,7 @@ def _keep(
 
 
 def _with_repeated_seen(turns: list[Turn], heard: RecentTurns) -> list[Turn]:
-    """The turns; one that was read before, or stands here twice, counts as seen."""
+    """Return the turns, with those that were read before or are repeated as seen."""
     if len(turns) == 1 and turns[0].digest not in heard:
         return turns
     here: set[bytes] = set()
@@ -346,7 +349,7 @@ def _with_repeated_seen(turns: list[Turn], heard: RecentTurns) -> list[Turn]:
 
 
 def _show(world: World, outcomes: list[Outcome]) -> list[Clash]:
-    """Marks the conflicts of this prompt before they are written."""
+    """Add the conflicts of this prompt as pending before they are written."""
     shown: list[Clash] = []
     for outcome in outcomes:
         if outcome.verdict is Verdict.CONFLICTED:

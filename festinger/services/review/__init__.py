@@ -1,1 +1,1 @@
-"""Read documents, offer candidates, and take people's decisions."""
+"""Ingest documents, offer candidates and apply people's decisions."""

@@ -1,7 +1,7 @@
-"""A person writes down what is true of a project (L3).
+"""Edit the trusted state of a project by hand (L3).
 
-Nothing here reads a claim, and nothing that reads one writes here: what is trusted came
-from a person's hands, word for word.
+Nothing here reads a claim, and nothing that reads one writes here: the trusted state
+consists of what people wrote, word for word.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from festinger.store.world.reads import PostgresReads
 
 
 class StateSetting(Job[StateItem]):
-    """One item of a project's trusted state is written.
+    """Job that writes one item of a project's trusted state.
 
     Args:
-        value: Empty removes the item; what it was stays in its history.
-        etag: The item as the caller read it; empty if they do not care.
+        value: New value; empty removes the item, and its history stays.
+        etag: Etag of the item as the caller read it; empty to skip the check.
     """
 
     alone = True
@@ -43,10 +43,10 @@ class StateSetting(Job[StateItem]):
         self._item: StateItem | None = None
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads what it is now.
+        """Read the item as it is now.
 
         Raises:
-            EtagMismatch: It changed since it was read.
+            EtagMismatch: The item changed since it was read.
         """
         self._item = await reads.state_item(self._project, self._key)
         now = self._item.etag if self._item else ""
@@ -58,7 +58,7 @@ class StateSetting(Job[StateItem]):
             )
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Writes it, and keeps what it was."""
+        """Write the item, with the previous value in its history."""
         old = self._item
         self._item = StateItem(
             self._project,
@@ -73,12 +73,12 @@ class StateSetting(Job[StateItem]):
         self.remember(batch, None, Answered(state=(self._project, self._key)))
 
     def answer(self, committed: Committed) -> StateItem:
-        """The item as it is now."""
+        """Return the item as it is now."""
         assert self._item is not None, "an answer follows a decision"
         return self._item
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> StateItem:
-        """The item as it is now."""
+        """Return the item as it is now."""
         project, key = answered.state
         item = await reads.state_item(project, key)
         assert item is not None, "what was written once has a row"

@@ -1,7 +1,7 @@
-"""A decision about claims: one transaction, and one line in the log for each.
+"""Decisions about claims: one transaction, with one logged edit per claim.
 
-Whatever is decided, the rest is the same for all: nothing is written twice, relations go
-through the gate, the cycle of reviews goes on, and all of it can be taken back.
+Every decision checks for duplicates, judges relations, refills the cycle of reviews,
+and can be undone.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from festinger.store.world.reads import PostgresReads
 
 @dataclass(frozen=True, slots=True)
 class ClaimDecisionResult:
-    """What a decision led to.
+    """Result of a decision.
 
     Attributes:
-        claims: The claims as they are now, first the one that it was about; None for one
-            that is gone.
-        edits: What was done to each of them.
-        outcome: What the gate made of the first relation; None if there was none.
+        claims: The claims as they are now, the one that was decided first; None for a
+            deleted one.
+        edits: Numbers of the edits of these claims.
+        outcome: Outcome of the first relation; None if there was none.
     """
 
     claims: tuple[Claim | None, ...]
@@ -55,27 +55,27 @@ class Deciding(Job[ClaimDecisionResult]):
         self._entry: LedgerEntry | None = None
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads the claims that it is about."""
+        """Read the claims of the decision."""
         raise NotImplementedError
 
     def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
-        """What becomes of them; each decision is taken back for itself.
+        """Return the steps, grouped by decisions that can be undone separately.
 
         Raises:
-            FestingerError: That cannot be.
+            FestingerError: The decision is not possible.
         """
         raise NotImplementedError
 
     def finish(self, batch: Batch) -> None:
-        """Adds what the batch must write besides."""
+        """Add what else the batch must write."""
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The relations that it may put through the gate."""
+        """The relations that the decision may put through the gate."""
         return self._relations.proposals
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads what the decision needs, and whether it is possible at all."""
+        """Read what the decision needs, and check that it is possible."""
         await self.read(reads)
         self._next_claim = await reads.unused("claim")
         self._next_edit = await reads.unused("edit")
@@ -85,7 +85,7 @@ class Deciding(Job[ClaimDecisionResult]):
         self._relations = await Relations.read(reads, steps, by=self._principal)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Writes what becomes of the claims, and of what they state."""
+        """Write the claims, and judge their relations."""
         editing = Editing(batch, self._principal, self._next_edit, draft.now)
         decisions = self.decisions(draft.now)
         steps = [step for each in decisions for step in each]
@@ -103,7 +103,7 @@ class Deciding(Job[ClaimDecisionResult]):
         self.remember(batch, self._entry, answered)
 
     def answer(self, committed: Committed) -> ClaimDecisionResult:
-        """The claims as they are now."""
+        """Return the claims as they are now."""
         return ClaimDecisionResult(
             tuple(edit.after for edit in self._edits),
             tuple(edit.id for edit in self._edits),
@@ -113,7 +113,7 @@ class Deciding(Job[ClaimDecisionResult]):
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> ClaimDecisionResult:
-        """The claims as they are now, and the first outcome."""
+        """Return the claims as they are now, and the first outcome."""
         claims = await reads.claims_by_id(answered.claims)
         return ClaimDecisionResult(
             tuple(claims.get(each) for each in answered.claims),
@@ -128,7 +128,7 @@ class DecidingOne(Deciding):
     """A decision about one claim.
 
     Args:
-        etag: The claim as the caller read it; empty if they do not care.
+        etag: Etag of the claim as the caller read it; empty to skip the check.
     """
 
     def __init__(
@@ -146,31 +146,31 @@ class DecidingOne(Deciding):
 
     @property
     def claim(self) -> Claim:
-        """The claim that it is about."""
+        """The claim, after `read`."""
         assert self._claim is not None, "a decision follows a load"
         return self._claim
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads the claim.
+        """Read the claim.
 
         Raises:
             ClaimNotFound: There is no such claim.
-            EtagMismatch: It changed since it was read.
+            EtagMismatch: The claim changed since it was read.
         """
         self._claim = await reads.claim(self._claim_id)
         check_etag(self._claim, self._etag)
 
     def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
-        """The one decision."""
+        """Return the steps as a single decision."""
         return (self.steps(now),)
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """What becomes of the claim, and of those that it takes along."""
+        """Return the steps for the claim, and for claims that change with it."""
         raise NotImplementedError
 
 
 async def _check_alone(reads: PostgresReads, steps: Sequence[ClaimStep]) -> None:
-    """Raises `ClaimExists` if something would be there twice."""
+    """Raise `ClaimExists` if a step would duplicate a live claim."""
     changed = {step.claim.id for step in steps}
     wanted: dict[Key, Claim] = {}
     for step in steps:

@@ -1,4 +1,4 @@
-"""How claims are changed in a batch: every step is written, and logged as an edit."""
+"""Changes of claims in a batch: every step is written, and logged as an edit."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
 SELF = "festinger"
-"""Who refills the queue."""
+"""Principal of edits that refill the queue."""
 
 
 @dataclass(slots=True)
 class ReviewQueue:
-    """The cycle of reviews, and what waits for the next one."""
+    """The cycle of reviews, and the overflow that waits for the next one."""
 
     cycle: Cycle = field(default_factory=Cycle)
     overflow: Sequence[Claim] = ()
 
     @classmethod
     async def read(cls, reads: PostgresReads) -> ReviewQueue:
-        """Reads both."""
+        """Read the cycle and the overflow."""
         return cls(await reads.cycle(), await reads.overflow(CYCLE_MAX))
 
 
 @dataclass
 class Editing:
-    """Adds steps to a batch.
+    """Collector of steps for a batch.
 
     Args:
-        next_edit: The first number of an edit that nobody has.
+        next_edit: First unused number of an edit.
         now: Seconds since the epoch.
     """
 
@@ -46,20 +46,20 @@ class Editing:
     steps: list[ClaimStep] = field(default_factory=list)
 
     def current(self, claim: Claim) -> Claim:
-        """A claim as the batch has it by now."""
+        """Return a claim as it is in the batch by now."""
         return self.batch.claims.written.get(claim.id, claim)
 
     def write(self, claim: Claim) -> None:
-        """Writes a claim without a word in the log."""
+        """Write a claim without logging an edit."""
         self.batch.claims.written[claim.id] = claim
 
     def apply(
         self, steps: Sequence[ClaimStep], *, principal: str = ""
     ) -> list[ClaimEdit]:
-        """Writes the steps of one decision, which is taken back as one.
+        """Write the steps of one decision, which can be undone as a whole.
 
         Args:
-            principal: Who did it, if it is somebody else than usual.
+            principal: Who made the decision, if not the principal of the batch.
         """
         decision = self.next_edit
         return [self._apply(step, decision, principal) for step in steps]
@@ -88,13 +88,13 @@ class Editing:
         return edit
 
     def refill(self, queue: ReviewQueue) -> None:
-        """Begins the next cycle, if these steps ended the one of now."""
+        """Start the next cycle, if these steps end the current one."""
         cycle = queue.cycle.after((step.before, step.after) for step in self.steps)
         if cycle.is_over and not queue.cycle.is_over:
             self.let_in(cycle, *fill(cycle, queue.overflow)[:2])
 
     def let_in(self, old: Cycle, cycle: Cycle, claims: Sequence[Claim]) -> None:
-        """Moves claims up from the overflow, and keeps how the cycle stands."""
+        """Move claims up from the overflow, and write the new state of the cycle."""
         for claim in claims:
             step = transitions.refill(claim, cycle.number, now=self.now)
             self.apply([step], principal=SELF)

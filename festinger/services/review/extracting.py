@@ -1,7 +1,8 @@
-"""Has the extractors read what waves brought, beside everything else.
+"""Run the extractors over the documents of waves, in the background.
 
-A wave that is read waits as `extracting` until a process has the lease and does it;
-whoever is killed over it is followed by the next one, which goes on where it was.
+A wave whose documents are read stays in the state `extracting` until a process takes
+the lease and extracts from it. If that process dies, the next one continues where it
+stopped.
 """
 
 from __future__ import annotations
@@ -22,18 +23,18 @@ from festinger.store.review.reports import ReportFolders
 from festinger.store.review.sweeps import PostgresSweeps
 
 LEASE_SECONDS = 6.0
-"""How long a process may be silent before another goes on in its place."""
+"""Seconds until the lease of a silent process expires."""
 WATCH_SECONDS = 0.25
-"""How often those who watch are told."""
+"""Seconds between two reports of progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class ExtractionProgress:
-    """How far an extraction is.
+    """Progress of an extraction.
 
     Attributes:
-        chunks: To be read; 0 if another process does it.
-        done: Of these so many are.
+        chunks: Number of chunks to extract from; 0 if another process does it.
+        done: Number of chunks that are done.
     """
 
     wave: Wave
@@ -42,11 +43,11 @@ class ExtractionProgress:
 
 
 class WaveExtraction:
-    """Extracts from waves, one after the other in each memory.
+    """Extraction from waves, one at a time per tenant.
 
     Args:
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each extraction that could not go on.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each extraction that could not go on.
     """
 
     def __init__(
@@ -72,12 +73,12 @@ class WaveExtraction:
         self._stopping = False
 
     async def again(self, tenant: str, wave_id: int) -> None:
-        """Has all that a wave brought extracted from again, unless it is underway.
+        """Have a whole wave extracted again, unless its extraction is in progress.
 
         Raises:
             WaveNotFound: There is no such wave.
-            WaveClosed: Its documents are still read.
-            DatabaseUnavailable: It cannot be reached.
+            WaveClosed: Its documents are still being read.
+            DatabaseUnavailable: The database cannot be reached.
         """
         wave = await self._documents.wave(tenant, wave_id)
         if wave.state is not WaveState.EXTRACTING:
@@ -87,14 +88,14 @@ class WaveExtraction:
     async def watch(
         self, tenant: str, wave_id: int
     ) -> AsyncIterator[ExtractionProgress]:
-        """How far a wave's extraction is, now and then, and at its end.
+        """Yield the progress of a wave's extraction periodically, and at its end.
 
-        It goes on if nobody watches any more.
+        The extraction goes on if the iteration is abandoned.
 
         Raises:
             WaveNotFound: There is no such wave.
-            Overloaded: The server stops.
-            DatabaseUnavailable: Nobody can say.
+            Overloaded: The server is stopping.
+            DatabaseUnavailable: The wave cannot be read now.
         """
         idle = False
         while True:
@@ -109,21 +110,21 @@ class WaveExtraction:
             idle = bool(ended)
 
     async def look(self) -> None:
-        """Begins with what waits, and goes on with what was left.
+        """Start extractions that are due, including interrupted ones.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The waves cannot be read now.
         """
         for tenant in {tenant for tenant, _ in await self._sweeps.extracting()}:
             if not self._stopping:
                 self._begin(tenant)
 
     async def finished(self) -> None:
-        """Waits for the extractions that this process does."""
+        """Wait for the extractions of this process."""
         await asyncio.gather(*self._underway.values(), return_exceptions=True)
 
     async def stop(self) -> None:
-        """Leaves what is under way: whoever looks next goes on with it."""
+        """Cancel the extractions; another process continues them."""
         self._stopping = True
         tasks = list(self._underway.values())
         for task in tasks:
@@ -145,7 +146,7 @@ class WaveExtraction:
             self._complain(f"tenant {tenant}: extracting pauses: {error}")
 
     async def _do(self, tenant: str) -> None:
-        """Extracts, as long as the lease is ours."""
+        """Extract as long as the lease is held."""
         if not await self._sweeps.take_lease(tenant, LEASE_SECONDS):
             return
         work = asyncio.create_task(self._extract_all(tenant))
@@ -162,7 +163,10 @@ class WaveExtraction:
                 await self._sweeps.drop_lease(tenant)
 
     async def _has_lease(self, tenant: str) -> bool:
-        """Whether we may go on; while the database is away, nobody else can begin."""
+        """Renew the lease; return False if it is lost.
+
+        While the database is away no other process can take it, so the answer is True.
+        """
         try:
             return await self._sweeps.take_lease(tenant, LEASE_SECONDS)
         except FestingerError:
@@ -177,7 +181,7 @@ class WaveExtraction:
             await self._extract(tenant, waiting[0])
 
     async def _extract(self, tenant: str, wave_id: int) -> None:
-        """Extracts from one wave, and writes how that ended."""
+        """Extract from one wave, and write the result or the error."""
         wave = await self._documents.wave(tenant, wave_id)
         key = (tenant, wave_id)
 
@@ -198,9 +202,9 @@ class WaveExtraction:
                 complain=self._complain,
             ).run()
         except (DatabaseUnavailable, Overloaded):
-            raise  # whoever looks next goes on with it
+            raise  # the next call of `look` continues it
         except Exception as failure:
-            # What is no error of ours is a defect: a person must see it.
+            # Any other exception is a defect, which a person must see.
             ours = isinstance(failure, FestingerError)
             error = str(failure) if ours else f"a defect of the server: {failure!r}"
             self._complain(f"tenant {tenant}: wave {wave_id} failed: {error}")

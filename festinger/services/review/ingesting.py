@@ -1,7 +1,7 @@
-"""Reads documents: what is as it was is noted, the rest is cut and written.
+"""Ingest documents: unchanged ones are noted, others are chunked and written.
 
 Every call is a transaction of its own and may be repeated. A document is read once: the
-client says what it has by a digest, and sends what is wanted.
+client announces it by a digest, and sends the content on request.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ DIGEST_BYTES = 32
 
 @dataclass(frozen=True, slots=True)
 class IngestionRun:
-    """Who reads documents.
+    """Caller who ingests documents.
 
     Attributes:
-        operator: Whether the waves of others are theirs as well.
+        operator: Whether the caller may also use the waves of others.
     """
 
     tenant: str
@@ -44,11 +44,11 @@ class IngestionRun:
 
 
 class Ingester:
-    """Reads documents in waves, and has them extracted from.
+    """Ingestion of documents in waves, followed by extraction.
 
     Args:
-        now: The time, in seconds since the epoch.
-        bytes_max: The largest document that is read.
+        now: Returns the time in seconds since the epoch.
+        bytes_max: Size of the largest document that is read, in bytes.
     """
 
     def __init__(
@@ -67,7 +67,7 @@ class Ingester:
         self._now = now
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
-        """A wave, with what it has met.
+        """Return a wave, with the counts of its documents.
 
         Raises:
             WaveNotFound: There is no such wave.
@@ -75,19 +75,19 @@ class Ingester:
         return await self._counted(tenant, await self.documents.wave(tenant, wave_id))
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
-        """Waves with numbers below `before`, newest first; 0 for all."""
+        """Return waves with numbers below `before`, newest first; 0 for all."""
         waves = await self.documents.waves(tenant, before=before, limit=limit)
         return [await self._counted(tenant, wave) for wave in waves]
 
     async def start(self, teller: IngestionRun, opening: Opening) -> tuple[Wave, bool]:
-        """A new wave, or the one of the same project and root that runs.
+        """Start a wave, or return the running one of the same project and root.
 
         Returns:
-            The wave, and whether it ran before.
+            The wave, and whether it was running before.
 
         Raises:
             InvalidArgument: The scope lies outside of the root.
-            PermissionDenied: The documents of that root are somebody else's.
+            PermissionDenied: The documents of that root belong to somebody else.
         """
         if opening.scope and (why := what_is_wrong_with(opening.scope)):
             raise InvalidArgument(
@@ -99,13 +99,13 @@ class Ingester:
     async def add(
         self, teller: IngestionRun, wave_id: int, offered: Sequence[OfferedDocument]
     ) -> list[DocumentVerdict]:
-        """Takes documents, and says what became of each.
+        """Add documents to a wave and return a verdict on each.
 
         Raises:
             InvalidArgument: They cannot be documents of a wave.
             WaveNotFound: There is no such wave.
-            WaveClosed: It runs no more.
-            PermissionDenied: It is somebody else's.
+            WaveClosed: The wave is no longer running.
+            PermissionDenied: The wave belongs to somebody else.
         """
         _check(offered)
         wave = await self._wave(teller, wave_id)
@@ -131,11 +131,11 @@ class Ingester:
     async def finish(
         self, teller: IngestionRun, wave_id: int
     ) -> AsyncIterator[ExtractionProgress]:
-        """Ends the reading, and tells how far the extraction is, to its end.
+        """End the reading of a wave, and yield the progress of the extraction.
 
         Raises:
             WaveNotFound: There is no such wave.
-            PermissionDenied: It is somebody else's.
+            PermissionDenied: The wave belongs to somebody else.
         """
         wave = await self._wave(teller, wave_id)
         if wave.state is WaveState.RUNNING:
@@ -146,18 +146,18 @@ class Ingester:
     async def extract(
         self, tenant: str, wave_id: int
     ) -> AsyncIterator[ExtractionProgress]:
-        """Extracts again from all that a wave brought, and tells how far it is.
+        """Extract again from a whole wave, and yield the progress.
 
         Raises:
             WaveNotFound: There is no such wave.
-            WaveClosed: Its documents are still read.
+            WaveClosed: Its documents are still being read.
         """
         await self.extraction.again(tenant, wave_id)
         async for progress in self.extraction.watch(tenant, wave_id):
             yield progress
 
     async def _counted(self, tenant: str, wave: Wave) -> Wave:
-        """A wave; one that runs with what it has met so far."""
+        """Return a wave, with current counts if it is running."""
         if wave.state is not WaveState.RUNNING:
             return wave
         return replace(wave, tally=await self.documents.tally(tenant, wave.id))
@@ -197,7 +197,7 @@ class Ingester:
         ]
 
     def _refusal(self, offered: OfferedDocument) -> str:
-        """Why a document's content is not even wanted; empty if it is."""
+        """Return why a document's content is not requested; empty if it is."""
         if offered.problem:
             return offered.problem[:PROBLEM_CHARACTERS_MAX]
         if offered.size > self.bytes_max:

@@ -1,4 +1,4 @@
-"""What was found is offered: written as candidates, as many as a cycle takes (H1)."""
+"""Offer findings: write them as candidates, up to the size of a cycle (H1)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from festinger.store.world.reads import PostgresReads
 
 @dataclass(frozen=True, slots=True)
 class OfferResult:
-    """What became of offers.
+    """Result of making offers.
 
     Attributes:
         written: Claims that are candidates or active now, in the order of their offers.
-        overflow: Those that come in a later cycle, the same.
-        again: Claims that were there and were found again.
+        overflow: Claims that wait for a later cycle, in the same order.
+        again: Numbers of known claims that were found again.
     """
 
     written: tuple[Claim, ...]
@@ -33,20 +33,21 @@ class OfferResult:
 
 
 class Offering(Job[OfferResult]):
-    """Writes what is new of some offers, and counts what is not.
+    """Job that writes new offers as claims, and counts known ones as seen again.
 
-    The best of what extraction found goes into the cycle of reviews, the rest into its
-    overflow. What somebody wrote by hand is no extraction, and waits at once.
+    The best extractions go into the current cycle of reviews, the rest into the
+    overflow. Claims that people wrote by hand are not limited by the cycle and are
+    pending at once.
 
-    A subclass may read more in `load` and write more in `decide`, after calling these:
-    it is all one transaction. What `_offers` is may be changed until `load` here reads
-    what of it is known.
+    A subclass may read more in `load` and write more in `decide`, after calling these
+    methods: it is all one transaction. A subclass may change `_offers` until `load` of
+    this class reads which of them are known.
 
     Args:
-        principal: Who had it extracted, for the log.
+        principal: Who had the offers extracted, for the log.
 
     Attributes:
-        offered: What became of the offers, once it is decided.
+        offered: The result of the offers, after `decide`.
     """
 
     alone = True
@@ -68,7 +69,7 @@ class Offering(Job[OfferResult]):
         self.offered = OfferResult((), (), ())
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads what is known already, and how the cycle stands."""
+        """Read the known claims and the state of the cycle."""
         self._known = await reads.claims_by_key({offer.key for offer in self._offers})
         self._contradicted = await reads.claims_by_id(
             {each for offer in self._offers for each in offer.contradicts}
@@ -78,10 +79,10 @@ class Offering(Job[OfferResult]):
         self._next_edit = await reads.unused("edit")
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Writes what is new, counts what is known, and fills the cycle.
+        """Write new claims, count known ones, and fill the cycle.
 
         Raises:
-            InvalidArgument: No claim of its kind says such a thing.
+            InvalidArgument: An offer has a type that its kind of claim does not have.
         """
         editing = Editing(batch, self._principal, self._next_edit, draft.now)
         again = self._count(editing)
@@ -99,11 +100,11 @@ class Offering(Job[OfferResult]):
         self.remember(batch, None, _answered(self.offered))
 
     def answer(self, committed: Committed) -> OfferResult:
-        """What became of the offers."""
+        """Return the result of the offers."""
         return self.offered
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> OfferResult:
-        """The same claims, as they are now; those that were deleted are missing."""
+        """Return the same claims as they are now, without those that were deleted."""
         claims = await reads.claims_by_id([*answered.claims, *answered.overflow])
         return OfferResult(
             tuple(claims[each] for each in answered.claims if each in claims),
@@ -112,13 +113,13 @@ class Offering(Job[OfferResult]):
         )
 
     def _count(self, editing: Editing) -> list[int]:
-        """Counts what was found again, each claim once."""
+        """Count each claim that was found again, once, and return their numbers."""
         for claim in self._known.values():
             editing.write(transitions.seen_again(claim, now=editing.now))
         return sorted(claim.id for claim in self._known.values())
 
     def _fresh(self) -> list[Offer]:
-        """What nobody knows, each once."""
+        """Return the offers of unknown claims, without duplicates."""
         fresh: dict[Key, Offer] = {}
         for offer in self._offers:
             if offer.key not in self._known:
@@ -126,9 +127,9 @@ class Offering(Job[OfferResult]):
         return list(fresh.values())
 
     def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
-        """The cycle of each offer for which there is room; what overflowed comes along."""
+        """Return the cycle of each offer that fits in, and move up the overflow."""
         before = self._queue.cycle
-        # While a cycle lasts, what overflowed waits for the next one.
+        # The overflow waits until the current cycle is over.
         waiting = self._queue.overflow if before.is_over else ()
         extracted = [offer for offer in fresh if _is_capped(offer)]
         items: list[Claim | Offer] = [*waiting, *extracted]
@@ -157,7 +158,7 @@ class Offering(Job[OfferResult]):
 
 
 def _is_capped(offer: Offer) -> bool:
-    """Whether it takes a place of the cycle: extraction fills it, not people (H1)."""
+    """Return whether an offer counts against the cycle, as only extractions do (H1)."""
     return offer.status is Status.CANDIDATE and not offer.origin.hand_authored
 
 

@@ -1,4 +1,4 @@
-"""What people decide about claims: which they need, and what becomes of them."""
+"""Kinds of decisions about claims, with what each reads and changes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from festinger.store.world.batches import Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 ALIKE_MAX = 200
-"""Candidates of the same content that one decision is about, at most."""
+"""Maximum number of candidates of the same content in one decision."""
 
 
 class Promotion(DecidingOne):
-    """A candidate becomes active.
+    """Decision that makes a candidate active.
 
     Args:
-        supersedes: The active claim whose place it takes; 0 for none.
+        supersedes: Number of the active claim that it replaces; 0 for none.
     """
 
     def __init__(
@@ -41,14 +41,14 @@ class Promotion(DecidingOne):
         self._sole = False
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads both."""
+        """Read the candidate, and the claim that it replaces."""
         await super().read(reads)
         self._sole = await _is_sole(reads, [self.claim], self._principal)
         if self._supersedes:
             self._old = await reads.claim(self._supersedes)
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """The one is active, the other superseded."""
+        """Return the steps that activate it and supersede the other claim."""
         return transitions.promote(
             self.claim,
             by=self._principal,
@@ -59,36 +59,36 @@ class Promotion(DecidingOne):
 
 
 class Dismissal(DecidingOne):
-    """A candidate is rejected."""
+    """Decision that rejects a candidate."""
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """It is invalid."""
+        """Return the step that makes the candidate invalid."""
         return transitions.reject(self.claim, by=self._principal)
 
 
 class Reversal(DecidingOne):
-    """An active or rejected claim becomes a candidate again."""
+    """Decision that makes an active or rejected claim a candidate again."""
 
     _superseded: Sequence[Claim] = ()
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads it, and those in whose place it is, as far as there is room for them."""
+        """Read the claim, and the superseded claims that have no live duplicate."""
         await super().read(reads)
         superseded = await reads.superseded_by(self._claim_id)
         taken = await reads.claims_by_key(old.key for old in superseded)
         self._superseded = [old for old in superseded if old.key not in taken]
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """It is a candidate, and those it superseded are active."""
+        """Return the steps that make it a candidate and reactivate the others."""
         return transitions.revert(self.claim, now=now, superseded=self._superseded)
 
 
 class Correction(DecidingOne):
-    """A candidate says something else.
+    """Decision that edits a candidate.
 
     Args:
-        type: None for the same.
-        fact: None for the same, empty for none.
+        type: New type; None to keep it.
+        fact: New relation; None to keep it, empty to remove it.
     """
 
     def __init__(
@@ -108,7 +108,7 @@ class Correction(DecidingOne):
         self._fact = fact
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """It says that."""
+        """Return the step that edits the candidate."""
         if self._fact:
             parse_fact(self._fact)
         return transitions.edit(
@@ -117,7 +117,7 @@ class Correction(DecidingOne):
 
 
 class Deferral(DecidingOne):
-    """A candidate is put aside, or taken up again."""
+    """Decision that defers a candidate, or resumes it."""
 
     def __init__(
         self,
@@ -131,33 +131,36 @@ class Deferral(DecidingOne):
         self._resume = resume
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """It waits somewhere else."""
+        """Return the step that defers or resumes the candidate."""
         return transitions.defer(self.claim, now=now, resume=self._resume)
 
 
 class Deletion(DecidingOne):
-    """A candidate goes; a memory that graduated into it is active again."""
+    """Decision that deletes a candidate.
+
+    A memory that graduated into it becomes active again.
+    """
 
     _memory: Claim | None = None
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads both."""
+        """Read the candidate, and the memory that graduated into it."""
         await super().read(reads)
         source = self.claim.graduated_from
         if source:
             self._memory = (await reads.claims_by_id([source])).get(source)
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """The one is gone, the other active."""
+        """Return the steps that delete the candidate and reactivate the memory."""
         return transitions.delete(self.claim, self._memory)
 
 
 class Graduation(DecidingOne):
-    """An active memory becomes an entity's candidate.
+    """Decision that turns an active memory into an entity's candidate.
 
     Args:
-        type: What the entity says; None for the same.
-        fact: The relation that it states; empty for the memory's own.
+        type: Type of the entity; None for that of the memory.
+        fact: Relation that the entity states; empty for that of the memory.
     """
 
     def __init__(
@@ -175,7 +178,7 @@ class Graduation(DecidingOne):
         self._fact = fact
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """The entity, and the memory that points to it."""
+        """Return the steps that add the entity and make the memory a pointer to it."""
         if self._fact:
             parse_fact(self._fact)
         return transitions.graduate(
@@ -184,15 +187,15 @@ class Graduation(DecidingOne):
 
 
 class Refreshment(DecidingOne):
-    """An active memory is confirmed: its weight is that of today."""
+    """Decision that confirms an active memory: its decay starts again from now."""
 
     def steps(self, now: float) -> Sequence[ClaimStep]:
-        """It is as sure as on its first day."""
+        """Return the step that confirms the memory."""
         return transitions.confirm(self.claim, now=now)
 
 
 class AlikeDecision(DecidingOne):
-    """All candidates of the same content are promoted, or rejected."""
+    """Decision that promotes or rejects all candidates of the same content."""
 
     def __init__(
         self,
@@ -208,7 +211,7 @@ class AlikeDecision(DecidingOne):
         self._sole = False
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads them all.
+        """Read the candidates.
 
         Raises:
             InvalidArgument: There are too many.
@@ -223,12 +226,12 @@ class AlikeDecision(DecidingOne):
                 "those that differ",
                 field="claim_id",
             )
-        # The one that was meant comes first in the answer.
+        # The claim that the caller named comes first in the answer.
         self._alike = sorted(found, key=lambda each: each.id != self._claim_id)
         self._sole = await _is_sole(reads, self._alike, self._principal)
 
     def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
-        """One decision a claim."""
+        """Return one decision per candidate."""
         if not self._promote:
             return [
                 transitions.reject(each, by=self._principal) for each in self._alike
@@ -240,7 +243,7 @@ class AlikeDecision(DecidingOne):
 
 
 class Undo(Deciding):
-    """A decision is taken back: its claims are exactly what they were."""
+    """Undo of a decision: its claims become exactly what they were."""
 
     def __init__(
         self, edit_id: int, *, principal: str, request: RequestKey | None = None
@@ -252,20 +255,20 @@ class Undo(Deciding):
         self._sole = False
 
     async def read(self, reads: PostgresReads) -> None:
-        """Reads what was decided, and what its claims are now."""
+        """Read the edits of the decision, and its claims as they are now."""
         edit = await reads.edit(self._edit_id)
         edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
-        # The one that was named comes first, the others as they were written.
+        # The named edit comes first, the others in the order of their numbers.
         self._undone = sorted(edits, key=lambda it: (it.id != self._edit_id, it.id))
         self._claims = await reads.claims_by_id({it.claim_id for it in edits})
         self._sole = await reads.is_sole(self._principal)
 
     def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
-        """Each claim is what it was before."""
+        """Return the steps that restore each claim, as one decision."""
         return (undo(self._undone, self._claims, by=self._principal, sole=self._sole),)
 
     def finish(self, batch: Batch) -> None:
-        """Marks what is taken back."""
+        """Mark the edits that are undone."""
         by = self._edits[0].id
         batch.claims.undone.update(dict.fromkeys((it.id for it in self._undone), by))
 
@@ -273,7 +276,7 @@ class Undo(Deciding):
 async def _is_sole(
     reads: PostgresReads, claims: Iterable[Claim], principal: str
 ) -> bool:
-    """Whether somebody may promote what they wrote themselves: nobody else could (E6)."""
+    """Return whether one may promote what one wrote, as nobody else decides (E6)."""
     own = [
         claim
         for claim in claims

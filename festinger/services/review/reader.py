@@ -1,4 +1,4 @@
-"""Cut and sweep documents, apart from whoever waits."""
+"""Interface to document parsing in another process."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from festinger.core.review.sweeping import Division, DocumentPlace, Sweep, Whole
 
 
 class DocumentReader(Protocol):
-    """Cuts and sweeps documents where that disturbs nobody.
+    """Parser of documents outside of the event loop.
 
-    A process of its own, or what a test puts in its place.
+    It is a separate process, or a test double.
     """
 
     async def divide(
         self, documents: Sequence[tuple[DocumentPlace, bytes]], bytes_max: int
     ) -> list[Division]:
-        """The chunks of documents, or why they are none."""
+        """Return the chunks of each document, or the problem that it has."""
 
     async def sweep(self, documents: Sequence[Whole]) -> list[Sweep]:
-        """What the extractors find; what they cannot read is told, not raised."""
+        """Run the extractors; extraction errors are part of the result, not raised."""
 
     async def broken(self) -> list[str]:
-        """A line for each extractor of another package that cannot be used."""
+        """Return a line for each third-party extractor that cannot be used."""

@@ -1,8 +1,8 @@
-"""What active entities state goes through the gate, and is taken back with them.
+"""Relations of entities: judged on activation, retracted on deactivation.
 
-An entity that becomes active and states a relation is judged as any statement. One that
-is active no more takes back what is held because of it: not what others stated as well,
-and not what was held before.
+An entity that becomes active and states a relation is judged as any statement. When it
+ceases to be active, what is held because of it is retracted, except what others stated
+as well, or what was held before.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ SENTENCE_CHARACTERS_MAX = 400
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """A relation that is no longer stated, and what must be known to take it back.
+    """Relation that is no longer stated, with the data needed to retract it.
 
     Attributes:
-        restated: When others stated it last, by dimension, as rows of the ledger.
-        others: The active entities that state it, by number, and in which dimension.
-        conflict: Where it waited itself, if it collided.
+        restated: Last ledger row in which others stated it, by dimension.
+        others: Dimensions in which active entities state it, by number of the entity.
+        conflict: Its own conflict, if it collided.
     """
 
     claim: Claim
@@ -52,7 +52,7 @@ class Leaving:
 
     @classmethod
     async def read(cls, reads: PostgresReads, claim: Claim) -> Leaving:
-        """Reads what must be known."""
+        """Read the data needed to retract the relation of a claim."""
         triple = parse_fact(claim.fact)
         conflict = None
         if claim.outcome == Verdict.CONFLICTED:
@@ -69,13 +69,13 @@ class Leaving:
     def take_back(
         self, draft: Draft, *, by: str, leaving: Set[int]
     ) -> Retraction | None:
-        """Takes back what is held, or waits, because of the claim alone.
+        """Retract what is held, or dismiss what is pending, because of the claim alone.
 
         Args:
-            leaving: The claims that go, this one among them.
+            leaving: Numbers of all claims that become inactive, including this one.
 
         Returns:
-            What was held; None if nothing was.
+            The retraction; None if nothing was retracted.
         """
         if self.conflict:
             self._withdraw(self.conflict, draft, by)
@@ -93,12 +93,12 @@ class Leaving:
         return draft.retract(triple, principal=by, why=why)
 
     def _since(self, key: Clash, draft: Draft) -> int | None:
-        """The row from which on it is held because of entities; None if it was before."""
+        """Return the row since which entities hold it; None if it was held before."""
         match self.claim.outcome:
             case Verdict.HELD:
                 return self.claim.assertion_id
             case Verdict.CONFLICTED if self.conflict and self._is_alone(self.conflict):
-                # It was held in the end, because nothing ran against it any more.
+                # It was held later, when nothing collided with it any more.
                 return self.claim.assertion_id
             case Verdict.CORROBORATED:
                 edge = draft.edge_of(key)
@@ -107,13 +107,13 @@ class Leaving:
         return None
 
     def _is_alone(self, conflict: Conflict) -> bool:
-        """Whether nobody else stated what collided."""
+        """Return whether only this claim stated what collided."""
         return conflict.statements == 1 and (
             conflict.assertion_id == self.claim.assertion_id
         )
 
     def _withdraw(self, conflict: Conflict, draft: Draft, by: str) -> None:
-        """Takes it out of the resolution queue, unless others stated it as well."""
+        """Dismiss the pending conflict, unless others stated the same."""
         key = clash(conflict.incoming, draft)
         pending = conflict.state is ConflictState.PENDING
         if key is None or not pending or not self._is_alone(conflict):
@@ -126,11 +126,13 @@ class Leaving:
 
 @dataclass(slots=True)
 class Relations:
-    """The relations that a decision brings, and those that it takes.
+    """Relations that a decision adds and removes.
 
     Attributes:
-        waiting: What those may keep waiting that it takes.
-        entries: What the gate made of those that it brings, by claim.
+        leaving: The relations that it removes.
+        waiting: The conflicts that the removal may free.
+        proposals: The statements that it may put through the gate.
+        entries: Ledger entries of the relations that it adds, by claim.
     """
 
     leaving: Sequence[Leaving] = ()
@@ -142,7 +144,7 @@ class Relations:
     async def read(
         cls, reads: PostgresReads, steps: Iterable[ClaimStep], *, by: str
     ) -> Relations:
-        """Reads what must be known to judge what these steps lead to."""
+        """Read what is needed to judge the relations of some steps."""
         steps = list(steps)
         leaving = [
             await Leaving.read(reads, step.before)
@@ -159,10 +161,10 @@ class Relations:
     def judge(
         self, steps: Sequence[ClaimStep], draft: Draft, *, by: str
     ) -> list[ClaimStep]:
-        """Takes back what leaves, then puts through the gate what enters.
+        """Retract the relations that leave, then judge those that enter.
 
         Returns:
-            The steps, with what the gate said.
+            The steps, with the outcomes of their relations.
         """
         leaving = {each.claim.id for each in self.leaving}
         ended = [
@@ -173,7 +175,7 @@ class Relations:
         judged = [
             self._enter(step, draft, by) if step.enters else step for step in steps
         ]
-        # What takes the place of something comes before what only waited for its end.
+        # Replacements take precedence over statements that only waited.
         if ended:
             named = ", ".join(str(retraction.id) for retraction in ended)
             self.waiting.release(
@@ -191,7 +193,7 @@ class Relations:
 
 
 def _stated(claim: Claim, by: str) -> Proposal:
-    """An entity's relation, as a person stands for it."""
+    """Return an entity's relation as a statement that a person decided."""
     return Proposal(
         parse_fact(claim.fact),
         confidence=max(claim.confidence, CONFIRMED_CONFIDENCE),

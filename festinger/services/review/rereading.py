@@ -1,4 +1,4 @@
-"""The source of a claim is read again with the extractors of today."""
+"""Extract again from the source of a claim with the current extractors."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ async def offer_again(
     principal: str,
     request: RequestKey | None = None,
 ) -> OfferResult:
-    """Offers what is found where a claim was found; the claim itself stays as it is.
+    """Offer the current findings in a claim's document; the claim does not change.
 
     Raises:
         ClaimNotFound: There is no such claim.
-        SourceGone: No document has the text any more, or never had.
+        SourceGone: The text is no longer in a document, or never was.
     """
     async with memory.store.reading(memory.tenant) as reads:
         claim = await reads.claim(claim_id)
@@ -40,7 +40,7 @@ async def offer_again(
         )
         raise SourceGone(f"{name(claim)} {why}", claim_id=str(claim_id))
     (swept,) = await reader.sweep([document])
-    # Comparing takes a while, and prompts are answered meanwhile.
+    # Comparing takes a while; in a thread it does not block prompts.
     found, _ = await asyncio.to_thread(
         offers, document, swept.found, KnownTexts(), now=memory.now()
     )

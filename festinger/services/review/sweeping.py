@@ -1,8 +1,8 @@
-"""What a wave's extraction writes: part by part, and the best of it last.
+"""Jobs that write the extractions of a wave: part by part, then the admission.
 
-A part goes into the overflow as a whole, in one transaction with the mark that it is
-swept. Who is among the fifty that people see is decided once all parts are written, so
-that the best of the wave is shown, and not the best of its beginning.
+A part goes into the overflow as a whole, in one transaction with the mark that its
+chunks are extracted. The fifty candidates that people see are chosen after all parts
+are written, so that they are the best of the whole wave.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from festinger.store.world.batches import Batch
 
 
 class Sweeping(Offering):
-    """Writes what was found in a part of a wave, all of it as overflow.
+    """Job that writes the findings of a part of a wave, all of them as overflow.
 
     Args:
         extracted: The chunks of the part.
@@ -32,23 +32,23 @@ class Sweeping(Offering):
         self._extracted = extracted
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Writes the offers, and that their chunks are done."""
+        """Write the offers, and mark their chunks as extracted."""
         super().decide(draft, batch)
         batch.extracted.append(self._extracted)
 
     def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
-        """Nobody yet."""
+        """Return no cycles, so that all offers go into the overflow."""
         return {}
 
 
 class Admission(Offering):
-    """Lets the best of the overflow in, as far as there is room in the cycle."""
+    """Job that moves the best of the overflow into the cycle, if there is room."""
 
     def __init__(self, *, principal: str) -> None:
         super().__init__((), principal=principal)
 
     def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
-        """The best, into the next cycle if the one of now is over."""
+        """Move up the best claims, into the next cycle if the current one is over."""
         before = self._queue.cycle
         cycle, let_in, _ = fill(before, self._queue.overflow)
         editing.let_in(before, cycle, let_in)

@@ -1,10 +1,10 @@
-"""One pass of the extractors over what a wave brought: sweep, offer, report.
+"""Pass of the extractors over one wave: sweep, offer, report.
 
 A part is what one transaction takes: as many documents as bring about a hundred offers.
-Where it ends follows from where it begins, so a pass that is gone on with after a crash
-makes the same parts, and writes what an undisturbed one would have written. What is said
-in the report is kept before a part is committed, and told apart by what is in the
-database at the end.
+The end of a part follows from its beginning, so a pass that is resumed after a crash
+makes the same parts, and writes what an undisturbed one would have written. The lines
+of the report are stored before a part is committed, and sorted at the end by what is in
+the database.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from festinger.store.review.sweeps import PostgresSweeps
 DOCUMENTS_MAX = 50
 BYTES_MAX = 2**20
 OFFERS_ENOUGH = 100
-"""A part has so many documents or bytes at most, and ends behind so many offers."""
+"""Limits of a part: documents and bytes at most, and offers after which it ends."""
 SLICE = 8
-"""Documents that are swept at a time."""
+"""Number of documents that are swept in one call."""
 KNOWN_MAX = 1_000
-"""With so many claims of a project what is found is compared, to say how new it is."""
+"""Maximum number of claims of a project that findings are compared with for novelty."""
 CANDIDATES, DROPPED, ERRORS = "candidates.ndjson", "dropped.ndjson", "errors.log"
 SUMMARY = "report.json"
 
@@ -45,7 +45,7 @@ Line = Mapping[str, Any]
 
 @dataclass(slots=True)
 class _Part:
-    """What came of the first documents that were fetched."""
+    """Results of the documents of one part."""
 
     documents: list[Whole] = field(default_factory=list)
     offers: list[Offer] = field(default_factory=list)
@@ -53,12 +53,12 @@ class _Part:
 
 
 class WavePass:
-    """Extracts from a wave what is not extracted yet.
+    """Extraction from the remaining chunks of a wave.
 
     Args:
-        now: The time, in seconds since the epoch.
-        tell: Gets how many chunks are done, and how many there are.
-        complain: Gets a sentence if the report cannot be written.
+        now: Returns the time in seconds since the epoch.
+        tell: Called with the number of chunks that are done, and of all chunks.
+        complain: Called with a sentence if the report cannot be written.
     """
 
     def __init__(
@@ -85,14 +85,14 @@ class WavePass:
         self._complain = complain
         self._known = 0
         self._unwritten = False
-        # What could not be kept: it is counted all the same.
+        # Lines of parts that could not be stored; they are counted all the same.
         self._held: dict[int, Sequence[Line]] = {}
 
     async def run(self) -> WaveReport:
-        """Sweeps what is left, lets the best in, and writes the report.
+        """Sweep the remaining documents, admit the best offers, and write the report.
 
         Raises:
-            FestingerError: It cannot go on; what was written stays.
+            FestingerError: The pass cannot go on; what was written stays.
         """
         done, total = 0, await self._sweeps.to_extract(self._tenant, self._wave.id)
         self._tell(done, total)
@@ -126,7 +126,7 @@ class WavePass:
             some = documents[begin : begin + SLICE]
             swept = await self._reader.sweep(some)
             for document, sweep in zip(some, swept, strict=True):
-                # Comparing takes a while, and prompts are answered meanwhile.
+                # Comparing takes a while; in a thread it does not block prompts.
                 offered, dropped = await asyncio.to_thread(
                     offers,
                     document,
@@ -171,7 +171,7 @@ class WavePass:
             self._held[part] = lines
 
     async def _report(self) -> WaveReport:
-        """Tells apart what was found, and writes it down."""
+        """Sort the findings by their outcome, and write the report."""
         tenant, wave = self._tenant, self._wave.id
         await self._reports.clear(tenant, wave, parts=False)
         await self._add({CANDIDATES: [], DROPPED: [], ERRORS: []})
@@ -204,7 +204,7 @@ class WavePass:
         return await self._published(report)
 
     async def _told_apart(self, lines: Sequence[Line]) -> dict[str, list[str]]:
-        """The lines of a part, by the file that they belong to."""
+        """Return the lines of a part, by the file that they belong to."""
         sights = {_sight(line) for line in lines if "rule" in line}
         statuses = await self._sweeps.claimed(self._tenant, self._wave.id, list(sights))
         files: dict[str, list[str]] = {CANDIDATES: [], DROPPED: [], ERRORS: []}
@@ -308,7 +308,7 @@ def _sight(line: Line) -> Sight:
 
 
 def _reason(status: str | None) -> str:
-    """Why something is no candidate; empty if it is one, or was decided already."""
+    """Return why a finding is not a candidate; empty if it is or was one."""
     if status is None:
         return "duplicate"
     return "over_batch_cap" if status == Status.OVERFLOW else ""

@@ -1,1 +1,1 @@
-"""Models, settings, leases and long work."""
+"""Language models, settings, leases and background runs."""

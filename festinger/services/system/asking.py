@@ -1,4 +1,4 @@
-"""Asking a language model: which one, within the budget, again, and in the right form."""
+"""Ask language models, with budget, retries, and validation of answers."""
 
 from __future__ import annotations
 
@@ -42,21 +42,21 @@ from festinger.services.world.memory import Memories
 from festinger.store.system.models import PostgresModels
 
 ANSWERS_MAX = 2
-"""How often a model may answer in the wrong form before nobody listens any more."""
+"""Number of answers in the wrong form after which a question fails."""
 PAUSE_SECONDS = 1.0
-"""The longest first pause before a request is repeated; each further one doubles."""
+"""Upper bound of the first pause before a retry; it doubles for each further one."""
 PAUSE_SECONDS_MAX = 60.0
-"""The longest pause. A provider that wants a longer one is not waited for."""
+"""The longest pause. If a provider demands a longer one, the request fails."""
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How a model may be asked.
+    """Limits of requests to a model.
 
     Attributes:
-        answer_seconds_max: How long a request may take.
-        attempts_max: How often one is made before it is given up.
-        calls_max: Requests to one model at once; further ones wait.
+        answer_seconds_max: Timeout of a request in seconds.
+        attempts_max: Number of attempts before a request fails.
+        calls_max: Concurrent requests to one model; further ones wait.
     """
 
     answer_seconds_max: float = 300.0
@@ -65,14 +65,14 @@ class Limits:
 
 
 class ModelAsker:
-    """Asks models; the promise of `LanguageModel` kept.
+    """Implementation of `LanguageModel` on top of the providers.
 
     Args:
-        sleep: Waits so many seconds.
-        jitter: A random number in [0.0, 1.0): nobody repeats at the same moment.
+        sleep: Waits for a number of seconds.
+        jitter: Returns a random number in [0.0, 1.0), to spread retries.
 
     Attributes:
-        now: Seconds since the epoch.
+        now: Returns the time in seconds since the epoch.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class ModelAsker:
 
     @property
     def today(self) -> date:
-        """The day, in UTC, that what is spent now counts for."""
+        """The day in UTC to which usage is currently charged."""
         return datetime.fromtimestamp(self.now(), UTC).date()
 
     async def ask(
@@ -111,7 +111,7 @@ class ModelAsker:
         prompt: str,
         form: type[Form],
     ) -> Form:
-        """Asks the model that the tenant chose for a purpose."""
+        """Ask the model that the tenant chose for a purpose."""
         preferences = (await self._memories.get(tenant)).preferences
         model = await self._chosen(tenant, purpose, preferences)
         return await self.ask_model(
@@ -129,13 +129,13 @@ class ModelAsker:
         form: type[Form],
         limits: Limits | None = None,
     ) -> Form:
-        """Asks a model, whichever is chosen.
+        """Ask a given model, regardless of the tenant's choice.
 
         Args:
-            limits: Others than usual, but for `calls_max`.
+            limits: Limits instead of the default ones; `calls_max` is ignored.
 
         Raises:
-            ModelError: It gave no answer that can be used.
+            ModelError: The model gave no usable answer.
             KeyUnreadable: Its key cannot be decrypted.
         """
         call = _Call(tenant, model, purpose, limits or self._limits)
@@ -160,7 +160,7 @@ class ModelAsker:
         except ModelNotFound:
             raise NoModel(
                 f"{key} names model {model_id}, and there is none. Choose another: "
-                f"festinger config set {key} NUMBER (festinger models lists them)",
+                f"festinger config set {key} NUMBER (festinger system models lists them)",
                 key=key,
             ) from None
 
@@ -180,7 +180,7 @@ class ModelAsker:
     async def _formed(
         self, call: _Call, question: ModelQuestion, form: type[Form]
     ) -> Form:
-        """An answer of the right form; the model hears what is wrong with another."""
+        """Return a valid answer; after an invalid one, ask again with the problem."""
         wrong = ""
         for _ in range(ANSWERS_MAX):
             reply = await self._reply(call, question)
@@ -201,7 +201,7 @@ class ModelAsker:
         raise bad
 
     async def _reply(self, call: _Call, question: ModelQuestion) -> Reply:
-        """What it answers, at the latest when it has been asked often enough."""
+        """Return the reply to a question, after retries if necessary."""
         attempt = 1
         while True:
             await self._check_budget(call)
@@ -219,14 +219,14 @@ class ModelAsker:
             attempt += 1
 
     async def _request(self, call: _Call, question: ModelQuestion) -> Reply:
-        """One request, which is counted if it is answered."""
+        """Make one request, and charge the usage if it is answered."""
         answering = self._providers[call.model.provider]
         seconds = call.limits.answer_seconds_max
         try:
             async with asyncio.timeout(seconds):
                 reply = await answering.answer(call.model, call.key, question)
         except TimeoutError:
-            # Not at once again: it had all the time there is.
+            # No retry after a timeout: the model had enough time.
             raise ModelUnavailable(
                 f"{call.model} gave no answer within {seconds:.3g} s. It may be loading "
                 "still, or be too slow for this (models.answer_seconds_max)",
@@ -243,7 +243,7 @@ class ModelAsker:
         return reply
 
     async def _check_budget(self, call: _Call) -> None:
-        """Looks before each request; those under way may end a little beyond it."""
+        """Check the budget before a request; concurrent ones may exceed it slightly."""
         memory = await self._memories.get(call.tenant)
         budget = memory.preferences.daily_token_budget
         if not budget:
@@ -258,7 +258,7 @@ class ModelAsker:
             )
 
     def _pause(self, attempt: int, after: float | None) -> float | None:
-        """Seconds before the next attempt; None if waiting would take too long."""
+        """Return the seconds until the next attempt; None if they are too many."""
         if after is not None and after > PAUSE_SECONDS_MAX:
             return None
         longest: float = min(PAUSE_SECONDS_MAX, PAUSE_SECONDS * 2 ** (attempt - 1))
@@ -285,7 +285,7 @@ class ModelAsker:
 
 @dataclass(frozen=True, slots=True)
 class _Call:
-    """Who is asked, by whom, what for, and how patiently."""
+    """Parameters of a question that stay the same over all attempts."""
 
     tenant: str
     model: Model

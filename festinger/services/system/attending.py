@@ -1,8 +1,8 @@
-"""Work that a language model does in the background: leased, and one piece at a time.
+"""Background work of language models: leased, and one piece at a time.
 
-A piece belongs to whoever has its lease. If that process ends, the lease runs out, and
-the next who looks does it. A model that gives no answer to anything is left alone for a
-while, with all that waits for it; a piece that fails waits longer each time.
+If the process that holds the lease of a piece ends, the lease expires and another
+process takes the piece. A model that is unavailable is not asked for a while, and its
+pieces wait; a piece that fails is retried with increasing delays.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from festinger.services.system.leases import worked
 from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS = 30.0
-"""How long a process may be silent before another does its work."""
+"""Duration of a lease in seconds, after which another process may take the work."""
 REST_SECONDS = 300.0
-"""How long a model that gives no answer to anything is left alone."""
+"""Seconds for which an unavailable model is not asked."""
 ERROR_CHARACTERS_MAX = 500
 
 Piece = TypeVar("Piece")
@@ -40,10 +40,11 @@ Piece = TypeVar("Piece")
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """A model that is left alone.
+    """Pause of an unavailable model.
 
     Attributes:
-        until: Seconds since the epoch.
+        until: End of the pause in seconds since the epoch.
+        why: The error that caused it.
     """
 
     model_id: int
@@ -53,10 +54,12 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Setback:
-    """How a piece of work that failed waits from now on.
+    """Retry state of a piece of work that failed.
 
     Attributes:
-        due: Before then nobody tries again; None if it is given up.
+        why: The error.
+        attempts: Number of attempts that failed.
+        due: Time of the next attempt in seconds since the epoch; None to give up.
     """
 
     why: str
@@ -65,21 +68,21 @@ class Setback:
 
 
 class LeasedWorker(ABC, Generic[Piece]):
-    """Has models do what waits for them, a task for each memory.
+    """Base class of background workers that use models, with one task per tenant.
 
     Args:
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each answer that did not come.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed piece.
     """
 
     purpose: ClassVar[Purpose]
-    """What a model is asked for."""
+    """Purpose for which a tenant chooses the model."""
     doing: ClassVar[str]
-    """The work in a word, for people. Example: `asking`."""
+    """The work in one word, for log messages. Example: `asking`."""
     patience: ClassVar[int] = ATTEMPTS_MAX
-    """After so many answers that cannot be used a piece is given up."""
+    """Number of failures after which a piece with an unusable answer is given up."""
     attempts_max: ClassVar[int] = ATTEMPTS_MAX
-    """After so many failures of any kind it is."""
+    """Number of failures after which a piece that failed otherwise is given up."""
 
     def __init__(
         self,
@@ -96,41 +99,41 @@ class LeasedWorker(ABC, Generic[Piece]):
         self._rests: dict[str, Rest] = {}
         self._stopping = False
 
-    # What the work is
+    # Hooks of subclasses
 
     @abstractmethod
     async def _due(self) -> list[str]:
-        """The memories with a model chosen and something to do."""
+        """Return the tenants that have a model and work to do."""
 
     @abstractmethod
     async def _lease(self, tenant: str) -> Piece | None:
-        """The next piece, for a while nobody else's; None if there is none."""
+        """Lease the next piece and return it; None if there is none."""
 
     @abstractmethod
     async def _extend(self, tenant: str, piece: Piece) -> bool:
-        """Extends a lease; False if it is another's by now."""
+        """Extend a lease; return False if it is lost."""
 
     @abstractmethod
     async def _do(self, memory: TenantMemory, piece: Piece) -> None:
-        """Does it, and writes that it is done."""
+        """Do the piece, and write that it is done."""
 
     @abstractmethod
     async def _give_back(
         self, memory: TenantMemory, piece: Piece, setback: Setback | None
     ) -> None:
-        """Gives a lease back; without a setback the piece is as it was."""
+        """Release a lease; without a setback the piece stays unchanged."""
 
     @abstractmethod
     def _lament(self, piece: Piece) -> str:
-        """What did not come about, for people."""
+        """Return what failed, as a clause for log messages."""
 
-    # How it is done
+    # Scheduling and error handling
 
     async def look(self) -> None:
-        """Begins where there is something to do, and a model that answers.
+        """Start tasks for tenants that have work and an available model.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The work cannot be read now.
         """
         for tenant in await self._due():
             if self._stopping or tenant in self._busy:
@@ -140,7 +143,7 @@ class LeasedWorker(ABC, Generic[Piece]):
             except (DatabaseUnavailable, Overloaded):
                 raise
             except FestingerError as error:
-                # What is wrong with one memory keeps no other waiting.
+                # A failure in one memory must not keep the others waiting.
                 self._complain(f"tenant {tenant}: {self.doing} pauses: {error}")
                 continue
             if self.resting(memory):
@@ -151,7 +154,7 @@ class LeasedWorker(ABC, Generic[Piece]):
             task.add_done_callback(partial(self._done, tenant))
 
     def resting(self, memory: TenantMemory) -> str:
-        """Why nobody is asked at the moment; empty if somebody is."""
+        """Return why no model is asked at the moment; empty if one is."""
         model_id = self._model_id(memory)
         if not model_id:
             return unchosen(self.purpose)
@@ -161,11 +164,11 @@ class LeasedWorker(ABC, Generic[Piece]):
         return ""
 
     async def finished(self) -> None:
-        """Waits until all is done that this process began."""
+        """Wait for all work that this process started."""
         await asyncio.gather(*self._tasks(), return_exceptions=True)
 
     async def stop(self) -> None:
-        """Leaves what is being done: whoever looks next does it."""
+        """Cancel the work in progress; it is done again after its lease expires."""
         self._stopping = True
         tasks = self._tasks()
         for task in tasks:
@@ -175,7 +178,7 @@ class LeasedWorker(ABC, Generic[Piece]):
     def _begin(
         self, memory: TenantMemory, piece: Piece
     ) -> asyncio.Task[BaseException | None]:
-        """Does a leased piece beside the others, whether or not somebody waits for it."""
+        """Do a leased piece in a task of its own, which outlives its caller."""
         task = asyncio.create_task(self._attend(memory, piece))
         self._apart.add(task)
 
@@ -191,18 +194,18 @@ class LeasedWorker(ABC, Generic[Piece]):
         return [*self._busy.values(), *self._apart]
 
     def _model_id(self, memory: TenantMemory) -> int:
-        """The number of the chosen model; 0 for none."""
+        """Return the number of the chosen model; 0 for none."""
         number: int = getattr(memory.preferences, CHOOSING[self.purpose])
         return number
 
     def _done(self, tenant: str, task: asyncio.Task[None]) -> None:
         del self._busy[tenant]
         if not task.cancelled() and (error := task.exception()):
-            # What is no error of ours is a defect: a person must see it.
+            # Any exception that reaches the task is a defect: a person must see it.
             self._complain(f"tenant {tenant}: {self.doing} ended: {error!r}")
 
     async def _do_all(self, memory: TenantMemory) -> None:
-        """Does one piece after the other, as long as there are answers."""
+        """Do one piece after the other, as long as the model is available."""
         try:
             while not (self._stopping or self.resting(memory)):
                 piece = await self._lease(memory.tenant)
@@ -210,11 +213,11 @@ class LeasedWorker(ABC, Generic[Piece]):
                     return
                 await self._attend(memory, piece)
         except (DatabaseUnavailable, Overloaded) as error:
-            # The lease runs out, and whoever looks next tries again.
+            # The lease expires, and a later call of `look` tries again.
             self._complain(f"tenant {memory.tenant}: {self.doing} pauses: {error}")
 
     async def _attend(self, memory: TenantMemory, piece: Piece) -> BaseException | None:
-        """Does a piece, as long as the lease is ours; what went wrong."""
+        """Do a piece as long as the lease is held; return the error, if any."""
         work = asyncio.create_task(self._do(memory, piece))
         extend = partial(self._extend, memory.tenant, piece)
         if not await worked(work, extend, LEASE_SECONDS):
@@ -227,12 +230,12 @@ class LeasedWorker(ABC, Generic[Piece]):
     async def _judge(
         self, memory: TenantMemory, piece: Piece, error: BaseException
     ) -> None:
-        """What follows from how it ended."""
+        """Handle the error of a piece: report it, pause the model, plan a retry."""
         if isinstance(error, DatabaseUnavailable | Overloaded):
             raise error
         why = str(error)
         if not isinstance(error, FestingerError):
-            # What is no error of ours is a defect: a person must see it.
+            # Any other exception is a defect, which a person must see.
             why = f"a defect of the server: {error!r}"
         why = why[:ERROR_CHARACTERS_MAX]
         self._complain(f"tenant {memory.tenant}: {self._lament(piece)}: {why}")
@@ -243,7 +246,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         await self._give_back(memory, piece, self._setback(piece, error, why))
 
     def _setback(self, piece: Piece, error: BaseException, why: str) -> Setback | None:
-        """How long the piece waits; None if it is none of its business."""
+        """Return the retry state of a piece; None if the failure is unrelated to it."""
         if isinstance(error, NoModel):
             return None
         failed = self._attempts(piece)
@@ -257,4 +260,4 @@ class LeasedWorker(ABC, Generic[Piece]):
 
     @abstractmethod
     def _attempts(self, piece: Piece) -> int:
-        """How often it has failed."""
+        """Return the number of failed attempts of a piece."""

@@ -1,4 +1,4 @@
-"""The form of an answer: as a schema for models, and as a check of what they said."""
+"""Forms of answers: JSON schemas for models, and validation of their answers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Form = TypeVar("Form", bound=BaseModel)
 
 _FENCED = re.compile(r"\s*```[a-z]*\n(.*)\n\s*```\s*", re.DOTALL)
 _LEFT_OUT = {"title", "default", "minLength", "maxLength"}
-"""What the strict modes of providers refuse; it is checked here all the same."""
+"""Keywords that providers' strict modes refuse; the constraints are checked here."""
 _PROBLEMS_MAX, _PROBLEM_CHARACTERS_MAX = 5, 120
 
 
 def schema_of(form: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a form, as the strict modes of all providers take it.
+    """Return the JSON schema of a form, as the strict modes of all providers accept it.
 
-    References are written out, all properties are required and no others permitted.
+    References are inlined, all properties are required and no others permitted.
     """
     schema = form.model_json_schema()
     definitions = schema.pop("$defs", {})
@@ -28,10 +28,10 @@ def schema_of(form: type[BaseModel]) -> dict[str, Any]:
 
 
 def read_answer(form: type[Form], text: str) -> Form:
-    """An answer of that form; a code fence around it is forgiven.
+    """Parse and validate an answer, which may be inside of a code fence.
 
     Raises:
-        ValidationError: It is not of that form.
+        ValidationError: The answer does not have that form.
     """
     if fenced := _FENCED.fullmatch(text):
         text = fenced[1]
@@ -39,7 +39,7 @@ def read_answer(form: type[Form], text: str) -> Form:
 
 
 def what_is_wrong(error: ValidationError, *, cut: bool) -> str:
-    """What is wrong with an answer, in the answer's own terms and without quoting it."""
+    """Return the problems of an answer in terms of its fields, without quoting it."""
     if cut:
         return "it was too long and was cut; answer shorter"
     problems = [
@@ -49,7 +49,7 @@ def what_is_wrong(error: ValidationError, *, cut: bool) -> str:
         )
     ]
     shown = [problem[:_PROBLEM_CHARACTERS_MAX] for problem in problems[:_PROBLEMS_MAX]]
-    # A key of the answer may be among it, and an answer may hold anything.
+    # The problems may contain keys of the answer, with any characters.
     return "".join(it if it.isprintable() else "?" for it in "; ".join(shown))
 
 
@@ -68,7 +68,7 @@ def _strict(part: Any, definitions: Mapping[str, Any]) -> Any:
         if key not in _LEFT_OUT and key != "properties"
     }
     if "properties" in part:
-        # Their names are no keywords: none of them is left out.
+        # Names of properties are not keywords, so all are kept.
         strict["properties"] = {
             name: _strict(value, definitions)
             for name, value in part["properties"].items()

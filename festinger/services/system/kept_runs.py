@@ -1,4 +1,4 @@
-"""What every kind of run needs of the store."""
+"""Interface of stores of runs."""
 
 from __future__ import annotations
 
@@ -10,28 +10,29 @@ AnyRun = TypeVar("AnyRun")
 
 
 class Kept(Protocol[AnyRun]):
-    """Keeps runs of a kind, and says who may run.
+    """Store of runs of a kind, with a lease per tenant.
 
-    Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is free.
+    Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is
+    free.
     """
 
     async def take_lease(self, tenant: str, seconds: float) -> bool:
-        """Takes or extends the right to run; False if another process has it."""
+        """Take or extend the lease; return False if another process holds it."""
 
     async def drop_lease(self, tenant: str) -> None:
-        """Gives the right to run back."""
+        """Release the lease."""
 
     async def scheduled(self) -> list[Scheduled]:
-        """The memories for which a model is chosen."""
+        """Return the tenants that have a model, with their schedules."""
 
     async def running(self, tenant: str) -> AnyRun | None:
-        """The run that is under way, or whose process ended."""
+        """Return the unfinished run, whether or not its process is alive."""
 
     async def save(self, tenant: str, run: AnyRun) -> None:
-        """Writes how far a run is."""
+        """Write the state of a run."""
 
     async def get(self, tenant: str, run_id: int) -> AnyRun:
-        """A run as it stands."""
+        """Return a run as it is stored."""
 
     async def last(self, tenant: str, limit: int) -> list[AnyRun]:
-        """The newest runs, newest first."""
+        """Return the newest runs, newest first."""

@@ -1,4 +1,4 @@
-"""Work that belongs to whoever has a lease on it."""
+"""Work under a lease."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from festinger.errors import FestingerError
 async def worked(
     work: asyncio.Task[None], extend: Callable[[], Awaitable[bool]], seconds: float
 ) -> bool:
-    """Lets a task work as long as the lease is ours; whether it came to its end.
+    """Wait for a task while extending its lease; return False if the lease is lost.
 
     Args:
-        work: Cancelled if the lease is lost, or whoever waits here goes.
-        extend: Extends the lease; False if it is another's by now.
-        seconds: How long the lease is.
+        work: Task, cancelled if the lease is lost or the caller is cancelled.
+        extend: Extends the lease; returns False if it is lost.
+        seconds: Duration of the lease.
     """
     try:
         while not work.done():
@@ -30,7 +30,10 @@ async def worked(
 
 
 async def _is_ours(extend: Callable[[], Awaitable[bool]]) -> bool:
-    """Whether we may go on; while the database is away, nobody else can begin."""
+    """Extend the lease; return False if it is lost.
+
+    While the database is away no other process can take it, so the answer is True.
+    """
     try:
         return await extend()
     except FestingerError:

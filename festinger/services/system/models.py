@@ -1,4 +1,4 @@
-"""The models of a tenant: adding, removing and trying them, and renewing their keys."""
+"""Models of a tenant: add, remove and test them, and rotate their keys."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _KEY = re.compile(r"[!-~]{1,1000}")
 
 
 class Pong(BaseModel):
-    """What a model is to answer when it is tried."""
+    """Answer of a model that is tested."""
 
     word: str
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What came of trying a model.
+    """Result of testing a model.
 
     Attributes:
         error: Why it failed; empty if it answered.
-        seconds: How long it took.
+        seconds: Duration of the test.
     """
 
     model: Model
@@ -49,13 +49,13 @@ class Trial:
 
 
 class Models:
-    """Keeps the models of all tenants.
+    """The models of all tenants.
 
     Args:
-        asker: Tries them.
-        monotonic: Seconds since some moment, for how long something takes.
-        own: The shim's address, HOST:PORT, where no model may be asked: what the
-            memory asks would teach it.
+        asker: Asks the models that are tested.
+        monotonic: Monotonic clock in seconds.
+        own: Address of the shim as HOST:PORT, which no model may have: the memory would
+            learn from its own questions.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class Models:
         self._own = own
 
     async def list(self, tenant: str) -> list[Model]:
-        """All models, oldest first, with what was spent on them today."""
+        """Return all models, oldest first, with their usage of today."""
         return await self.store.models(tenant, self.asker.today)
 
     async def add(
@@ -87,10 +87,11 @@ class Models:
         base_url: str,
         request: RequestKey | None = None,
     ) -> Model:
-        """Adds a model.
+        """Add a model.
 
         Raises:
-            InvalidArgument: The provider needs a key, or the address is none.
+            InvalidArgument: The provider needs a key, or the name, key or address is
+                invalid.
             KeyUnreadable: The key file cannot be used.
         """
         if not name.isprintable() or not name.strip():
@@ -109,19 +110,19 @@ class Models:
         return await self.store.add(tenant, model, seal, request, self.asker.today)
 
     async def remove(self, tenant: str, model_id: int) -> None:
-        """Removes a model and its key.
+        """Remove a model and its key.
 
         Raises:
-            ModelNotFound: There is none.
+            ModelNotFound: There is no such model.
             ModelInUse: A setting names it.
         """
         await self.store.remove(tenant, model_id)
 
     async def test(self, tenant: str, model_id: int, seconds_max: float) -> Trial:
-        """Asks a model for one word, once.
+        """Ask a model for one word, once.
 
         Raises:
-            ModelNotFound: There is none.
+            ModelNotFound: There is no such model.
         """
         model = await self.store.model(tenant, model_id, self.asker.today)
         started, error = self._monotonic(), ""
@@ -142,13 +143,13 @@ class Models:
         return Trial(model, error, seconds)
 
     async def rotate(self, tenant: str) -> int:
-        """Seals all keys of a tenant with the key file's newest key.
+        """Encrypt all keys of a tenant again with the newest key of the key file.
 
         Returns:
-            How many there were.
+            The number of keys.
 
         Raises:
-            KeyUnreadable: One cannot be opened; nothing was changed.
+            KeyUnreadable: A key cannot be decrypted; nothing was changed.
         """
 
         def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
@@ -190,13 +191,13 @@ class Models:
 
 
 def hint_of(key: SecretStr | None) -> str:
-    """The last characters of a key, for people; of a short one nothing."""
+    """Return the last characters of a key for display; empty if it is short."""
     text = key.get_secret_value() if key else ""
     return text[-HINT_CHARACTERS:] if len(text) > 2 * HINT_CHARACTERS else ""
 
 
 def _is_at(host: str, port: int, address: str) -> bool:
-    """Whether both are one place; whoever listens on this machine has many names."""
+    """Return whether a host and port are an address; loopback names are the same."""
     own_host, own_port = host_and_port(address)
     return port == own_port and (host == own_host or is_loopback(host))
 
@@ -205,7 +206,7 @@ def _check_key(provider: Provider, key: SecretStr | None, base_url: str) -> None
     if key is None:
         if provider.needs_key(base_url):
             raise InvalidArgument(
-                f"{provider} needs a key: festinger models add {provider} NAME asks "
+                f"{provider} needs a key: festinger system models add {provider} NAME asks "
                 "for it",
                 field="api_key",
             )

@@ -1,8 +1,9 @@
-"""Runs: long work in steps, one at a time in each memory, whichever process does it.
+"""Runs: long work in steps, at most one at a time per tenant over all processes.
 
-A run is a row before its first step, and saved after each. Whoever has the lease does it;
-if that process ends, the lease runs out, and the next who looks goes on. A schedule begins
-runs, and so does a person; whoever asks while one is under way watches that one.
+A run is a row before its first step, and saved after each. The process with the lease
+does it; if that process ends, the lease expires, and another one resumes the run.
+Schedules and people start runs; a person who asks while a run is in progress watches
+that run.
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ from festinger.services.system.leases import worked
 from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS = 30.0
-"""How long a process may be silent before another goes on with its run."""
+"""Duration of a lease in seconds, after which another process may resume the run."""
 FOLLOW_SECONDS = 0.5
-"""How often a run on another server is looked at."""
+"""Seconds between two polls of a run on another server."""
 
 
 class Stepped(Protocol):
-    """What is known of any run."""
+    """Attributes that all kinds of runs have."""
 
     id: int
     state: RunState
@@ -44,7 +45,7 @@ class Stepped(Protocol):
 
     @property
     def done(self) -> int:
-        """How many steps are done."""
+        """The number of steps that are done."""
 
 
 AnyRun = TypeVar("AnyRun", bound=Stepped)
@@ -53,12 +54,12 @@ About = TypeVar("About")
 
 @dataclass(frozen=True, slots=True)
 class RunProgress(Generic[AnyRun, About]):
-    """How far a run is.
+    """Progress of a run.
 
     Attributes:
-        about: What it has just looked at; None at the beginning and the end.
-        error: Why nothing came of that; empty if something did.
-        seconds: How long that took.
+        about: The item that was just handled; None at the beginning and the end.
+        error: Why the item failed; empty if it did not.
+        seconds: Duration of handling the item.
     """
 
     run: AnyRun
@@ -68,7 +69,7 @@ class RunProgress(Generic[AnyRun, About]):
 
 
 class Underway(Generic[AnyRun, About]):
-    """A run that this process does, and those who watch it."""
+    """A run in this process, with its watchers."""
 
     def __init__(self, run: AnyRun) -> None:
         self.run = run
@@ -76,18 +77,18 @@ class Underway(Generic[AnyRun, About]):
         self._ended = False
 
     def tell(self, progress: RunProgress[AnyRun, About]) -> None:
-        """Tells everybody how far it is."""
+        """Send the progress to all watchers."""
         for watcher in self._watchers:
             watcher.put_nowait(replace(progress, run=copy(progress.run)))
 
     def end(self) -> None:
-        """Lets everybody go."""
+        """End the iteration of all watchers."""
         self._ended = True
         for watcher in self._watchers:
             watcher.put_nowait(None)
 
     async def watch(self) -> AsyncIterator[RunProgress[AnyRun, About]]:
-        """How far it is, now and at every step, to its end."""
+        """Yield the progress, now and after every step, until the end."""
         watcher: asyncio.Queue[RunProgress[AnyRun, About] | None] = asyncio.Queue()
         self._watchers.add(watcher)
         try:
@@ -102,18 +103,18 @@ class Underway(Generic[AnyRun, About]):
 
 
 class Runner(ABC, Generic[AnyRun, About]):
-    """Does runs.
+    """Base class of runners of a kind of run.
 
     Args:
-        runs: Where they are kept.
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each run that could not go on.
+        runs: Store of the runs.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each run that could not go on.
     """
 
     purpose: ClassVar[Purpose]
-    """What a model is asked for."""
+    """Purpose for which a tenant chooses the model."""
     noun: ClassVar[str]
-    """A run in a word, for people. Example: `run`."""
+    """The kind of run in one word, for log messages. Example: `run`."""
 
     def __init__(
         self,
@@ -132,31 +133,32 @@ class Runner(ABC, Generic[AnyRun, About]):
         self._starting = asyncio.Lock()
         self._stopping = False
 
-    # What a run is
+    # Hooks of subclasses
 
     @abstractmethod
     async def _begin(
         self, tenant: str, principal: str, due: float | None, wanted: Any
     ) -> AnyRun | None:
-        """A new run; None if that moment of the schedule had one.
+        """Insert and return a new run; None if the scheduled run exists already.
 
         Args:
-            wanted: What whoever asks for it wants of it; None if a schedule does.
+            due: Scheduled time in seconds since the epoch; None if a person asks.
+            wanted: Options of the caller; None for a scheduled run.
         """
 
     @abstractmethod
     async def _do_all(
         self, memory: TenantMemory, underway: Underway[AnyRun, About]
     ) -> None:
-        """Does every step, saves the run after each, and tells of it."""
+        """Do every step, save the run after each, and report progress."""
 
-    # How it is done
+    # Scheduling and leases
 
     async def look(self) -> None:
-        """Begins what the schedules want, and goes on with what was left.
+        """Start the runs that are due, and resume unfinished ones.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The runs cannot be read now.
         """
         for memory in await self._kept.scheduled():
             if memory.tenant in self._underway:
@@ -166,11 +168,11 @@ class Runner(ABC, Generic[AnyRun, About]):
                 await self._start(memory.tenant, SCHEDULE, due=due)
 
     async def finished(self) -> None:
-        """Waits for the runs that this process does."""
+        """Wait for the runs of this process."""
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def stop(self) -> None:
-        """Leaves the runs that are under way: who looks next goes on with them."""
+        """Cancel the runs of this process; they are resumed later."""
         self._stopping = True
         tasks = list(self._tasks)
         for task in tasks:
@@ -180,15 +182,15 @@ class Runner(ABC, Generic[AnyRun, About]):
     async def _run(
         self, tenant: str, principal: str, wanted: Any
     ) -> AsyncIterator[RunProgress[AnyRun, About]]:
-        """Begins a run, or watches the one that is under way, to its end.
+        """Start a run, or watch the one in progress, until its end.
 
-        The run goes on if nobody watches any more.
+        The run goes on if the iteration is abandoned.
 
         Raises:
-            NoModel: No model is chosen.
+            NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
-            Overloaded: The server stops.
-            DatabaseUnavailable: Nobody can say whether one is under way.
+            Overloaded: The server is stopping.
+            DatabaseUnavailable: Runs cannot be read or written now.
         """
         memory = await self._memories.get(tenant)
         key = CHOOSING[self.purpose]
@@ -207,7 +209,11 @@ class Runner(ABC, Generic[AnyRun, About]):
         wanted: Any = None,
         due: float | None = None,
     ) -> Underway[AnyRun, About] | None:
-        """The run of this process; None if it is another's, or was done already."""
+        """Return the run of this process, started if due; None if there is none.
+
+        There is none if another process holds the lease, or the scheduled run exists
+        already.
+        """
         if self._stopping:
             raise Overloaded("the server is stopping; try again in a moment")
         async with self._starting:
@@ -229,7 +235,7 @@ class Runner(ABC, Generic[AnyRun, About]):
         return underway
 
     async def _do(self, tenant: str, underway: Underway[AnyRun, About]) -> None:
-        """Does a run, as long as the lease is ours."""
+        """Do a run as long as the lease is held."""
         work = asyncio.create_task(self._work(tenant, underway))
         extend = partial(self._kept.take_lease, tenant, LEASE_SECONDS)
         try:
@@ -247,22 +253,22 @@ class Runner(ABC, Generic[AnyRun, About]):
         await self._do_all(await self._memories.get(tenant), underway)
 
     async def _end(self, tenant: str, run: AnyRun, error: BaseException | None) -> None:
-        """Writes how a run ended."""
+        """Write the final state of a run."""
         if isinstance(error, DatabaseUnavailable | Overloaded):
-            # Whoever looks next goes on with it.
+            # A later call of `look` resumes it.
             self._complain(f"tenant {tenant}: {self.noun} {run.id} pauses: {error}")
             return
         run.state = RunState.FAILED if error else RunState.DONE
         run.ended = self._now()
         if error:
-            # What is no error of ours is a defect: a person must see it.
+            # Any other exception is a defect, which a person must see.
             ours = isinstance(error, FestingerError)
             run.error = str(error) if ours else f"a defect of the server: {error!r}"
             self._complain(f"tenant {tenant}: {self.noun} {run.id} failed: {run.error}")
         await self._kept.save(tenant, run)
 
     async def _follow(self, tenant: str) -> AsyncIterator[RunProgress[AnyRun, About]]:
-        """How far the run of another process is."""
+        """Yield the progress of a run of another process."""
         run = await self._kept.running(tenant)
         while run:
             yield RunProgress(run)

@@ -1,4 +1,4 @@
-"""What a tenant may set while the server runs."""
+"""Settings that a tenant may change at run time."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ class Setting:
     """A setting of a tenant.
 
     Attributes:
-        value: What is in force.
-        default: What holds if nobody says otherwise.
-        text: What it is for, and what it may be.
-        changed: When it was changed, in seconds since the epoch; None if it never was.
+        value: The current value.
+        default: The value if it is not set.
+        text: Description of the setting and its values.
+        changed: When it was changed, in seconds since the epoch; None if never.
     """
 
     key: str
@@ -30,7 +30,7 @@ class Setting:
 
 
 async def list_settings(store: PostgresModels, tenant: str) -> list[Setting]:
-    """All settings, by key."""
+    """Return all settings, by key."""
     rows = await store.settings(tenant)
     preferences, _ = Preferences.from_rows(
         {key: value for key, (value, _) in rows.items()}
@@ -54,12 +54,15 @@ async def change_setting(
     *,
     now: Callable[[], float],
 ) -> Setting:
-    """Changes a setting, or gives it its default again; it is in force at once.
+    """Change a setting with immediate effect, or reset it to its default.
+
+    Args:
+        text: New value; None for the default.
 
     Raises:
         SettingNotFound: There is no such key.
-        InvalidArgument: It cannot have that value.
-        ModelNotFound: It names a model that there is not.
+        InvalidArgument: The value is invalid.
+        ModelNotFound: The value names a model that does not exist.
     """
     defaults = Preferences().rows()
     if key not in defaults:

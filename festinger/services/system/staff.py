@@ -1,4 +1,4 @@
-"""Who works for the memories beside answering: what a server may be asked to do."""
+"""Optional services of a server, besides answering."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from festinger.store.graph.predicates import PostgresPredicates
 
 @dataclass(frozen=True, slots=True)
 class Staff:
-    """What can be asked for; where somebody is missing, it is UNIMPLEMENTED.
+    """Optional services; calls of a missing one are answered with UNIMPLEMENTED.
 
     Attributes:
         models: Language models and the tenants' settings.
-        resolver: Lets models settle conflicts.
-        rememberer: Reads memories out of conversations.
-        ingester: Reads documents.
-        questioner: Asks people what is too doubtful to be held.
-        dreamer: Looks into what people rejected or left.
-        predicates: Where what predicates are is kept.
-        retrainer: Learns from what people answer.
-        reading: Lends what people said to whoever can ask a model about it.
+        resolver: Has models settle conflicts.
+        rememberer: Extracts memories from conversations.
+        ingester: Ingests documents.
+        questioner: Asks people about doubtful statements.
+        dreamer: Has models look into rejected or undecided candidates.
+        predicates: Store of predicates.
+        retrainer: Learns from people's answers.
+        reading: Lends unread turns to readers that can ask a model.
     """
 
     models: Models | None = None

@@ -1,1 +1,1 @@
-"""Ask people, count their answers, and learn from them."""
+"""Ask people about candidates, count their answers, and learn from them."""

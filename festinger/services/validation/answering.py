@@ -1,4 +1,4 @@
-"""People answer: what they say is kept for ever, and decides about a candidate."""
+"""Record people's answers permanently, and decide about candidates by them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.graph.outcome import Outcome
 from festinger.core.system.principals import double_of, is_same
-from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import VoteTally, tally_of
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
@@ -27,23 +27,26 @@ from festinger.store.world.batches import (
 from festinger.store.world.reads import PostgresReads
 
 ANSWERS_MAX = 50
-"""Answers of one person about one candidate: each is kept for ever, and read again."""
+"""Maximum number of answers of one person about one candidate, as all are stored."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerInput:
-    """What somebody says of a candidate.
+    """An answer about a candidate, as it arrives.
 
     Attributes:
-        responder: Who, as the server stamped it.
+        responder: Principal who answers, as the server stamped it.
+        response: The kind of answer.
         is_operator: Whether they hold an operator's credential themselves.
-        question_id: The question that they answer; 0 for none.
-        delivery: The platform's name of it, so that it counts once.
-        disputed: Whether they say that what a question takes for known is wrong.
+        question_id: Number of the question that they answer; 0 for none.
+        note: Free text of the responder.
+        bot_id: The bot that delivers the answer; empty for none.
+        delivery: The platform's id of the answer, which makes it idempotent.
+        disputed: Whether they dispute the premise of the question.
     """
 
     responder: str
-    response: AnswerEvent
+    response: EventResponse
     is_operator: bool = False
     question_id: int = 0
     note: str = ""
@@ -54,13 +57,14 @@ class AnswerInput:
 
 @dataclass(frozen=True, slots=True)
 class AnswerResult:
-    """What an answer led to.
+    """Result of an answer.
 
     Attributes:
-        event: The answer as it is kept; None if the question's answer was known.
-        outcome: What became of the statement, if this answer decided about it.
-        tally: What the votes come to; None if they are not told.
-        message: What is told whoever answered, in a sentence.
+        event: The stored answer; None if the question was an audit.
+        outcome: Outcome of the statement, if this answer decided about it.
+        tally: Tally of the votes; None if it must not be revealed.
+        version: The tenant's version after it.
+        message: Sentence for the responder.
     """
 
     factoid: Factoid
@@ -72,10 +76,10 @@ class AnswerResult:
 
 
 class AnswerJob(AboutCandidate[Answer]):
-    """Somebody answers.
+    """Job that records an answer.
 
     Args:
-        policy: Says who is a moderator.
+        policy: Policy that says who is a moderator.
     """
 
     def __init__(
@@ -98,18 +102,18 @@ class AnswerJob(AboutCandidate[Answer]):
         return self._asked is not None and self._asked.gold_answer is not None
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads the candidate, and the question that is answered.
+        """Read the candidate, and the question that is answered.
 
         Raises:
-            InvalidArgument: The question is about another candidate, or somebody else's
-                answer was delivered under that name.
+            InvalidArgument: The question is about another candidate, or the delivery id
+                belongs to an answer of somebody else.
         """
         said = self._said
         if said.delivery:
             self._event = await reads.event_of_delivery(said.bot_id, said.delivery)
             self._is_repeated = self._event is not None
         if self._event and not is_same(self._event.responder, said.responder):
-            # Neither is it lost in silence, nor is the other's answer told.
+            # The answer must not be dropped silently, nor the other answer revealed.
             raise InvalidArgument(
                 f"the delivery {said.delivery[:80]!r} brought somebody else's answer: "
                 "each answer has a name of its own",
@@ -130,11 +134,11 @@ class AnswerJob(AboutCandidate[Answer]):
             )
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Keeps the answer, and decides anew.
+        """Record the answer, and decide again.
 
         Raises:
-            FactoidClosed: Its time is over.
-            PermissionDenied: Whoever answers may not answer this.
+            FactoidClosed: The candidate's deadline is over.
+            PermissionDenied: The responder may not answer this question.
         """
         if self._is_audit:
             self._audit(batch)
@@ -146,15 +150,15 @@ class AnswerJob(AboutCandidate[Answer]):
         self.remember(batch, self._entry, answered)
 
     def _audit(self, batch: Batch) -> None:
-        """Keeps an answer that tells of whoever gives it, and of nothing else."""
+        """Record an answer that counts for the responder's reputation only."""
         said, asked = self._said, self._asked
         assert asked is not None, "an audit has a question"
         check_name(said.responder, self._known_names())
         if (
-            said.response in (AnswerEvent.CONFIRMED, AnswerEvent.REJECTED)
+            said.response in (EventResponse.CONFIRMED, EventResponse.REJECTED)
             or said.disputed
         ):
-            yes = said.response is AnswerEvent.CONFIRMED
+            yes = said.response is EventResponse.CONFIRMED
             batch.audits.append(
                 Audit(asked.id, said.responder, yes, said.disputed, said.note)
             )
@@ -163,7 +167,7 @@ class AnswerJob(AboutCandidate[Answer]):
     def _hear(self, draft: Draft, batch: Batch) -> None:
         self._check(draft.now)
         if not self.factoid.cid:
-            # It is older than names are.
+            # The candidate was written before content ids were introduced.
             named = batch.trail.candidate(self.factoid)
             self._factoid = replace(self.factoid, cid=named)
         event = self._new_event(draft.now)
@@ -175,7 +179,7 @@ class AnswerJob(AboutCandidate[Answer]):
         self._decide(draft, batch, self._events)
 
     def _check(self, now: float) -> None:
-        """Sees that this answer may count."""
+        """Check that this answer may count."""
         factoid, responder = self.factoid, self._said.responder
         if is_same(factoid.proposer, responder):
             raise PermissionDenied(
@@ -204,19 +208,19 @@ class AnswerJob(AboutCandidate[Answer]):
             raise closed(factoid)
 
     def _undoes(self, factoid: Factoid) -> bool:
-        """Whether an operator takes back what they decided of one without a deadline.
+        """Return whether an operator withdraws a decision that has no deadline.
 
-        Nobody else is asked about these, so it stays possible for ever.
+        Nobody else is asked about such candidates, so it stays possible for ever.
         """
         return (
-            self._said.response is AnswerEvent.WITHDRAWN
+            self._said.response is EventResponse.WITHDRAWN
             and self._said.is_operator
             and factoid.expires is None
             and factoid.state is not FactoidState.EXPIRED
         )
 
     def _known_names(self) -> list[str]:
-        """Whoever a name must not be taken for."""
+        """Return the names that the responder must not be mistaken for."""
         return [
             self.factoid.proposer,
             self.factoid.author,
@@ -238,7 +242,7 @@ class AnswerJob(AboutCandidate[Answer]):
         responder = self._spelt()
         before = self._events[-1].created if self._events else 0.0
         has_voted = any(each.responder == responder for each in self._events)
-        # An operator sees the votes of others in the console.
+        # Operators see the votes of others in the console.
         sees = has_voted or (said.is_operator and bool(self._events))
         return ValidationEvent(
             factoid_id=factoid.id,
@@ -248,7 +252,7 @@ class AnswerJob(AboutCandidate[Answer]):
             role=self._role,
             response=said.response,
             before_visible=factoid.state is FactoidState.PENDING and not sees,
-            # No two of one moment: what is said last counts.
+            # Times are unique, since the last answer counts.
             created=max(now, round(before + 1e-6, 6)),
             note=said.note,
             bot_id=said.bot_id,
@@ -263,28 +267,28 @@ class AnswerJob(AboutCandidate[Answer]):
         )
 
     def _spelt(self) -> str:
-        """The responder as their name was spelt before, so that they count once."""
+        """Return the responder's name as spelt before, so that they count once."""
         known = self._known_names()
         name = self._said.responder
         return next((each for each in known if is_same(each, name)), name)
 
     def _end_question(self, batch: Batch) -> None:
-        """Ends a question that was put to whoever answers it, in person."""
+        """Close a question that was addressed to the responder in person."""
         asked = self._asked
         if asked and is_same(asked.recipient, self._said.responder):
             batch.answered.append(asked.id)
 
 
 class Hearing(AnswerJob[AnswerResult]):
-    """Somebody answers, and is told what came of it."""
+    """Job that records an answer and returns its result."""
 
     def answer(self, committed: Committed) -> AnswerResult:
-        """The candidate as it is now, and what became of it."""
+        """Return the candidate as it is now, and the outcome."""
         outcome = numbered(self._entry, committed) if self._entry else None
         return self._heard(outcome, committed.version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> AnswerResult:
-        """The same answer again, and the candidate as it is now."""
+        """Return the stored answer, and the candidate as it is now."""
         self._reference = Reference(answered.factoid_id)
         await AboutCandidate.load(self, reads)
         found = (event for event in self._events if event.cid == answered.event)
@@ -313,10 +317,10 @@ class Hearing(AnswerJob[AnswerResult]):
 def role_of(
     responder: str, factoid: Factoid, policy: ValidationPolicy, *, is_operator: bool
 ) -> VoterRole:
-    """As whom somebody answers: the server decides, whatever they say.
+    """Return the role of a responder, regardless of what they claim.
 
-    The author of a candidate is whose text it stood in, or, if that is nobody, whom it is
-    about. A moderator who is its author answers as that.
+    The author of a candidate is the author of the text in which it stood, or, if there
+    is none, its subject. A moderator who is its author answers as the author.
     """
     if is_operator:
         return VoterRole.MODERATOR
@@ -332,7 +336,7 @@ def role_of(
 
 
 def check_name(name: str, known: list[str]) -> None:
-    """Sees that nobody takes one principal for another.
+    """Check that no principal can be mistaken for another one.
 
     Raises:
         PermissionDenied: The name reads like another one.
@@ -346,7 +350,7 @@ def check_name(name: str, known: list[str]) -> None:
 
 
 def closed(factoid: Factoid) -> FactoidClosed:
-    """What whoever comes too late is told."""
+    """Return the error for an answer that comes too late."""
     name = f"candidate #{factoid.id}"
     details = {"factoid_id": str(factoid.id), "principal": factoid.decider}
     if factoid.state is FactoidState.PENDING or factoid.expires is not None:
@@ -361,6 +365,6 @@ _BECAME: Mapping[FactoidState, str] = {
 
 
 def _thanks(factoid: Factoid | None) -> str:
-    """What is told whoever answered; it is the same for all as long as it is open."""
+    """Return a message for the responder, the same for all while it is pending."""
     became = _BECAME.get(factoid.state, "") if factoid else ""
     return f"Thank you: {became}." if became else "Thank you, that is noted."

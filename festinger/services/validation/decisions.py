@@ -1,11 +1,11 @@
-"""What operators decide about candidates: they answer, as moderators do."""
+"""Operators' decisions about candidates: they answer as moderators do."""
 
 from __future__ import annotations
 
 from festinger.core.graph.candidates import Factoid, FactoidState
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.validation.decision import DecisionRule
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import POLICY
 from festinger.errors import FactoidClosed
 from festinger.services.validation.answering import AnswerInput, AnswerJob
@@ -16,9 +16,9 @@ from festinger.store.world.reads import PostgresReads
 
 
 class _Decision(AnswerJob[Answer]):
-    """An operator answers, once and for all."""
+    """An operator's answer, which decides about a pending candidate."""
 
-    response: AnswerEvent
+    response: EventResponse
 
     def __init__(
         self, factoid_id: int, *, principal: str, request: RequestKey | None
@@ -31,7 +31,7 @@ class _Decision(AnswerJob[Answer]):
         )
 
     def _check_open(self, now: float) -> None:
-        """Sees that it waits: what was decided is answered anew, not decided anew."""
+        """Check that it is pending; later answers go through `AnswerJob` instead."""
         factoid = self.factoid
         if factoid.state is not FactoidState.PENDING:
             raise FactoidClosed(
@@ -43,12 +43,12 @@ class _Decision(AnswerJob[Answer]):
 
 
 class ConfirmCandidate(_Decision[tuple[Factoid, Outcome, int]]):
-    """A person confirms a candidate, which then goes through the gate."""
+    """Decision that confirms a candidate, which is then judged by the gate."""
 
-    response = AnswerEvent.CONFIRMED
+    response = EventResponse.CONFIRMED
 
     def answer(self, committed: Committed) -> tuple[Factoid, Outcome, int]:
-        """The candidate, what became of its statement, and the version after it."""
+        """Return the candidate, the outcome of its statement, and the version."""
         if self._entry is None:
             return self.factoid, _undecided(self.factoid), committed.version
         return self.factoid, numbered(self._entry, committed), committed.version
@@ -56,7 +56,7 @@ class ConfirmCandidate(_Decision[tuple[Factoid, Outcome, int]]):
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> tuple[Factoid, Outcome, int]:
-        """The candidate as it is now, and the first outcome."""
+        """Return the candidate as it is now, and the first outcome and version."""
         factoid = await reads.factoid(answered.factoid_id)
         if not answered.assertion_id:
             return factoid, _undecided(factoid), answered.version
@@ -65,23 +65,23 @@ class ConfirmCandidate(_Decision[tuple[Factoid, Outcome, int]]):
 
 
 class RejectCandidate(_Decision[tuple[Factoid, int]]):
-    """A person rejects a candidate."""
+    """Decision that rejects a candidate."""
 
-    response = AnswerEvent.REJECTED
+    response = EventResponse.REJECTED
 
     def answer(self, committed: Committed) -> tuple[Factoid, int]:
-        """The candidate as it is now, and the version after it."""
+        """Return the candidate as it is now, and the version after it."""
         return self.factoid, committed.version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> tuple[Factoid, int]:
-        """The candidate as it is now."""
+        """Return the candidate as it is now, and the version of the first answer."""
         return await reads.factoid(answered.factoid_id), answered.version
 
 
 def _undecided(factoid: Factoid) -> Outcome:
-    """What became of a statement about which moderators differ: it waits."""
+    """Return the outcome for a candidate on which moderators differ."""
     return Outcome(
         Verdict.CANDIDATE,
         factoid.triple,

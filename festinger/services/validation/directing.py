@@ -1,4 +1,4 @@
-"""An operator says what is to be done with a candidate; nothing is decided about it."""
+"""Operators' directions for candidates, which do not decide about them."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from festinger.store.world.reads import PostgresReads
 
 
 class Direction(StrEnum):
-    """What is to be done with a candidate."""
+    """Direction of an operator for a candidate."""
 
     DREAM = "dream"
-    """It is looked into at night, and nobody is asked any more."""
+    """Queue it for dreaming, and stop asking people."""
     REQUEST_EVIDENCE = "request_evidence"
-    """Its author is asked for evidence."""
+    """Ask its author for evidence."""
     RAISE = "raise"
-    """It is more urgent."""
+    """Raise its priority."""
     UNFLAG = "unflag"
-    """A moderator has looked at it."""
+    """Remove its flag after a moderator's review."""
 
 
 class Directing(Job[Factoid]):
-    """Does what an operator wants with a candidate.
+    """Job that applies an operator's direction to a candidate.
 
     Args:
-        ttl_seconds: How long candidates wait for people.
+        ttl_seconds: Seconds until candidates expire, by priority.
     """
 
     alone = True
@@ -58,19 +58,19 @@ class Directing(Job[Factoid]):
 
     @property
     def factoid(self) -> Factoid:
-        """The candidate, once it is read."""
+        """The candidate, after `load`."""
         assert self._factoid is not None, "a decision follows a load"
         return self._factoid
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads the candidate."""
+        """Read the candidate."""
         self._factoid = await self._reference.read(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Has it written.
+        """Add the changed candidate to the batch.
 
         Raises:
-            FactoidClosed: Nobody is asked about it any more.
+            FactoidClosed: The candidate is decided or expired.
         """
         factoid = self.factoid
         if self._direction is Direction.UNFLAG:
@@ -81,15 +81,15 @@ class Directing(Job[Factoid]):
         self.remember(batch, None, Answered(factoid_id=factoid.id))
 
     async def read_back(self, reads: PostgresReads) -> None:
-        """Reads the candidate as it is now."""
+        """Read the candidate as it is after the change."""
         self._factoid = await reads.factoid(self.factoid.id)
 
     def answer(self, committed: Committed) -> Factoid:
-        """The candidate as it is now."""
+        """Return the candidate as it is now."""
         return self.factoid
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Factoid:
-        """The candidate as it is now."""
+        """Return the candidate as it is now."""
         return await reads.factoid(answered.factoid_id)
 
     def _directed(self, factoid: Factoid, now: float) -> Ruling:
@@ -100,7 +100,7 @@ class Directing(Job[Factoid]):
                 return Ruling(factoid)
             expires = now + self._ttl_seconds[Priority.HIGH]
             return Ruling(replace(factoid, priority=Priority.HIGH, expires=expires))
-        # Who put it forward does not decide about it, in whatever way (E6).
+        # The proposer of a candidate does not count as its decider (E6).
         is_proposer = is_same(factoid.proposer, self._principal)
         dreamt = replace(
             factoid,

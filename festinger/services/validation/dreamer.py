@@ -1,8 +1,8 @@
-"""Nights: a model looks into what people rejected or left, item by item.
+"""Dreaming: at night a model looks into rejected or undecided candidates.
 
-An item belongs to whoever has its lease. What was found in it, what the gate made of that
-and that it is done are one transaction, so nothing is half done if a night is left: who
-looks next goes on with it. Workers elsewhere may take items as well.
+Each backlog item is handled under a lease. Its findings, their outcomes and its
+completion are one transaction, so an interrupted night leaves nothing half done and is
+resumed by the next call of `look`. External workers may lease items as well.
 """
 
 from __future__ import annotations
@@ -46,26 +46,30 @@ from festinger.store.validation.backlog import PostgresBacklog, PostgresNights
 from festinger.store.validation.records import NearbyTurn
 
 DREAMER = "festinger:dreamer"
-"""Who has the lease when no worker from elsewhere has."""
+"""Holder of leases on items that no external worker has."""
 ITEMS_MAX = 10_000
-"""Items of a night, at most; the rest waits for the next."""
+"""Maximum number of items of a night; the rest waits for the next."""
 
 Dreamed: TypeAlias = RunProgress[Night, BacklogItem]
-"""How far a night is, and the item that it has just looked into."""
+"""Progress of a night, with the item that it has just handled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person wants of a night: these items at most, due or not."""
+    """Options of a night that a person starts.
+
+    Attributes:
+        items_max: Maximum number of items, whether due or not; 0 for all.
+    """
 
     items_max: int = 0
 
 
 class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
-    """Has a model look into single items; a piece of work is one, and its night.
+    """Leased worker that handles one backlog item of a night with a model.
 
     Args:
-        kept: The models that there are.
+        kept: Store of models.
     """
 
     purpose = Purpose.DREAM
@@ -91,15 +95,15 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
     async def interpret(
         self, memory: TenantMemory, item: BacklogItem, night: int
     ) -> BaseException | None:
-        """Looks into an item that is leased to us; what went wrong."""
+        """Handle an item that this process has leased; return the error, if any."""
         return await self._attend(memory, (item, night))
 
     def wake(self, tenant: str) -> None:
-        """Has the model asked again, however it failed last."""
+        """Reset the pause after failures of a tenant's model."""
         self._rests.pop(tenant, None)
 
     async def _due(self) -> list[str]:
-        return []  # nights begin by themselves
+        return []  # items are handled by nights only
 
     async def _lease(self, tenant: str) -> None:
         return None
@@ -112,7 +116,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         )
 
     async def _do(self, memory: TenantMemory, piece: tuple[BacklogItem, int]) -> None:
-        """Reads the case, asks, and takes the answer to the gate."""
+        """Read the case, ask the model, and judge its findings."""
         item, night = piece
         case = await self._case(memory, item)
         async with memory.store.reading(memory.tenant) as reads:
@@ -167,16 +171,16 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
 
 
 class Dreamer(Runner[Night, BacklogItem]):
-    """Does nights.
+    """Runner of nights.
 
     Args:
-        kept: The models that there are.
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each item that failed, and each night.
+        kept: Store of models.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed item, and each failed night.
 
     Attributes:
-        backlog: What there is to look into.
-        nights: The nights so far.
+        backlog: Store of backlog items.
+        nights: Store of nights.
     """
 
     purpose = Purpose.DREAM
@@ -202,7 +206,7 @@ class Dreamer(Runner[Night, BacklogItem]):
 
     @property
     def thresholds(self) -> Thresholds:
-        """Which statements what was said supports; others count from the next on."""
+        """The thresholds of grounding; new ones apply from the next answer on."""
         return self._interpreter.thresholds
 
     @thresholds.setter
@@ -212,23 +216,23 @@ class Dreamer(Runner[Night, BacklogItem]):
     def dream(
         self, tenant: str, principal: str, items_max: int = 0
     ) -> AsyncIterator[Dreamed]:
-        """Begins a night, or watches the one that is under way, to its end.
+        """Start a night, or watch the one in progress, until its end.
 
-        The night goes on if nobody watches any more.
+        The night goes on if the iteration is abandoned.
 
         Args:
-            items_max: How many items it looks into, at most; 0 for all that wait.
+            items_max: Maximum number of items; 0 for all that are queued.
 
         Raises:
-            NoModel: No model is chosen.
+            NoModel: No model is configured.
             TenantNotFound: There is no such tenant.
-            Overloaded: The server stops.
-            DatabaseUnavailable: Nobody can say whether one is under way.
+            Overloaded: The server is stopping.
+            DatabaseUnavailable: Nights cannot be read or written now.
         """
         return self._run(tenant, principal, Wish(items_max))
 
     def resting(self, memory: TenantMemory) -> str:
-        """Why no model looks into anything; empty if one does."""
+        """Return why no night takes place; empty if nights do."""
         if not getattr(memory.preferences, CHOOSING[self.purpose]):
             return unchosen(self.purpose)
         schedule = schedule_of(memory)
@@ -237,7 +241,7 @@ class Dreamer(Runner[Night, BacklogItem]):
         return ""
 
     async def stop(self) -> None:
-        """Leaves the nights that are under way: who looks next goes on with them."""
+        """Stop the nights in progress; another process or a later start resumes."""
         await super().stop()
         await self._interpreter.stop()
 
@@ -257,7 +261,7 @@ class Dreamer(Runner[Night, BacklogItem]):
         registered = {each.uri for each in memory.registry}
         night.recount(await self.nights.items(tenant, night.id), registered)
         waiting = await self._waiting(tenant, night)
-        # One that is gone on with has looked into some of them.
+        # A resumed night has handled some of them before.
         night.total = night.done + len(waiting)
         underway.tell(RunProgress(night))
         for item_id in waiting:
@@ -266,7 +270,7 @@ class Dreamer(Runner[Night, BacklogItem]):
                 tenant, [item_id], DREAMER, attending.LEASE_SECONDS
             )
             if not leased:
-                continue  # somebody else has it
+                continue  # another worker has the lease
             error = await self._interpreter.interpret(memory, leased[0], night.id)
             item = await self.backlog.get(tenant, item_id)
             if item.night == night.id:
@@ -275,20 +279,20 @@ class Dreamer(Runner[Night, BacklogItem]):
             why = str(error or "")
             underway.tell(RunProgress(night, item, why, monotonic() - started))
             if error and self._interpreter.resting(memory):
-                raise error  # whatever comes next would fail as well
+                raise error  # the next items would fail as well
 
     async def _waiting(self, tenant: str, night: Night) -> list[int]:
-        """What this night has yet to look into."""
+        """Return the numbers of the items that this night has yet to handle."""
         limit = ITEMS_MAX
         if night.items_max:
             limit = min(limit, max(0, night.items_max - night.done))
-        # A person who asks has no patience; but each item is tried once.
+        # A night that a person starts ignores due times, but tries each item once.
         at = self._now() if night.due is not None or night.done else None
         return await self.backlog.due(tenant, at, limit)
 
 
 def schedule_of(memory: TenantMemory) -> Schedule:
-    """When a memory has a model dream."""
+    """Return the schedule of nights of a memory."""
     chosen = memory.preferences
     return Schedule(chosen.dream_schedule, chosen.resolution_timezone)
 
@@ -296,9 +300,9 @@ def schedule_of(memory: TenantMemory) -> Schedule:
 def remarks_of(
     factoid: Factoid, said: list[NearbyTurn], memory: TenantMemory
 ) -> list[Remark]:
-    """What was said around a candidate, and what may be stated by it (E1).
+    """Return the remarks around a candidate, each with its doubt (E1).
 
-    A sentence that only its client vouches for may state nothing by itself.
+    A sentence that only its client vouches for may not assert anything by itself.
     """
     own = "" if factoid.proposer == SCANNER else "unverified"
     if factoid.reason.endswith("_text"):
@@ -321,10 +325,10 @@ def remarks_of(
 
 
 def _doubt(said: NearbyTurn, own: str, memory: TenantMemory) -> str:
-    """Why a text may only propose; empty if it may assert.
+    """Return why a text may only propose; empty if it may assert.
 
     Args:
-        own: The same of the turn that the candidate stood in.
+        own: The doubt about the turn in which the candidate stood.
     """
     if said.chunk_id:
         return "document_text"

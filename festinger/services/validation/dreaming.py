@@ -1,4 +1,4 @@
-"""What was found around a candidate goes through the gate, and its item is done."""
+"""Judge what was found about a candidate, and complete its backlog item."""
 
 from __future__ import annotations
 
@@ -25,16 +25,18 @@ from festinger.store.world.batches import Batch, Committed
 from festinger.store.world.reads import PostgresReads
 
 WORKER_CONFIDENCE = 0.5
-"""How far the statements of a worker from elsewhere are relied on: people decide."""
+"""Confidence of statements of external workers, about which people decide."""
 
 
 class ProposeDreamt(Job[Sequence[Finding] | None]):
-    """Proposes what was found, and ends the item, in one transaction.
+    """Job that proposes findings and completes the item, in one transaction.
 
-    Whoever has lost the lease changes nothing: another one looks into it, or has.
+    Without the lease it changes nothing: another worker handles the item, or has done
+    so.
 
     Args:
-        night: In which it is looked into; 0 if it is somebody else's work.
+        weighed: The findings, with a proposal for each that is to be judged.
+        night: Number of the night in which it is done; 0 for an external worker.
     """
 
     def __init__(
@@ -49,17 +51,17 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statements that may come to the gate."""
+        """The statements that may be judged."""
         return [each.proposal for each in self._weighed if each.proposal]
 
     async def load(self, reads: PostgresReads) -> None:
-        """Looks whether the item is still ours."""
+        """Check that the lease is still held."""
         lease = self._item.lease
         assert lease is not None, "who looks into an item has the lease"
         self._leased = await reads.is_dreaming(self._item.id, lease)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts each statement through the gate."""
+        """Judge each statement."""
         self._findings = []
         lease = self._item.lease
         if not self._leased or lease is None:
@@ -73,7 +75,7 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
         batch.dreamt.append(Dreamt(self._item.id, lease, self._findings, self._night))
 
     def answer(self, committed: Committed) -> Sequence[Finding] | None:
-        """What became of each statement; None if the item is another's."""
+        """Return the finding for each statement; None if the lease was lost."""
         return self._findings if self._leased else None
 
 
@@ -84,9 +86,9 @@ async def by_worker(
     triples: Sequence[Triple],
     worker: str,
 ) -> bool:
-    """Ends an item that somebody elsewhere looked into; False if it is another's.
+    """Complete an item of an external worker; return False if the lease was lost.
 
-    What they found are candidates: nobody here has seen what it is grounded in.
+    Its findings become candidates: the server has not seen what they are grounded in.
     """
     async with memory.store.reading(memory.tenant) as reads:
         factoid = await reads.factoid(item.factoid_id)
@@ -119,7 +121,7 @@ async def by_worker(
 
 
 def failed(item: BacklogItem, why: str, now: float) -> BacklogItem:
-    """An item that somebody elsewhere could not do anything with."""
+    """Return an item set back after an external worker failed on it."""
     attempts = item.attempts + 1
     due = None if attempts >= ATTEMPTS_MAX else now + backoff(attempts)
     return item.set_back(why[:ERROR_CHARACTERS_MAX], attempts, due, now)

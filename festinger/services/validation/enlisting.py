@@ -1,4 +1,4 @@
-"""What the gate finds too doubtful is put on the list of what waits for people."""
+"""List statements that the gate finds doubtful as candidates for people."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from festinger.store.world.reads import PostgresReads
 async def enlist_all(
     reads: PostgresReads, draft: Draft, batch: Batch, guide: CandidatePolicy
 ) -> None:
-    """Lists the candidates of a batch, each statement once.
+    """List the candidates of a batch, each statement once.
 
     Args:
-        reads: The pen's: nobody else lists anything until the batch is written.
+        reads: Reads under the writer's lock, so that no other server lists candidates
+            before the batch is written.
     """
     doubtful = [
         entry
@@ -35,7 +36,7 @@ async def enlist_all(
         entry.factoid = waiting.get(entry.triple)
         if entry.factoid is not None:
             continue
-        # What is private takes a millisecond to see, and prompts are answered meanwhile.
+        # To detect private content takes a millisecond; let prompts be answered.
         await asyncio.sleep(0)
         entry.is_new = True
         candidate = enlist(

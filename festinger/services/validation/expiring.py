@@ -1,4 +1,4 @@
-"""What nobody decided in time is over, and waits for dreaming (4-validation)."""
+"""Expire candidates that were not decided in time, and queue them for dreaming."""
 
 from __future__ import annotations
 
@@ -17,20 +17,21 @@ from festinger.store.world.batches import Batch, Committed, Ruling
 from festinger.store.world.reads import PostgresReads
 
 EXPIRED_MAX = 200
-"""Candidates that end in one transaction."""
+"""Maximum number of candidates that expire in one transaction."""
 
 
 class Answers(Protocol):
-    """Where people's answers are kept, of all tenants."""
+    """Store of people's answers, for all tenants."""
 
     async def tenants_over(self, now: float) -> list[str]:
-        """The memories with a candidate whose time is over."""
+        """Return the tenants that have a candidate past its deadline."""
 
 
 class Expiring(Job[Sequence[Factoid]]):
-    """Ends the candidates of a memory whose time is over, each once.
+    """Job that expires the candidates of a memory past their deadline, each once.
 
-    Of several servers whoever has the pen does it; the next finds nothing left.
+    If several servers do it, the first under the lock expires them; the next finds
+    none.
     """
 
     alone = True
@@ -41,11 +42,11 @@ class Expiring(Job[Sequence[Factoid]]):
         self._over: Sequence[Factoid] = ()
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads whose time is over."""
+        """Read the candidates past their deadline."""
         self._over = await reads.factoids_over(self._now, EXPIRED_MAX)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Ends them, and the asking; they wait for dreaming."""
+        """Expire the candidates, close their questions, and queue them for dreaming."""
         for factoid in self._over:
             ended = replace(
                 factoid,
@@ -56,16 +57,16 @@ class Expiring(Job[Sequence[Factoid]]):
             batch.rulings.append(Ruling(ended, closes="expired", backlog="expired"))
 
     def answer(self, committed: Committed) -> Sequence[Factoid]:
-        """What ended."""
+        """Return the candidates that expired."""
         return self._over
 
 
 class Expirer:
-    """Looks whose time is over, whether or not their memory is open.
+    """Expiry of candidates in all memories, whether loaded or not.
 
     Args:
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each memory in which nothing can end.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each memory in which it fails.
     """
 
     def __init__(
@@ -82,11 +83,11 @@ class Expirer:
         self._complain = complain
 
     async def look(self) -> None:
-        """Ends whatever is over now.
+        """Expire all candidates past their deadline.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
-            Overloaded: The same.
+            DatabaseUnavailable: The database cannot be reached.
+            Overloaded: A writer's queue is full, or the server is stopping.
         """
         now = self._now()
         for tenant in await self._answers.tenants_over(now):
@@ -96,12 +97,12 @@ class Expirer:
             except (DatabaseUnavailable, Overloaded):
                 raise
             except FestingerError as error:
-                # What is wrong with one memory keeps no other waiting.
+                # A failure in one memory must not keep the others waiting.
                 self._complain(f"tenant {tenant}: candidates do not expire: {error}")
 
 
 async def _end_all(writer: Writer, now: float) -> None:
-    """Ends whatever is over in a memory, some at a time."""
+    """Expire the candidates of a memory, in batches."""
     ended = await writer.submit(Expiring(now))
     while len(ended) == EXPIRED_MAX:
         ended = await writer.submit(Expiring(now))

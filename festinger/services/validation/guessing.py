@@ -1,8 +1,8 @@
-"""Asks a cheap model what ambiguous sentences state, and people whether it is so.
+"""Ask a cheap model what ambiguous sentences state, and people to confirm it.
 
-Nothing that answers a prompt waits for any of it, and nothing of it is ever held by
-itself. What waits is kept in memory alone: nobody was promised anything, and what is said
-again is queued again.
+Answers to prompts never wait for it, and its results are never held without people. The
+queue is in memory only: it is best effort, and a sentence that is repeated is queued
+again.
 """
 
 from __future__ import annotations
@@ -29,21 +29,21 @@ from festinger.store.system.models import PostgresModels
 
 
 class Guesser(LeasedWorker[Ambiguous]):
-    """Has a model guess.
+    """Leased worker that has a model guess what sentences state.
 
     Args:
-        kept: The models that there are.
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each answer that did not come.
+        kept: Store of models.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed guess.
 
     Attributes:
-        thresholds: Which guesses their sentences support; others count from the next
-            answer on.
+        thresholds: Thresholds of the support that a sentence gives to a guess; new ones
+            apply from the next answer on.
     """
 
     purpose = Purpose.GUESS
     doing = "guessing"
-    # A guess is not worth a second try.
+    # A guess is not worth a retry.
     patience = attempts_max = 1
 
     def __init__(
@@ -62,14 +62,17 @@ class Guesser(LeasedWorker[Ambiguous]):
         self._kept = kept
 
     async def look(self) -> None:
-        """Looks through what was said lately, and begins where there is a model."""
+        """Queue ambiguous sentences of recent turns, and start guessing.
+
+        Memories without a model for guessing are skipped.
+        """
         for memory in self._memories.opened():
             if not self._model_id(memory):
                 memory.guesses.clear()
                 continue
             while memory.guesses.listening:
                 memory.guesses.listen(memory.world, memory.registry)
-                await asyncio.sleep(0)  # prompts are answered meanwhile
+                await asyncio.sleep(0)  # lets prompts be answered in between
         await super().look()
 
     async def _due(self) -> list[str]:
@@ -80,7 +83,7 @@ class Guesser(LeasedWorker[Ambiguous]):
         ]
 
     async def _lease(self, tenant: str) -> Ambiguous | None:
-        """The next sentence; None as well if enough were asked about today."""
+        """Return the next sentence; None if there is none or today's limit is hit."""
         memory = await self._memories.get(tenant)
         today = datetime.fromtimestamp(self._now(), UTC).date()
         asked = await self._kept.asked(tenant, Purpose.GUESS, today)
@@ -89,10 +92,10 @@ class Guesser(LeasedWorker[Ambiguous]):
         return memory.guesses.next()
 
     async def _extend(self, tenant: str, piece: Ambiguous) -> bool:
-        return True  # nobody else can have it
+        return True  # no other process has this queue
 
     async def _do(self, memory: TenantMemory, piece: Ambiguous) -> None:
-        """Asks, and has people asked whether it is so."""
+        """Ask the model, and propose its guesses as candidates."""
         prompt = question(piece, memory.registry)
         model_id = self._model_id(memory)
         answer = await self._models.ask(
@@ -111,7 +114,7 @@ class Guesser(LeasedWorker[Ambiguous]):
     async def _give_back(
         self, memory: TenantMemory, piece: Ambiguous, setback: Setback | None
     ) -> None:
-        # What was none of its business it waits for; what failed is let go.
+        # Retry after failures that are unrelated to the sentence; drop it otherwise.
         if setback is None or setback.due is not None:
             memory.guesses.put_back(piece)
 

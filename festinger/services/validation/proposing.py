@@ -1,4 +1,4 @@
-"""Somebody puts a candidate forward: people are asked, however sure it is."""
+"""Propose a candidate explicitly: people are asked, however sure it is."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ from festinger.store.world.reads import PostgresReads
 
 @dataclass(frozen=True, slots=True)
 class Proposed:
-    """What became of a candidate that was put forward.
+    """Result of proposing a candidate.
 
     Attributes:
-        factoid: The candidate; None if the gate would not have it as one.
+        factoid: The candidate; None if the gate decided about the statement otherwise.
+        outcome: Outcome of the gate.
+        version: The tenant's version after it.
     """
 
     factoid: Factoid | None
@@ -32,10 +34,10 @@ class Proposed:
 
 
 class ProposeCandidate(Job[Proposed]):
-    """A candidate is put forward; what its client calls the same is the same.
+    """Job that proposes a candidate, idempotently by the external id.
 
     Args:
-        proposal: Never asserts; has a candidacy.
+        proposal: The statement, which must have a candidacy; it never asserts.
     """
 
     alone = True
@@ -52,20 +54,20 @@ class ProposeCandidate(Job[Proposed]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The one statement."""
+        """The proposed statement as the only one."""
         return (self._proposal,)
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads the candidate that its client calls the same."""
+        """Read the candidate with the same external id, if there is one."""
         self._known = None
         if self._external_id:
             self._known = await reads.factoid_by_external_id(self._external_id)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts it through the gate, unless it was put forward before.
+        """Judge the statement, unless it was proposed before.
 
         Raises:
-            InvalidArgument: Somebody else calls another candidate the same.
+            InvalidArgument: Somebody else uses the external id for another statement.
         """
         self._check_name(draft)
         self._entry = None
@@ -75,7 +77,7 @@ class ProposeCandidate(Job[Proposed]):
         self.remember(batch, self._entry, Answered(factoid_id=known))
 
     def _check_name(self, draft: Draft) -> None:
-        """Sees that nobody is given what somebody else called so."""
+        """Check that no other client uses the external id for another statement."""
         known, mine = self._known, self._proposal
         if known is None or (
             is_same(known.proposer, mine.proposer) and known.author == self._author
@@ -90,13 +92,13 @@ class ProposeCandidate(Job[Proposed]):
             )
 
     async def read_back(self, reads: PostgresReads) -> None:
-        """Reads the candidate as it is written."""
+        """Read the candidate as it is written."""
         self._factoid = self._known
         if self._entry and self._entry.factoid:
             self._factoid = await reads.factoid(self._entry.factoid.id)
 
     def answer(self, committed: Committed) -> Proposed:
-        """The candidate, and what the gate said."""
+        """Return the candidate, and the outcome of the gate."""
         if self._entry:
             outcome = numbered(self._entry, committed)
             return Proposed(self._factoid, outcome, committed.version)
@@ -104,7 +106,7 @@ class ProposeCandidate(Job[Proposed]):
         return Proposed(self._factoid, _listed(self._factoid), committed.version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Proposed:
-        """The candidate as it is now, and the first outcome."""
+        """Return the candidate as it is now, and the first outcome."""
         if answered.factoid_id:
             factoid = await reads.factoid(answered.factoid_id)
             return Proposed(factoid, _listed(factoid), answered.version)
@@ -116,7 +118,7 @@ class ProposeCandidate(Job[Proposed]):
 
 
 def _listed(factoid: Factoid) -> Outcome:
-    """What became of a candidate that was put forward before."""
+    """Return the outcome for a candidate that was proposed before."""
     return Outcome(
         Verdict.CANDIDATE,
         factoid.triple,

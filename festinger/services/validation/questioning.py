@@ -1,11 +1,11 @@
-"""Asks people what machines only guess.
+"""Ask people about candidates.
 
-    candidates in the pilot ─▶ who is next ─▶ worth it? ─▶ within the day's limits ─▶ questions
-                                                                                       │
-    bots lease them, post them, and report ◀───────────────────────────────────────────┘
+Candidates in the pilot get a next audience. Those that are worth asking become
+questions within the daily limits, which bots lease, post and report.
 
-Whoever looks has the lease of a memory, so that several servers make no question twice;
-and each question is a row of its own, so that nothing is lost when one stops.
+Each memory is handled under a lease, so that several servers do not make the same
+question; and each question is a row of its own, so that none is lost when a server
+stops.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.validation.records import LeasedQuestions, Reach
 
 AT_ONCE = 20
-"""Cases that are thought about at once: a few milliseconds."""
+"""Number of cases that are planned before control returns to the event loop."""
 CASES_MAX = 1000
-"""Candidates that one look considers, the most urgent first."""
+"""Maximum number of candidates per call, the most urgent first."""
 LATELY_SECONDS = 7 * 86_400.0
-"""For how long the same is not asked of the same again."""
+"""Seconds before the same question is put to the same person again."""
 LEASE_SECONDS = 60.0
-"""How long whoever posts a question has for it."""
+"""Duration of a bot's lease on a question."""
 LOOK_SECONDS = 30.0
-"""How long a server may be silent before another makes the questions."""
+"""Duration of a server's lease on making the questions of a memory."""
 SETTLED_MAX = 100
-"""Candidates among which one with a known answer is chosen."""
+"""Maximum number of settled candidates from which an audit is chosen."""
 
 
 class Questioner:
-    """Makes questions, and gives them to those who post them.
+    """Planner of questions, which bots lease and post.
 
     Args:
-        now: The time, in seconds since the epoch.
+        now: Returns the time in seconds since the epoch.
 
     Attributes:
-        questions: Where they are kept.
+        questions: Store of questions.
     """
 
     def __init__(
@@ -71,10 +71,10 @@ class Questioner:
         self._now = now
 
     async def look(self) -> None:
-        """Closes what is over, and asks whoever is next, in every memory.
+        """Close expired questions and make new ones, in every memory.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The database cannot be reached.
         """
         for tenant in await self.questions.tenants(self._now()):
             if not await self.questions.take_lease(tenant, LOOK_SECONDS):
@@ -82,12 +82,12 @@ class Questioner:
             try:
                 memory = await self._memories.get(tenant)
             except TenantNotFound:
-                # It was taken away meanwhile.
+                # The tenant was deleted in the meantime.
                 continue
             await self.ask(memory)
 
     async def ask(self, memory: TenantMemory) -> int:
-        """Makes the questions that a memory has now; how many."""
+        """Make the questions that are due in a memory and return their number."""
         now, policy = self._now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
         normal = policy.ttl_seconds[Priority.NORMAL]
@@ -100,19 +100,19 @@ class Questioner:
         ranked = await _ranked(memory, cases)
         for begin in range(0, len(ranked), AT_ONCE):
             planned += planner.plan(ranked[begin : begin + AT_ONCE])
-            await asyncio.sleep(0)  # prompts are answered meanwhile
+            await asyncio.sleep(0)  # lets prompts be answered in between
         planned += await self._audits(memory, planner, planned)
         return await questions.add(tenant, planned)
 
     async def preview(self, memory: TenantMemory, factoid: Factoid) -> Question:
-        """How a candidate is asked about, and of whom: as it is, or as it would be."""
+        """Return the open question about a candidate, or the one that would be made."""
         asked = await self.questions.list(memory.tenant, factoid_id=factoid.id)
         open_ones = [it for it in asked if it.gold_answer is None and not it.outcome]
         if open_ones:
             return open_ones[0]
         planner = await self._planner(memory)
         case = await self.questions.case(memory.tenant, factoid)
-        # Outside of the pilot nobody is asked, but it can be said how it would be.
+        # Ignore deadlines: a preview is possible even if nobody would be asked.
         asking = replace(planner.asking, now=0.0)
         waiting = replace(case, factoid=replace(factoid, expires=float("inf")))
         audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
@@ -121,7 +121,7 @@ class Questioner:
     async def lend(
         self, memory: TenantMemory, reach: Reach, limit: int
     ) -> LeasedQuestions:
-        """Gives questions to whoever posts them, for a minute."""
+        """Lease questions to a bot for a minute."""
         return await self.questions.lend(
             memory.tenant,
             reach,
@@ -134,11 +134,11 @@ class Questioner:
     async def report(
         self, memory: TenantMemory, question_id: int, lessee: str, report: PostingReport
     ) -> Question:
-        """Keeps what became of a question.
+        """Record the result of posting a question.
 
         Raises:
-            QuestionNotFound: There is none.
-            LeaseLost: Somebody else posts it, or has posted it.
+            QuestionNotFound: There is no such question.
+            LeaseLost: Another bot posts the question, or has posted it.
         """
         return await self.questions.report(
             memory.tenant, question_id, lessee, report, self._now()
@@ -147,7 +147,7 @@ class Questioner:
     async def set_opt_out(
         self, memory: TenantMemory, principal: str, *, out: bool, said_by: str
     ) -> None:
-        """Says whether somebody is asked, however their name is spelt."""
+        """Opt a principal out of questions, or in again, in all spellings."""
         tenant, questions = memory.tenant, self.questions
         known = {*memory.validation.policy.people, *await questions.opted_out(tenant)}
         spelt = {principal, *(it for it in known if is_same(it, principal))}
@@ -157,7 +157,7 @@ class Questioner:
             )
 
     async def _planner(self, memory: TenantMemory) -> Planner:
-        """What decides who can be asked, as it is now."""
+        """Return a planner with current opt-outs, breaker, and daily allowance."""
         now, policy = self._now(), memory.validation.policy
         tenant, questions = memory.tenant, self.questions
         today, _ = day_of(now, policy.timezone)
@@ -177,7 +177,7 @@ class Questioner:
     async def _audits(
         self, memory: TenantMemory, planner: Planner, planned: Sequence[Planned]
     ) -> list[Planned]:
-        """Questions whose answer is known, beside some of those that are planned."""
+        """Return audits, questions with known answers, to go with planned ones."""
         audits: list[Planned] = []
         policy = memory.validation.policy
         for one in planned:
@@ -200,12 +200,12 @@ class Questioner:
 async def _ranked(
     memory: TenantMemory, cases: Sequence[UndecidedCase]
 ) -> list[UndecidedCase]:
-    """Cases, the one whose answer tells most first."""
+    """Return cases in the order of their information gain, the largest first."""
     orders = []
     for number, case in enumerate(cases):
         orders.append(ranking.order(case.factoid, _interest(memory, case)))
         if number % AT_ONCE == 0:
-            await asyncio.sleep(0)  # prompts are answered meanwhile
+            await asyncio.sleep(0)  # lets prompts be answered in between
     ranked = sorted(zip(orders, cases, strict=True), key=itemgetter(0))
     return [case for _, case in ranked]
 
@@ -216,7 +216,7 @@ def _interest(memory: TenantMemory, case: UndecidedCase) -> Interest:
 
 
 def interest_of(factoid: Factoid, world: World) -> Interest:
-    """What the memory knows around a candidate."""
+    """Return the saliency and novelty of a candidate in the graph."""
     triple = factoid.triple
     concept, dimension = world.id(triple.concept), world.id(triple.dimension)
     known = (world.id(name) for name in (triple.concept, triple.parent))
@@ -228,7 +228,7 @@ def interest_of(factoid: Factoid, world: World) -> Interest:
 
 
 def _template(memory: TenantMemory, factoid: Factoid) -> str:
-    """How a candidate's predicate is asked; empty for the usual words."""
+    """Return the question template of a predicate; empty for the default."""
     triple = factoid.triple
     if factoid.predicate in memory.registry:
         return memory.registry.of_uri(factoid.predicate).question

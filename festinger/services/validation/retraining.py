@@ -1,8 +1,8 @@
-"""Learns from what people answered, each night, and watches how validation goes (I5).
+"""Learn from answers every night, and monitor the quality of validation (I5).
 
-No model's weights are trained here (I4a): reputations, calibrations of machines' confidence
-and a weekly file of labelled examples are what is learnt. In between, a breaker sends
-everything to moderators where too much that was confirmed is reversed.
+No model's weights are trained here (I4a). Reputations, calibrations of machines'
+confidence and a weekly file of labelled examples are learnt. In between, a breaker
+sends everything to moderators where too much that was confirmed is reversed.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from festinger.store.validation.learning import PostgresLessons
 from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
-"""When reputations are learnt and examples are written, in the time zone of validation."""
+"""Schedules of learning and of writing examples, in the time zone of validation."""
 LEASE_SECONDS = 600.0
 
 
 class Retrainer:
-    """Learns from people's answers.
+    """Learning from people's answers.
 
     Args:
-        now: The time, in seconds since the epoch.
-        complain: Gets a sentence for each new alert.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each new alert.
 
     Attributes:
-        lessons: What people answered, and what was learnt of it.
+        lessons: Store of answers, and of what was learnt from them.
     """
 
     def __init__(
@@ -56,12 +56,12 @@ class Retrainer:
         self._alerted: dict[str, set[str]] = {}
 
     async def look(self) -> None:
-        """Does what is due: learns once a night, writes examples once a week.
+        """Do what is due: learn once a night, write examples once a week.
 
-        What was missed several times is caught up with once.
+        Several missed times are made up for once.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The database cannot be reached.
         """
         for tenant in await self.lessons.tenants():
             ratings = await self.lessons.ratings(tenant)
@@ -71,10 +71,10 @@ class Retrainer:
                 await self._write(tenant)
 
     async def watch(self) -> None:
-        """Moves the breakers, and measures, so that metrics are there when asked for.
+        """Update breakers, metrics and calibrations of all memories.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The database cannot be reached.
         """
         for tenant in await self.lessons.tenants():
             await self.judge_breaker(tenant)
@@ -88,20 +88,20 @@ class Retrainer:
             memory.calibrations = {it.extractor: it for it in known.calibrations}
 
     async def learn(self, tenant: str) -> Lesson:
-        """Learns from everything that was answered, and keeps it.
+        """Learn from all answers, and store the result.
 
         Raises:
-            DatabaseUnavailable: It cannot be read, or kept.
+            DatabaseUnavailable: The answers cannot be read, or the result not stored.
         """
         now = self._now()
         material = await self.lessons.material(tenant, now)
-        # Prompts are answered meanwhile.
+        # In a thread, it does not block prompts.
         lesson = await asyncio.to_thread(_learnt, material, now)
         await self.lessons.save(tenant, lesson)
         return lesson
 
     async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
-        """Opens or closes the breaker of a memory, by what was reversed lately."""
+        """Open or close the breaker of a memory according to recent reversals."""
         now, policy = self._now(), self._memories.validation.policy
         was = (await self.lessons.ratings(tenant)).breaker
         since = breaker.since(was, policy, now)
@@ -112,11 +112,11 @@ class Retrainer:
         return is_now
 
     async def raters(self, tenant: str) -> tuple[list[Rater], Ratings]:
-        """What is known of those who answer."""
+        """Return the raters with their answers, and the ratings learnt from them."""
         return await self.lessons.raters(tenant), await self.lessons.ratings(tenant)
 
     async def metrics(self, tenant: str, hours: int = HOURS) -> ValidationMetrics:
-        """How validation went over so many hours."""
+        """Return the metrics of validation over a number of hours."""
         return await self.lessons.metrics(
             tenant, hours, self._memories.validation.policy, self._now()
         )
@@ -129,12 +129,12 @@ class Retrainer:
         named: bool = False,
         sensitive: bool = False,
     ) -> AsyncIterator[dict[str, Any]]:
-        """Decided candidates as labelled examples, oldest decision first.
+        """Yield decided candidates as labelled examples, oldest decision first.
 
         Args:
-            since: Only what was decided since then.
-            named: Whether raters are called by their names.
-            sensitive: Whether what is private is told as well.
+            since: Only candidates decided since then, in epoch seconds.
+            named: Whether raters are named instead of given pseudonyms.
+            sensitive: Whether candidates with private content are included.
         """
         naming: Naming = by_name
         if not named:
@@ -151,7 +151,7 @@ class Retrainer:
         return Schedule(cron, zone).latest(last, self._now()) is not None
 
     async def _alone(self, tenant: str) -> None:
-        """Learns, unless another process does."""
+        """Learn, unless another process holds the lease."""
         if not await self.lessons.take_lease(tenant, LEASE_SECONDS):
             return
         try:
@@ -160,14 +160,14 @@ class Retrainer:
             await self.lessons.drop_lease(tenant)
 
     async def _write(self, tenant: str) -> None:
-        """Writes the file of examples anew; none before there is an example."""
+        """Replace the file of examples; write none if there are no examples."""
         examples = self.examples(tenant)
         first = await anext(examples, None)
         if first is not None:
             await self._files.write(tenant, _again(first, examples), self._now())
 
     def _tell(self, tenant: str, measured: ValidationMetrics) -> None:
-        """Complains of what was not wrong before."""
+        """Complain about alerts that are new."""
         found = {each.name: each.message for each in alerts(measured)}
         known = self._alerted.get(tenant, set())
         for name in sorted(found.keys() - known):

@@ -1,8 +1,8 @@
-"""What decisions about candidates have in common: all of one is one transaction.
+"""Base class of decisions about candidates, each in one transaction.
 
-The candidate is read with the pen in hand, with all that was answered about it; whatever
-was decided goes through the gate, ends the asking, and is written down for anybody to
-check.
+The candidate is read under the lock of the writer, with all answers about it. The
+decision goes through the gate, closes the questions about the candidate, and is
+recorded in the provenance trail.
 """
 
 from __future__ import annotations
@@ -32,17 +32,23 @@ from festinger.store.world.reads import PostgresReads
 
 
 class Reference(NamedTuple):
-    """What a candidate is called: one of these."""
+    """Reference to a candidate by exactly one of its names.
+
+    Attributes:
+        factoid_id: Number of the candidate; 0 if not given.
+        cid: Content id of the candidate; empty if not given.
+        external_id: The client's own id for it; empty if not given.
+    """
 
     factoid_id: int = 0
     cid: str = ""
     external_id: str = ""
 
     async def read(self, reads: PostgresReads) -> Factoid:
-        """The candidate.
+        """Return the candidate.
 
         Raises:
-            InvalidArgument: Nothing names it.
+            InvalidArgument: The reference is empty.
             FactoidNotFound: There is no such candidate.
         """
         if self.factoid_id:
@@ -85,13 +91,13 @@ class AboutCandidate(Job[Answer]):
 
     @property
     def factoid(self) -> Factoid:
-        """The candidate, once it is read."""
+        """The candidate, after `load`."""
         assert self._factoid is not None, "a decision follows a load"
         return self._factoid
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statement, by whoever may have it held, and what it may set free."""
+        """The statement as confirmed by each responder, and statements it may free."""
         if self._factoid is None:
             return ()
         names = {self._principal, *(event.responder for event in self._events)}
@@ -101,7 +107,7 @@ class AboutCandidate(Job[Answer]):
         ]
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads the candidate, and all that bears on it."""
+        """Read the candidate, its answers, and what else its decision depends on."""
         self._factoid = factoid = await self._reference.read(reads)
         self._events = await reads.events(factoid.id)
         self._rated = await reads.rated()
@@ -113,16 +119,16 @@ class AboutCandidate(Job[Answer]):
             self._is_pending_anew = factoid.triple in pending
 
     async def read_back(self, reads: PostgresReads) -> None:
-        """Reads the candidate as it is now."""
+        """Read the candidate as it is after the decision."""
         self._factoid = await reads.factoid(self.factoid.id)
 
     def _decide(
         self, draft: Draft, batch: Batch, events: Sequence[ValidationEvent]
     ) -> CandidateStanding:
-        """Decides anew, from all that was answered, and has it written.
+        """Decide again from all answers, and add the decision to the batch.
 
         Args:
-            events: The oldest first; all have names.
+            events: All answers, the oldest first; each has a content id.
         """
         factoid, reputations = self.factoid, self._rated.reputations
         standing = stand(
@@ -132,7 +138,7 @@ class AboutCandidate(Job[Answer]):
             breaker_open=self._rated.open_until > draft.now,
         )
         if standing.state is FactoidState.PENDING and self._is_pending_anew:
-            # Its statement waits in another candidate by now, and waits once.
+            # Another candidate with this statement is pending by now; one is enough.
             standing = replace(standing, state=FactoidState.EXPIRED, rule=STATED_AGAIN)
         enacted = enact(
             draft,
@@ -167,7 +173,7 @@ class AboutCandidate(Job[Answer]):
 def _after(
     factoid: Factoid, standing: CandidateStanding, enacted: Enacted, now: float
 ) -> Factoid:
-    """The candidate as it stands after a decision."""
+    """Return the candidate as it is after a decision."""
     is_pending = standing.state is FactoidState.PENDING
     is_same = (factoid.state, factoid.decision_rule, factoid.decider) == (
         standing.state,
@@ -190,7 +196,7 @@ def _after(
 
 
 def _ruling(before: Factoid, after: Factoid) -> Ruling:
-    """What else follows from where a candidate stands."""
+    """Return the candidate with what follows for its questions and the backlog."""
     rejected = after.state is FactoidState.REJECTED
     is_new = before.state is not after.state
     return Ruling(

@@ -1,4 +1,4 @@
-"""What validation goes by at the moment: the configuration may change while we run."""
+"""Current settings of validation, which may change at run time."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from festinger.core.validation.policy import ValidationPolicy
 
 @dataclass(slots=True)
 class Validation:
-    """What the memories of this process look into when people are to be asked.
+    """Settings of validation, shared by the memories of this process.
 
     Attributes:
-        policy: Another one takes its place when the configuration changes.
+        policy: The policy; a change of the configuration replaces it.
     """
 
     policy: ValidationPolicy = field(default_factory=ValidationPolicy)

@@ -1,1 +1,1 @@
-"""Loaded tenants, their writers and what a writer is asked to do."""
+"""Loaded memories, their writers, and the jobs of a writer."""

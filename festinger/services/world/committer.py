@@ -1,7 +1,7 @@
-"""One batch: take the pen, judge, reserve, commit, publish.
+"""Commit batches of jobs: lock, judge, write, commit, publish.
 
-The pen is the tenant's row of versions, locked for one transaction. Whoever has it first
-takes over what other servers wrote, so that every batch is judged against exactly the
+The lock is on the tenant's row of versions, for one transaction. Whoever has it first
+applies what other servers wrote, so that every batch is judged against exactly the
 version that it is committed on.
 """
 
@@ -44,20 +44,22 @@ from festinger.store.world.batches import (
 from festinger.store.world.reads import PostgresReads
 
 RACES_MAX = 20
-"""How often a batch is judged again because another server was first."""
+"""How often a batch is retried because another server was first."""
 CONCEPTS_RESERVED = 2_000
 LEDGER_RESERVED = 1_000
-"""Numbers taken at a time. A restart leaves the rest of a block unused."""
+"""Numbers reserved at a time. A restart leaves the rest of a block unused."""
 DIFFERENCES_MAX = 100
-"""What is told of how a world differs from the database, at most."""
+"""Maximum number of reported differences between a world and the database."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Doubt:
-    """A batch whose COMMIT was never answered, and the jobs that nobody waits for.
+    """Batch whose COMMIT was never acknowledged, and its jobs without a caller.
 
     Attributes:
-        since: The version that it was judged on: it is in the log after that, or nowhere.
+        jobs: The jobs of the batch that no caller waits for.
+        since: Version that the batch was judged on: if committed, it is in the log
+            after that version.
     """
 
     batch: UUID
@@ -66,15 +68,15 @@ class _Doubt:
 
 
 class BatchCommitter:
-    """Brings batches of jobs to the database, and the database's news to the world.
+    """Committer of batches, which also applies changes of other servers to the world.
 
-    One task uses it at a time, for anything but `load`.
+    One task uses it at a time, except for `load`.
 
     Args:
-        guide: Gives what candidates are listed by at the moment.
+        guide: Returns the current policy by which candidates are listed.
 
     Attributes:
-        world: The memory; another world may take its place.
+        world: The graph in memory; a reload replaces it.
     """
 
     def __init__(
@@ -96,18 +98,20 @@ class BatchCommitter:
         self._doubt: _Doubt | None = None
 
     async def write(self, jobs: list[Job[Any]]) -> list[Job[Any]]:
-        """Does jobs in one transaction, and gives their answers after the commit.
+        """Do jobs in one transaction and answer them after the commit.
 
         Returns:
-            Jobs that repeat the call of another one of them: they come next.
+            Jobs that repeat the request of another job of the batch; they are due next.
 
         Raises:
-            DatabaseUnavailable: Nothing was written, or nobody knows.
-            Overloaded: Other servers were first again and again.
-            FestingerError: What a job itself raises.
+            DatabaseUnavailable: Nothing was written, or the outcome of the commit is
+                unknown.
+            Overloaded: Other servers were first on every attempt.
+            FestingerError: Raised by one of the jobs.
         """
-        # A stated fact that is repeated is refused by its request's key: only then it is
-        # looked up. What decides must know before, since it would find itself decided.
+        # The unique key of a request refuses a repeated statement, and only then the
+        # request is looked up. A decision must be looked up first, since a repeated one
+        # would find its object decided already.
         look_up = any(job.alone for job in jobs)
         for _ in range(RACES_MAX):
             try:
@@ -117,7 +121,7 @@ class BatchCommitter:
                 look_up = True
                 await self._give_way(race)
             except TooFarBehind:
-                # Whether the batch in doubt was committed, no log tells any more.
+                # The log no longer tells whether the batch in doubt was committed.
                 self._doubt = None
                 await self.reload()
         raise Overloaded("other servers write the same concepts; try again in a moment")
@@ -170,18 +174,18 @@ class BatchCommitter:
     async def _catch_up(
         self, writing: PostgresWriting, jobs: list[Job[Any]]
     ) -> list[Job[Any]]:
-        """Takes over what was committed; leaves out the jobs that turn out done."""
+        """Apply what was committed; return the jobs that are still to be done."""
         done: Sequence[Job[Any]] = ()
-        # A world that was loaded anew has what was committed, and cannot tell whose.
+        # A reloaded world has what was committed but not the batch that wrote it.
         since = self._doubt.since if self._doubt else self.world.version
         if writing.version != since:
             done = self._take_over(await writing.news(since))
-        # Nobody else writes now: a batch that is not there will never be.
+        # The lock is held: a batch that is not in the log yet will never be.
         self._doubt = None
         return [job for job in jobs if job not in done]
 
     def _take_over(self, news: News) -> Sequence[Job[Any]]:
-        """Brings the world up to date; returns the jobs that turn out done."""
+        """Apply changes to the world; return the jobs that turn out done."""
         take_over(self.world, news)
         doubt = self._doubt
         if doubt is None or doubt.batch not in news.batches:
@@ -204,17 +208,21 @@ class BatchCommitter:
                 if isinstance(job, PromptJob):
                     job.skip(judged)
         found = await writing.witnesses(self._corroborations(proposals))
-        # Who stated it before it was moved is no new witness where it is now.
+        # Whoever stated a fact before it was moved is not a new witness afterwards.
         moved = {(redirected(triple, self.world), who) for triple, who in found}
         witnesses = found | moved
-        # Postgres keeps microseconds, and the world must be what it keeps.
+        # Postgres stores microseconds, and the world must equal what it stores.
         now = round(self._now(), 6)
         return Draft(self.world, witnesses=witnesses, now=now)
 
     async def _answer_repeated(
         self, writing: PostgresWriting, jobs: list[Job[Any]], *, look_up: bool
     ) -> tuple[list[Job[Any]], list[Job[Any]]]:
-        """Answers what was answered before; returns the others, and their repeats."""
+        """Answer repeated requests from their first answers.
+
+        Returns:
+            The jobs that are new, and the jobs that repeat one of these.
+        """
         keys = [job.request for job in jobs if job.request and look_up]
         known = await writing.answered(keys) if keys else {}
         fresh: list[Job[Any]] = []
@@ -242,7 +250,7 @@ class BatchCommitter:
         return fresh, later
 
     def _corroborations(self, proposals: list[Proposal]) -> set[Witness]:
-        """The statements that may confirm a fact: of these the ledger must be asked."""
+        """Return statements that may confirm a fact, to look up in the ledger."""
         return {
             (triple, each.principal)
             for each in proposals
@@ -251,7 +259,7 @@ class BatchCommitter:
         }
 
     async def reserve(self, jobs: Sequence[Job[Any]] = ()) -> None:
-        """Gets numbers enough, before the pen is taken: they are given out apart."""
+        """Reserve enough numbers, in a transaction of its own before the lock."""
         statements = sum(job.ledger_rows for job in jobs)
         if any(job.alone for job in jobs):
             statements += WAITING_MAX
@@ -260,7 +268,7 @@ class BatchCommitter:
     async def _give_way(self, race: RaceLost) -> None:
         renumber(self.world, race.concepts)
         if race.places:
-            # Whoever is too far behind finds that out again, with the pen in hand.
+            # A world that is too far behind is reloaded on the next attempt.
             with suppress(TooFarBehind):
                 news = await self._store.news(
                     self._tenant, self.world.version, race.places
@@ -274,7 +282,7 @@ class BatchCommitter:
             everything: Whether encounters of everyday words are written, too.
 
         Raises:
-            DatabaseUnavailable: They stay in memory and are written later.
+            DatabaseUnavailable: The counts stay in memory and are written later.
         """
         for _ in range(RACES_MAX):
             try:
@@ -285,13 +293,13 @@ class BatchCommitter:
         raise DatabaseUnavailable("other servers write the same concepts; later")
 
     async def follow(self) -> Sequence[Job[Any]]:
-        """Takes over what other servers wrote.
+        """Apply what other servers wrote.
 
         Returns:
-            Jobs in doubt that turn out done.
+            Jobs of a batch in doubt that turn out done.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now.
+            DatabaseUnavailable: The changes cannot be read now.
         """
         try:
             news = await self._store.news(self._tenant, self.world.version)
@@ -301,32 +309,32 @@ class BatchCommitter:
         return self._take_over(news)
 
     async def reload(self) -> None:
-        """Loads the memory anew, and puts it in the place of the one in use.
+        """Load the memory again and replace the one in use.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now; the old one stays.
-            CorruptMemory: A row cannot be part of it; the old one stays.
+            DatabaseUnavailable: The memory cannot be read now; the old one stays.
+            CorruptMemory: A row cannot be loaded; the old one stays.
         """
         with suppress(RaceLost):
             await self._counters.flush(self.world)
         self._put_in_place(await self.load())
 
     async def load(self) -> World:
-        """Loads the memory anew, beside the one in use, which others may write.
+        """Load another copy of the memory, while the one in use may be written.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now.
-            CorruptMemory: A row cannot be part of it.
+            DatabaseUnavailable: The memory cannot be read now.
+            CorruptMemory: A row cannot be loaded.
         """
         fresh = await self._store.load(self._tenant)
         await reserve(self._store, self._tenant, fresh)
         return fresh
 
     async def replace(self, fresh: World) -> None:
-        """Puts a world in the place of the one in use, with all written since its load.
+        """Replace the world in use by another one, with the changes since its load.
 
         Raises:
-            DatabaseUnavailable: That cannot be read now; the old one stays.
+            DatabaseUnavailable: The changes cannot be read now; the old one stays.
         """
         try:
             news = await self._store.news(self._tenant, fresh.version)
@@ -337,14 +345,14 @@ class BatchCommitter:
             self._put_in_place(fresh)
 
     async def compare(self, fresh: World) -> list[str]:
-        """How the world in use differs from one that was loaded beside it just now.
+        """Return the differences between the world in use and a freshly loaded one.
 
         Both are brought to the same version first.
 
         Raises:
-            DatabaseUnavailable: That cannot be read now.
-            Overloaded: Other servers write faster than they can be followed.
-            TooFarBehind: The log does not reach back to when it was loaded.
+            DatabaseUnavailable: The changes cannot be read now.
+            Overloaded: Other servers write faster than the worlds can follow.
+            TooFarBehind: The log does not reach back to the load of the fresh world.
         """
         for _ in range(RACES_MAX):
             await self.follow()
@@ -359,7 +367,7 @@ class BatchCommitter:
             if difference:
                 found.append(difference)
             else:
-                await asyncio.sleep(0)  # prompts are answered meanwhile
+                await asyncio.sleep(0)  # lets prompts be answered in between
             if len(found) == DIFFERENCES_MAX:
                 break
         return found
@@ -372,10 +380,10 @@ class BatchCommitter:
 async def reserve(
     store: PostgresStore, tenant: str, world: World, statements: int = 0
 ) -> None:
-    """Gets a world numbers enough for prompts, and for these statements.
+    """Reserve enough numbers for prompts, and for a number of statements.
 
     Raises:
-        DatabaseUnavailable: It cannot be asked.
+        DatabaseUnavailable: The numbers cannot be reserved now.
     """
     if len(world.concept_ids) < 3 * statements + CONCEPTS_RESERVED // 2:
         count = 3 * statements + CONCEPTS_RESERVED
@@ -395,7 +403,7 @@ def _reused(job: Job[Any]) -> RequestIdReused:
 
 
 async def _replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> None:
-    """Gives a repeated call its answer; a connection that breaks is all the batch's."""
+    """Answer a repeated request; if the connection breaks, the whole batch fails."""
     try:
         answer = await job.replay(reads, answered)
     except FestingerError as error:

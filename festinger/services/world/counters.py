@@ -1,4 +1,4 @@
-"""Bringing the counters to Postgres: eventually, and each count once."""
+"""Write-behind of encounter counters to Postgres; each encounter is counted once."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import Deltas, RaceLost
 
 SELDOM_MAX: Final = 50_000
-"""Words met once that a memory remembers, the newest."""
+"""Maximum number of words met once that a memory remembers; the newest stay."""
 _TWICE: Final = 2
-"""So often a word is met before it gets a row: most are never met again."""
+"""Encounters after which a word gets a row: most words are never met again."""
 _SEQUENCES: Final = count(1)
-"""Numbers that no batch of this process had: a memory may be closed and opened again,
-and its first batch must not pass for one that was written before."""
+"""Sequence numbers that are unique in this process: a memory may be closed and opened
+again, and its first batch must not be taken for one that was written before."""
 
 
 class Counters:
-    """The encounters that Postgres does not know yet.
+    """Encounters that are not yet in Postgres.
 
-    Those of words that were met once stay in memory, until they are met again; those of
-    everyday words, until the memory is closed: there are many, in every prompt, and
-    nothing depends on how often they were met.
+    Encounters of words that were met once stay in memory until the words are met again;
+    those of everyday words stay until the memory is closed: there are many in every
+    prompt, and nothing depends on their counts.
     """
 
     def __init__(self, tenant: str, store: PostgresStore) -> None:
@@ -31,18 +31,18 @@ class Counters:
         self._store = store
         self._sequence = 0
         self._sent: tuple[dict[int, str], Deltas] | None = None
-        """What was sent and not acknowledged: it may have arrived, so it is sent
-        again under the same number, unchanged."""
+        """Concepts and counts that were sent and not acknowledged. They may have been
+        committed, so they are sent again unchanged under the same sequence number."""
 
     async def flush(self, world: World, *, everything: bool = False) -> None:
-        """Write new concepts and what was counted since the last time.
+        """Write new concepts and the counts since the last flush.
 
         Args:
             everything: Whether encounters of everyday words are written, too.
 
         Raises:
-            RaceLost: A concept has another number by now; it stays in memory.
-            DatabaseUnavailable: It stays in memory and is sent again.
+            RaceLost: A concept has another number by now; the counts stay in memory.
+            DatabaseUnavailable: The counts stay in memory and are sent again.
         """
         world.forget_seldom(SELDOM_MAX)
         if self._sent is not None:

@@ -1,7 +1,8 @@
-"""What the writer is asked to do: each job decides on a draft, then gives its answer.
+"""Jobs of the writer: each decides on a draft and answers after the commit.
 
-The writer (`festinger.services.world.writer`) takes the tenant's pen, brings a job what the
-database knows, lets it decide, commits, and only then lets it answer.
+The writer (`festinger.services.world.writer`) locks the tenant's version row, lets a
+job load what it needs from the database, lets it decide, commits, and only then lets it
+answer.
 """
 
 from __future__ import annotations
@@ -35,24 +36,25 @@ from festinger.store.world.reads import PostgresReads
 Answer = TypeVar("Answer")
 
 READ_FROM = 1_000
-"""The ordinal of the first statement that was read from a turn's sentences: those that
-patterns find have smaller ones."""
+"""Ordinal of the first statement that was read from a turn's sentences; statements that
+patterns find have smaller ordinals."""
 
 
 class Job(Generic[Answer]):
-    """Something that changes the memory.
+    """A change of the memory, to be done by the writer.
 
     Attributes:
-        request: Names the call, so that repeating it changes nothing.
-        waited_for: Whether somebody waits: then it fails when the database is away,
-            else it is tried again.
-        done: Gets the answer.
+        request: Key of the call, which makes repeating it idempotent; None if it has
+            none.
+        waited_for: Whether a caller waits for the answer. If so, the job fails while
+            the database is unavailable; otherwise it is retried.
+        done: Future that gets the answer.
     """
 
     waited_for = True
     alone = False
-    """Whether it gets a transaction of its own: it may turn out impossible half-way,
-    and what it reserved until then must not bind others."""
+    """Whether the job gets a transaction of its own: it may fail half-way, and what it
+    put into the draft until then must not affect other jobs."""
 
     def __init__(self, request: RequestKey | None = None) -> None:
         self.request = request
@@ -60,42 +62,42 @@ class Job(Generic[Answer]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The statements it is going to put through the gate, as far as known."""
+        """The statements that the job is going to judge, as far as they are known."""
         return ()
 
     @property
     def ledger_rows(self) -> int:
-        """How many rows of the ledger it takes, at most."""
+        """The largest number of ledger rows that the job writes."""
         return len(self.proposals)
 
     async def load(self, reads: PostgresReads) -> None:
-        """Reads what the decision needs."""
+        """Load what the decision needs."""
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Decides on a draft, and adds what the batch must write besides."""
+        """Decide on a draft and add what else the batch must write."""
         raise NotImplementedError
 
     async def read_back(self, reads: PostgresReads) -> None:
-        """Reads what the answer needs, once it is written and before the commit."""
+        """Read what the answer needs, after the write and before the commit."""
 
     def answer(self, committed: Committed) -> Answer:
-        """The answer after the commit."""
+        """Return the answer after the commit."""
         raise NotImplementedError
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Answer:
-        """The first answer again, for a repeated request."""
+        """Return the first answer again, for a repeated request."""
         raise NotImplementedError
 
     def remember(
         self, batch: Batch, entry: LedgerEntry | None, answered: Answered | None = None
     ) -> None:
-        """Has the batch remember the request, if it has a name."""
+        """Store the request with the batch, if the job has a request key."""
         if self.request:
             batch.requests.append((self.request, entry, answered or Answered()))
 
 
 class Assertion(Job[tuple[Outcome, int]]):
-    """Somebody states a fact and waits for what becomes of it."""
+    """A stated fact whose outcome the caller waits for."""
 
     def __init__(self, proposal: Proposal, request: RequestKey | None) -> None:
         super().__init__(request)
@@ -104,34 +106,34 @@ class Assertion(Job[tuple[Outcome, int]]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """The one statement."""
+        """The stated fact as the only statement."""
         return (self._proposal,)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts it through the gate."""
+        """Judge the statement and remember the request."""
         self._entry = draft.propose(self._proposal)
         self.remember(batch, self._entry)
 
     def answer(self, committed: Committed) -> tuple[Outcome, int]:
-        """The outcome, and the version after it."""
+        """Return the outcome and the tenant's version after it."""
         assert self._entry is not None, "an answer follows a decision"
         return numbered(self._entry, committed), committed.version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
     ) -> tuple[Outcome, int]:
-        """The outcome as the ledger has it."""
+        """Return the outcome from the ledger and the version of the first answer."""
         return await reads.outcome(answered.assertion_id), answered.version
 
 
 @dataclass(frozen=True, slots=True)
 class StatedOutcome:
-    """What became of a statement, or of a part of one.
+    """Outcome of a statement, or of one part of it.
 
     Attributes:
-        outcome: Of the gate; None if it did not come there.
-        replaces: Whether it is to replace what it collides with.
-        refusal: Why it did not come to the gate; empty if it did.
+        outcome: Outcome of the gate; None if the statement was refused before it.
+        replaces: Whether the statement is to replace the one that it collides with.
+        refusal: Why the statement was refused before the gate; empty if it was judged.
     """
 
     statement: ReadStatement
@@ -143,7 +145,7 @@ class StatedOutcome:
 def stated_outcomes(
     stated: Sequence[tuple[ReadStatement, StatementResult]], committed: Committed
 ) -> Sequence[StatedOutcome]:
-    """Return what became of statements, with the numbers that the commit gave out."""
+    """Return the outcomes of statements, with the numbers that the commit assigned."""
     return [
         StatedOutcome(
             statement,
@@ -160,20 +162,20 @@ def judge_all(
     proposals: Sequence[Proposal],
     statements: Mapping[SegmentKey, ReadStatement],
 ) -> tuple[list[LedgerEntry], list[tuple[ReadStatement, StatementResult]]]:
-    """Put what patterns and readers found in the same text through the gate, each once.
+    """Judge what patterns and readers found in the same text, each statement once.
 
     Args:
-        proposals: What patterns found.
-        statements: What was read from sentences.
+        proposals: Statements that patterns found.
+        statements: Statements that were read from sentences.
 
     Returns:
-        The rows of the ledger of the first, and what became of the others.
+        The ledger rows of the former, and the results of the latter.
     """
     changing = [it.origin.quote for it in statements.values() if it.changes]
     entries: list[LedgerEntry] = []
     for proposal in proposals:
         sentence = proposal.evidence.sentence
-        # Of a change the words are what counts: the pattern does not know them.
+        # A statement of change is read from its words, which patterns ignore.
         if not any(sentence in quote or quote in sentence for quote in changing):
             entries.append(draft.propose(proposal))
     made = {entry.proposal.triple: entry for entry in entries}
@@ -184,7 +186,8 @@ def judge_all(
                 known = made.get(to_proposal(draft, statement).triple)
                 if known is not None:
                     if SCOPE in known.triple.concept:
-                        # Told in its project only, and in whose words.
+                        # A scoped fact keeps its origin: it is told in its project
+                        # only, with the speaker's words.
                         draft.changes.origins.setdefault(known.id, statement.origin)
                     continue
         stated = state(draft, statement, segment, ordinal)
@@ -193,13 +196,13 @@ def judge_all(
 
 
 class PromptJob(Job[Sequence[StatedOutcome]]):
-    """What was stated in a prompt; nobody waits for it.
+    """The statements of one prompt; no caller waits for it.
 
     Args:
         conflicts: The pending conflicts of the world.
-        shown: Those that the prompt's answer showed before they were written.
-        said: Turns of which sentences are kept.
-        statements: What was read from sentences of the prompt.
+        shown: Conflicts that the answer to the prompt showed before they were written.
+        said: Turns whose sentences are kept.
+        statements: Statements that were read from sentences of the prompt.
         unread: Turns that a model is to read.
     """
 
@@ -230,25 +233,25 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
 
     @property
     def proposals(self) -> Sequence[Proposal]:
-        """What was stated, in the order of the prompt."""
+        """The statements that patterns found, in the order of the prompt."""
         return self._proposals
 
     @property
     def ledger_rows(self) -> int:
-        """How many rows of the ledger it takes, at most."""
+        """The largest number of ledger rows that the job writes."""
         return len(self._proposals) + PARTS_MAX * len(self._statements)
 
     @property
     def segments(self) -> set[SegmentKey]:
-        """The names of its statements, by which they are judged once."""
+        """The keys of its statements, by which each is judged only once."""
         named = {key for each in self._proposals if (key := segment_key(each))}
         return named | {key for key in self._statements if key[0]}
 
     def skip(self, judged: set[SegmentKey]) -> None:
-        """Leaves out what was judged already: a turn that was sent again.
+        """Leave out statements that were judged before, as in a repeated turn.
 
         Args:
-            judged: Grows by what is left.
+            judged: Keys of judged statements; the keys of the remaining ones are added.
         """
         self._fresh = []
         for proposal in self._proposals:
@@ -263,35 +266,35 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         judged |= {key for key in self._fresh_statements if key[0]}
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Puts every statement through the gate, each once however it was read."""
+        """Judge each remaining statement once, and keep sentences and unread turns."""
         _, self._stated = judge_all(draft, self._fresh, self._fresh_statements)
         batch.keep(self._said)
         batch.unread += self._unread
 
     def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
-        """Takes back what was shown as a conflict and did not become one.
+        """Withdraw shown conflicts that did not become conflicts.
 
         Returns:
-            What became of what was read from sentences.
+            The outcomes of the statements that were read from sentences.
         """
         self.withdraw()
         return stated_outcomes(self._stated, committed)
 
     def withdraw(self) -> None:
-        """Takes back what was shown as a conflict and is not written."""
+        """Discard conflicts that were shown but are not written."""
         for clash in self._shown:
             if self._conflicts.number(clash) == 0:
                 self._conflicts.discard(clash)
 
 
 def segment_key(proposal: Proposal) -> SegmentKey | None:
-    """What names a statement of a prompt; None outside prompts."""
+    """Return the key of a statement of a prompt; None outside of prompts."""
     evidence = proposal.evidence
     return (evidence.segment, evidence.ordinal) if evidence.segment else None
 
 
 def numbered(entry: LedgerEntry, committed: Committed) -> Outcome:
-    """An outcome with the numbers that the commit gave out."""
+    """Return an outcome with the numbers that the commit assigned."""
     if entry.clash:
         return entry.outcome._replace(conflict_id=committed.conflicts[entry.clash])
     if entry.id in committed.factoids:
@@ -300,7 +303,7 @@ def numbered(entry: LedgerEntry, committed: Committed) -> Outcome:
 
 
 def finish(job: Job[Any]) -> None:
-    """Ends a job that nobody waits for and that was done."""
+    """Complete a job that no caller waits for and that was committed."""
     if isinstance(job, PromptJob):
         job.withdraw()
     if not job.done.done():
@@ -308,17 +311,17 @@ def finish(job: Job[Any]) -> None:
 
 
 def fail(job: Job[Any], error: BaseException) -> None:
-    """Ends a job with an error."""
+    """Complete a job with an error."""
     if isinstance(job, PromptJob):
         job.withdraw()
     if not job.done.done():
         job.done.set_exception(error)
-        # Nobody may be waiting any more, and that is fine.
+        # Retrieve the exception: no caller may be waiting any more.
         job.done.exception()
 
 
 async def settle(done: asyncio.Future[Any], answer: Any) -> None:
-    """Gives a future the result of an awaitable, or its error."""
+    """Set a future to the result or the error of an awaitable."""
     try:
         result = await answer
     except Exception as error:

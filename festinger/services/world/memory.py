@@ -1,4 +1,4 @@
-"""The memories that are open: one world and one writer a tenant."""
+"""Loaded memories: one world and one writer per tenant."""
 
 from __future__ import annotations
 
@@ -31,21 +31,22 @@ from festinger.services.world.writer import Writer
 from festinger.store.postgres import PostgresStore
 
 HEARD_MAX = 20_000
-"""Turns that a memory remembers to have read, at most."""
+"""Maximum number of turns that a memory remembers as read."""
 IDLE_SECONDS = 3600.0
-"""How long a memory stays loaded without being used."""
+"""Seconds for which an unused memory stays loaded."""
 SWEEP_SECONDS = 6 * 3600.0
-"""How long after a memory was looked through for broken rows it is again."""
+"""Seconds between two checks of a memory for broken rows."""
 FOLLOW_SECONDS = 3600.0
-"""For how long the log tells other servers what changed; later they load it anew."""
+"""Seconds for which the log keeps changes for other servers; a server that is further
+behind reloads the memory."""
 SELDOM_AT_A_TIME = 2_000
-"""Words met once that are taken back at once, so that others have their turn."""
+"""Words met once that are restored before control returns to the event loop."""
 
 
 class RecentTurns:
-    """The turns that were read lately: a repeated request teaches once (B6).
+    """Digests of recently read turns: a repeated request teaches once (B6).
 
-    What they stated is in the ledger as well, which outlives this.
+    What they stated is also in the ledger, which outlives this cache.
     """
 
     def __init__(self) -> None:
@@ -55,10 +56,10 @@ class RecentTurns:
         return digest in self._digests
 
     def add(self, digests: Iterable[bytes]) -> list[bytes]:
-        """Remembers turns, the nameless apart; forgets the oldest beyond a limit.
+        """Remember turns that have a digest; drop the oldest beyond the limit.
 
         Returns:
-            Those that are new.
+            The digests that are new.
         """
         new = []
         known = self._digests
@@ -71,24 +72,24 @@ class RecentTurns:
         return new
 
     def forget(self, digests: Iterable[bytes]) -> None:
-        """Forgets turns, as if they had never been read."""
+        """Drop turns, so that they are read again when they are sent again."""
         for digest in digests:
             self._digests.pop(digest, None)
 
 
 @dataclass(slots=True)
 class TenantMemory:
-    """A tenant's memory, loaded.
+    """Loaded memory of a tenant.
 
     Attributes:
-        statistics: What was done, of all memories together.
-        used: When it was last asked for, in seconds of `now`.
-        registry: What predicates are in the graph.
-        swept: When it was last looked through for broken rows; None if never.
-        calibrations: What machines' confidence is worth, by their version.
-        keeps: What is kept of prompts.
-        stated: What each conversation's last turn stated, the oldest first.
-        settling: Changes that are about to replace what is held.
+        statistics: Counts of all memories together.
+        used: When it was last requested, in the seconds of `now`.
+        registry: The predicates of the graph.
+        swept: When it was last checked for broken rows; None if never.
+        calibrations: Calibrations of the confidence of machines, by their version.
+        keeps: Which parts of prompts are stored.
+        stated: The statements of the last turn of each conversation, the oldest first.
+        settling: Running tasks that are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
     """
 
@@ -113,28 +114,28 @@ class TenantMemory:
 
     @property
     def is_read(self) -> bool:
-        """Whether a model is to read what people say here."""
+        """True if a model is to read what people say in this memory."""
         wanted = self.reads and self.preferences.reading is Switch.ON
         return wanted and self.keeps is not Keeping.NOTHING
 
     @property
     def world(self) -> World:
-        """What is known; another world may take its place between two steps."""
+        """The graph in memory; a reload may replace it between two awaits."""
         return self.writer.world
 
 
 class Memories:
-    """Opens memories on first use and closes them after idleness.
+    """Cache of memories, which are loaded on first use and closed when idle.
 
     Args:
-        complain: Gets a sentence for each setting or row that cannot be used.
-        validation: What validation goes by.
-        keeps: What is kept of prompts.
+        complain: Called with a sentence for each setting or row that cannot be used.
+        validation: Settings of validation.
+        keeps: Which parts of prompts are stored.
 
     Attributes:
-        stale: Whether other servers may have written what nobody here knows, because
-            the database has not answered for a while.
-        statistics: What was done, in numbers.
+        stale: Whether other servers may have written changes that this one does not
+            know, because the database has not answered for a while.
+        statistics: Counts of all memories together.
     """
 
     def __init__(
@@ -161,18 +162,18 @@ class Memories:
         self.statistics = MemoryStatistics(flushed=now())
 
     def have_read(self, reads: bool) -> None:
-        """Say whether a model is to read what people say, in all memories."""
+        """Set in all memories whether a model is to read what people say."""
         self._reads = reads
         for memory in self._open.values():
             memory.reads = reads
 
     @property
     def loaded(self) -> Sequence[TenantMemory]:
-        """The memories that are open."""
+        """The memories that are loaded."""
         return tuple(self._open.values())
 
     def ready(self, tenant: str, at_least: int = 0) -> TenantMemory | None:
-        """The memory of a tenant, if nobody has to wait for it."""
+        """Return a tenant's memory; None if it is not loaded or behind a version."""
         memory = self._open.get(tenant)
         if memory is None or (at_least and memory.world.version < at_least):
             return None
@@ -180,18 +181,19 @@ class Memories:
         return memory
 
     def opened(self) -> list[TenantMemory]:
-        """The memories that are loaded."""
+        """Return the memories that are loaded."""
         return list(self._open.values())
 
     async def get(self, tenant: str, at_least: int = 0) -> TenantMemory:
-        """The memory of a tenant.
+        """Return the memory of a tenant, loaded if necessary.
 
         Args:
-            at_least: The version that it must reflect.
+            at_least: Version that the memory must reflect.
 
         Raises:
             TenantNotFound: There is no such tenant.
-            DatabaseUnavailable: It is not loaded, or behind, and cannot be read now.
+            DatabaseUnavailable: The memory is not loaded, or behind, and cannot be read
+                now.
             Behind: The database itself does not have that version.
         """
         memory = self._open.get(tenant)
@@ -205,10 +207,10 @@ class Memories:
         return memory
 
     async def follow(self) -> None:
-        """Takes over what other servers wrote into the open memories.
+        """Apply what other servers wrote to the loaded memories.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now.
+            DatabaseUnavailable: The changes cannot be read now.
         """
         if not self._open:
             return
@@ -221,15 +223,15 @@ class Memories:
         await asyncio.gather(*behind)
 
     async def reload(self, tenant: str) -> TenantMemory:
-        """Loads a memory anew, beside the one that answers meanwhile.
+        """Reload a memory while the loaded one goes on answering.
 
-        Broken rows are set aside. What fails leaves the old memory as it is.
+        Broken rows are quarantined. If it fails, the loaded memory stays as it is.
 
         Raises:
             TenantNotFound: There is no such tenant.
-            DatabaseUnavailable: It cannot be read now.
-            CorruptMemory: A row cannot be part of it, nor be set aside.
-            Overloaded: The server stops.
+            DatabaseUnavailable: The memory cannot be read now.
+            CorruptMemory: A row can neither be loaded nor quarantined.
+            Overloaded: The server is stopping.
         """
         is_new = tenant not in self._open and tenant not in self._opening
         memory = await self.get(tenant)
@@ -245,7 +247,7 @@ class Memories:
         return memory
 
     async def read_settings(self, tenant: str) -> None:
-        """Reads settings and predicates of a memory now, not with its next counters.
+        """Reload settings and predicates of a memory now instead of at the next flush.
 
         Raises:
             TenantNotFound: There is no such tenant.
@@ -254,18 +256,18 @@ class Memories:
         await self._read_settings(await self.get(tenant))
 
     async def with_old_words(self, before: float) -> list[str]:
-        """The tenants that keep words that people said before a moment, loaded or not.
+        """Return the tenants, loaded or not, that keep utterances from before a time.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The tenants cannot be read now.
         """
         return await self._store.with_old_words(before)
 
     async def sweep(self) -> None:
-        """Sets broken rows aside in the memories that were not looked through lately.
+        """Quarantine broken rows in the memories that are due for a check.
 
         Raises:
-            DatabaseUnavailable: Some could not be.
+            DatabaseUnavailable: Some memories could not be checked.
         """
         for memory in list(self._open.values()):
             if memory.swept is None or self._now() - memory.swept > SWEEP_SECONDS:
@@ -273,12 +275,12 @@ class Memories:
                 memory.swept = self._now()
 
     async def flush(self) -> None:
-        """Write the counters of all memories, read their settings, close idle ones.
+        """Write the counters of all memories, read their settings and close idle ones.
 
-        What only served other servers goes, once these had time enough.
+        Changes in the log are deleted once other servers had time enough to read them.
 
         Raises:
-            DatabaseUnavailable: Some could not; nothing is lost.
+            DatabaseUnavailable: Some counters could not be written; nothing is lost.
         """
         failures: list[FestingerError] = []
         for memory in list(self._open.values()):
@@ -301,7 +303,7 @@ class Memories:
         self.statistics.flushed = self._now()
 
     async def stop(self) -> None:
-        """Writes what waits and closes all memories."""
+        """Write what is queued and close all memories."""
         for task in list(self._opening.values()):
             with suppress(FestingerError):
                 await task
@@ -313,13 +315,13 @@ class Memories:
     async def _close(self, memory: TenantMemory) -> None:
         del self._open[memory.tenant]
         await memory.writer.stop()
-        # As text, which takes a tenth of the room.
+        # As text, which takes a tenth of the space.
         seldom = [f"{number} {token}" for number, token in memory.world.seldom()]
         if seldom:
             self._seldom[memory.tenant] = "\n".join(seldom)
 
     async def _take_back(self, tenant: str, world: World) -> None:
-        """Have a memory that is opened again know the words that it met once."""
+        """Restore the words that a memory had met once when it was closed."""
         lines = self._seldom.pop(tenant, "").splitlines()
         for start in range(0, len(lines), SELDOM_AT_A_TIME):
             pairs = [
@@ -331,7 +333,7 @@ class Memories:
             await asyncio.sleep(0)
 
     async def _reach(self, memory: TenantMemory, version: int) -> None:
-        """Follows at once, instead of at the next poll."""
+        """Follow at once instead of at the next poll."""
         await memory.writer.follow()
         if memory.world.version < version:
             raise Behind(
@@ -357,7 +359,7 @@ class Memories:
                     self._store,
                     self._now,
                     self.statistics,
-                    # What it goes by may change while it is open.
+                    # The policy may change while the memory is loaded.
                     lambda: CandidatePolicy(memory.registry, memory.validation.policy),
                 ),
                 self._store,
@@ -377,7 +379,7 @@ class Memories:
             self._opening.pop(tenant, None)
 
     async def _read(self, tenant: str) -> World:
-        """A memory from the database; broken rows do not keep the rest from it."""
+        """Load a world from the database; broken rows are quarantined first."""
         try:
             return await self._store.load(tenant)
         except CorruptMemory:
@@ -386,7 +388,7 @@ class Memories:
             return await self._store.load(tenant)
 
     async def _sweep(self, tenant: str) -> int:
-        """Sets broken rows aside and complains of each; how many there were."""
+        """Quarantine broken rows, complain about each, and return their number."""
         found = await self._store.sweep(tenant)
         for sentence in found:
             self._complain(f"tenant {tenant}: {sentence}")

@@ -1,4 +1,4 @@
-"""What a server has done since it started, in numbers."""
+"""Counts of a server's work since its start."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ RECOLLECT_SECONDS: Final = (
 COMMIT_SECONDS: Final = (
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 )  # fmt: skip
-"""Bounds of the buckets in which durations are counted."""
+"""Bounds of the histogram buckets, in seconds."""
 
 
 @dataclass(slots=True)
@@ -27,13 +27,13 @@ class MemoryStatistics:
     """Counts of all memories together.
 
     Attributes:
-        recollections: How long prompts took to be read and answered.
-        dropped: How many prompts were dropped unread, since more came than were answered.
-        commits: How long batches took to be judged and committed.
-        statements: What became of statements, once committed.
+        recollections: Durations of reading and answering prompts.
+        dropped: Number of prompts that were dropped unread because of overload.
+        commits: Durations of judging and committing batches.
+        statements: Number of committed statements by source and verdict.
         flushed: When the counters were last written, in epoch seconds.
-        flush_failures: How often they could not be.
-        validation: How validation went over the last day, by memory, a minute ago.
+        flush_failures: Number of times that the counters could not be written.
+        validation: Validation metrics of the last day by tenant, at most a minute old.
     """
 
     flushed: float = 0.0
@@ -49,6 +49,6 @@ class MemoryStatistics:
     validation: dict[str, ValidationMetrics] = field(default_factory=dict)
 
     def count(self, entries: Iterable[LedgerEntry]) -> None:
-        """Counts what was committed."""
+        """Count committed ledger entries."""
         for entry in entries:
             self.statements[entry.proposal.source, entry.outcome.verdict] += 1

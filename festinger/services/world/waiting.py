@@ -1,4 +1,4 @@
-"""What waits in the resolution queue beside a decision, and may be settled with it."""
+"""Pending conflicts that a decision may settle along with its own."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from festinger.core.world.draft import Draft
 from festinger.store.world.reads import PostgresReads
 
 WAITING_MAX = 1000
-"""Conflicts about one concept, and about others, that a decision looks at, at most."""
+"""Maximum number of pending conflicts per query that a decision considers."""
 
 
 @dataclass(frozen=True, slots=True)
 class FreedConflicts:
-    """The conflicts that may be free once something ended, oldest first."""
+    """Pending conflicts that may be free once a fact ended, oldest first."""
 
     conflicts: Sequence[Conflict] = ()
 
@@ -34,10 +34,10 @@ class FreedConflicts:
         concepts: Iterable[str],
         reopened: Iterable[Conflict] = (),
     ) -> FreedConflicts:
-        """Reads what may wait for something to end that is held of these concepts.
+        """Read the conflicts that may depend on held facts about some concepts.
 
         Args:
-            reopened: What is going to wait as well.
+            reopened: Conflicts that are about to be pending again.
         """
         pending = [ConflictState.PENDING]
         found = {conflict.id: conflict for conflict in reopened}
@@ -46,20 +46,20 @@ class FreedConflicts:
                 states=pending, concept=concept, limit=WAITING_MAX
             )
             found |= {conflict.id: conflict for conflict in about}
-        # A circle ends with a fact about any concept, whatever the statement met once.
+        # A statement that closes a cycle may be freed by a fact about any concept.
         circles = await reads.conflicts(states=pending, unmet=True, limit=WAITING_MAX)
         found |= {conflict.id: conflict for conflict in circles}
         return cls([found[number] for number in sorted(found)])
 
     def proposals(self, decider: str) -> list[Proposal]:
-        """Their statements, as they go through the gate."""
+        """Return the statements of the conflicts, as the gate judges them."""
         return [as_stated(conflict, decider=decider) for conflict in self.conflicts]
 
     def release(self, draft: Draft, *, by: str, reasoning: str) -> list[int]:
-        """Holds what collides no more, wherever decisions moved it.
+        """Hold the statements that no longer collide, in the dimensions they have now.
 
         Returns:
-            The numbers of the conflicts that are settled by that.
+            The numbers of the conflicts that are settled by this.
         """
         settled = []
         for conflict in self.conflicts:
@@ -78,7 +78,7 @@ class FreedConflicts:
 
 
 def as_stated(conflict: Conflict, *, decider: str) -> Proposal:
-    """A refused statement as it goes through the gate once a person wants it."""
+    """Return a refused statement as the gate judges it once a person wants it."""
     return Proposal(
         conflict.incoming,
         confidence=conflict.confidence,
@@ -92,5 +92,5 @@ def as_stated(conflict: Conflict, *, decider: str) -> Proposal:
 
 
 def is_held(verdict: Verdict) -> bool:
-    """Whether a statement stands after the gate."""
+    """Return whether a verdict leaves the statement held."""
     return verdict in (Verdict.HELD, Verdict.CORROBORATED)

@@ -1,8 +1,8 @@
-"""One writer per tenant: everything that changes a memory passes its queue.
+"""Queue of jobs with one writer per tenant, which makes all changes of a memory.
 
-A batch is whatever arrived while the last one was committed, so nobody waits for a batch
-to fill, and the graph in memory is never ahead of Postgres. How a batch is written is
-the business of `festinger.services.world.committer`.
+A batch is whatever arrived while the last one was committed, so no caller waits for a
+batch to fill, and the graph in memory is never ahead of Postgres. The transaction of a
+batch is in `festinger.services.world.committer`.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from festinger.store.postgres import PostgresStore
 Answer = TypeVar("Answer")
 
 BATCH_MAX = 500
-"""Jobs in one transaction, at most."""
+"""Maximum number of jobs in one transaction."""
 QUEUE_MAX = 20_000
-"""Jobs that wait, at most; beyond it callers are asked to try again."""
+"""Maximum number of queued jobs; beyond it callers are asked to try again."""
 OFFERED_SECONDS = 0.0003
-"""How long what nobody waits for waits itself, so that who offered it has been answered
-first: where cores are few, the two would share one."""
+"""Delay of jobs that no caller waits for, so that the prompt that offered them is
+answered first: with few cores, the two would share one."""
 RETRY_SECONDS = (0.1, 0.2, 0.5, 1.0, 2.0)
-"""Pauses while the database is away; the last one repeats."""
+"""Pauses in seconds while the database is unavailable; the last one repeats."""
 
 
 class Writer:
-    """Writes what becomes of statements, in the order in which they came."""
+    """Writer of a tenant, which does jobs in the order of their arrival."""
 
     def __init__(
         self,
@@ -60,30 +60,30 @@ class Writer:
 
     @property
     def world(self) -> World:
-        """The memory; only this task changes what it holds."""
+        """The graph in memory; only the writer's task changes it."""
         return self._pen.world
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait."""
+        """The number of queued jobs."""
         return len(self._queue)
 
     async def submit(self, job: Job[Answer]) -> Answer:
-        """Does a job and gives its answer, after the commit.
+        """Do a job and return its answer after the commit.
 
         Raises:
-            Overloaded: The server stops, or too much waits already.
-            DatabaseUnavailable: Nothing was written, or nobody knows: repeat the
-                request under its id.
-            FestingerError: What the job itself raises.
+            Overloaded: The server is stopping, or the queue is full.
+            DatabaseUnavailable: Nothing was written, or the outcome is unknown: repeat
+                the request under its id.
+            FestingerError: Raised by the job itself.
         """
         self._put(job)
         self._wake.set()
-        # The caller may go; what it asked for is done all the same.
+        # The job is done even if the caller is cancelled.
         return await asyncio.shield(job.done)
 
     def offer(self, job: Job[Any]) -> bool:
-        """Takes a job that nobody waits for; False if there is no room."""
+        """Queue a job that no caller waits for; return False if the queue is full."""
         try:
             self._put(job)
         except Overloaded:
@@ -98,45 +98,45 @@ class Writer:
             everything: Whether encounters of everyday words are written, too.
 
         Raises:
-            DatabaseUnavailable: They stay in memory and are written later.
+            DatabaseUnavailable: The counts stay in memory and are written later.
         """
-        # A world that is being loaded would not have them, nor those left in memory.
+        # A world that is being loaded would miss these counts, and the unwritten ones.
         async with self._reloading:
             await self._chore(partial(self._pen.flush, everything=everything))
 
     async def follow(self) -> None:
-        """Takes over what other servers have written.
+        """Apply what other servers have written.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now.
+            DatabaseUnavailable: The changes cannot be read now.
         """
         await self._chore(self._follow)
 
     async def reload(self) -> None:
-        """Loads the memory anew, beside the one in use, and puts it in its place.
+        """Load the memory again beside the one in use, then replace it.
 
-        Nobody waits for it: the old one is read and written until then. What is asked
-        for while one is loaded comes after it, and is done once for all who asked.
+        The old memory is read and written until then. Requests that arrive during a
+        load share one further load after it.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now; the old one stays.
-            CorruptMemory: A row cannot be part of it; the old one stays.
-            Overloaded: The server stops.
+            DatabaseUnavailable: The memory cannot be read now; the old one stays.
+            CorruptMemory: A row cannot be loaded; the old one stays.
+            Overloaded: The server is stopping.
         """
         if self._next_reload is None:
             self._next_reload = asyncio.create_task(self._reload())
             self._reloads.add(self._next_reload)
             self._next_reload.add_done_callback(self._reloaded)
-        # The caller may go; others may have asked as well.
+        # A cancelled caller must not cancel the reload of others.
         await asyncio.shield(self._next_reload)
 
     async def check(self) -> list[str]:
-        """How the memory differs from the database: not at all, or there is a defect.
+        """Return the differences between memory and database; any is a defect.
 
         Raises:
-            DatabaseUnavailable: It cannot be read now.
-            CorruptMemory: A row cannot be part of a memory.
-            Overloaded: The server stops, or others write too fast.
+            DatabaseUnavailable: The memory cannot be read now.
+            CorruptMemory: A row cannot be loaded.
+            Overloaded: The server is stopping, or other servers write too fast.
         """
         found: list[str] | None = None
 
@@ -152,14 +152,14 @@ class Writer:
         return found
 
     def refill(self) -> None:
-        """Asks for numbers for concepts, so that prompts can bring new ones."""
+        """Request more reserved numbers, so that prompts can bring new concepts."""
         self._refill = True
         self._wake.set()
 
     async def stop(self) -> None:
-        """Writes what waits, the counters last, and ends.
+        """Write what is queued, the counters last, and end the task.
 
-        While the database is away, what nobody waits for is lost by this.
+        If the database is unavailable, the jobs that no caller waits for are lost.
         """
         self._stopping = True
         reloads = list(self._reloads)
@@ -173,7 +173,7 @@ class Writer:
 
     async def _reload(self) -> None:
         async with self._reloading:
-            # Whoever asks from now on wants what is in the database from now on.
+            # A later request must see the database as it is from now on.
             self._next_reload = None
             await self._chore(self._pen.flush)
             fresh = await self._pen.load()
@@ -186,7 +186,7 @@ class Writer:
     def _reloaded(self, reload: asyncio.Task[None]) -> None:
         self._reloads.discard(reload)
         if not reload.cancelled():
-            reload.exception()  # those who wait have it
+            reload.exception()  # waiting callers get it themselves
 
     def _put(self, job: Job[Any]) -> None:
         if self._stopping:
@@ -196,7 +196,7 @@ class Writer:
         self._queue.append(job)
 
     async def _chore(self, chore: Callable[[], Awaitable[None]]) -> None:
-        """Has the task do something between two batches; asked twice, done once."""
+        """Have the task run a function between two batches, once for all callers."""
         if self._stopping:
             return
         if chore not in self._chores:
@@ -225,13 +225,13 @@ class Writer:
             failures += 1
 
     async def _pause(self, seconds: float) -> None:
-        """Waits, but no longer than until somebody comes who must be told."""
+        """Wait, but only until a new job arrives whose caller must be answered."""
         self._wake.clear()
         with suppress(TimeoutError):
             await asyncio.wait_for(self._wake.wait(), seconds)
 
     async def _step(self) -> bool:
-        """Does what waits now; False if the database is away or too busy."""
+        """Do what is due; return False if the database is unavailable or overloaded."""
         while self._chores:
             chore, done = self._chores.popitem()
             await settle(done, chore())
@@ -249,8 +249,8 @@ class Writer:
             self._queue.extendleft(job for job in reversed(jobs) if not job.waited_for)
             return False
         except Exception as error:
-            # A defect must not end the writer, nor leave anybody waiting, nor hit
-            # those who only happened to share a transaction with it.
+            # A defect in one job must not end the writer, leave callers waiting, or
+            # fail the other jobs of the transaction.
             if len(jobs) > 1:
                 self._queue.extendleft(map(_isolated, reversed(jobs)))
                 return True
@@ -260,7 +260,7 @@ class Writer:
         return True
 
     def _take(self) -> list[Job[Any]]:
-        """What goes into one transaction: a job that must be alone, or a run of others."""
+        """Take the jobs of the next transaction: one that must be alone, or several."""
         jobs: list[Job[Any]] = []
         while self._queue and len(jobs) < BATCH_MAX:
             if self._queue[0].alone:
@@ -273,7 +273,7 @@ class Writer:
         self._queue = deque(job for job in self._queue if job not in done)
 
     def _abandon(self) -> None:
-        """Ends what waits while the database is away and the server stops."""
+        """Fail the queued jobs if the server stops while the database is away."""
         for job in self._queue:
             fail(job, DatabaseUnavailable("the database is away and the server stops"))
         self._queue.clear()

@@ -1,7 +1,7 @@
-"""POST /iknowthat: states a fact over HTTP, for agents without gRPC.
+"""POST /iknowthat: state a fact over HTTP, for agents without gRPC.
 
-What is for operators (E6), such as POST /reload, is not here: the shim's credential is
-none. The console has those routes, and asks who calls.
+Operators' routes (E6), such as POST /reload, are not served here: the shim's credential
+is not an operator's. The console serves them and authenticates its callers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from festinger.shim.system.refusals import MemoryRefused
 
 _EXAMPLE: Final = '{"fact": "gnommoweb -isa repo in context of glitch_university"}'
 
-# Whoever writes one of these means the strict form, and hears what is wrong with it.
+# A text with one of these flags is meant in the strict form: report its syntax error.
 _FLAG: Final = re.compile(r"(?:^|\s)-(?:isa|ispart|not)\b", re.IGNORECASE)
 
 
@@ -38,15 +38,15 @@ async def iknowthat(
     caller: RequestCaller,
     body_seconds_max: float,
 ) -> web.Response:
-    """Take the fact of a request, and say what became of it.
+    """State the fact of a request and return its outcome.
 
-    A fact in the strict form answers 201 if it is now held, 200 for the four other
-    outcomes: a conflict is an answer, not a failure, and an agent should read it rather
-    than try again. Any other sentence is taken as `POST /facts` takes it, and the answer
-    says how it was understood.
+    A fact in the strict form is answered with 201 if it is now held, with 200 for the
+    four other outcomes: a conflict is an answer, not a failure, and an agent should
+    read it rather than retry. Any other sentence is handled as `POST /facts` handles
+    it, and the answer reports how it was understood.
 
     Raises:
-        Refused: It cannot be read.
+        RequestRefused: The request cannot be read.
     """
     value = await read_object(request, body_seconds_max, f"a fact, such as {_EXAMPLE}")
     fact, request_id = _read(value)
@@ -62,7 +62,11 @@ async def iknowthat(
 
 
 def _read(value: dict[str, Any]) -> tuple[str, str]:
-    """Return the fact and the request id of a body. Raise `RequestRefused` if it has none."""
+    """Return the fact and the request id of a body.
+
+    Raises:
+        RequestRefused: The body has no fact, or the request id is not a string.
+    """
     fact, request_id = value.get("fact"), value.get("request_id", "")
     if not isinstance(fact, str):
         raise RequestRefused(400, f"send a JSON object with a fact, such as {_EXAMPLE}")
@@ -74,7 +78,7 @@ def _read(value: dict[str, Any]) -> tuple[str, str]:
 
 
 def _is_a_sentence(fact: str, refusal: MemoryRefused) -> bool:
-    """Return whether a fact was refused for being no statement in the strict form."""
+    """Return whether a fact was refused because it is not in the strict form."""
     strict = refusal.reason == "fact_syntax" and not _FLAG.search(fact)
     return strict and refusal.code is grpc.StatusCode.INVALID_ARGUMENT
 
@@ -82,7 +86,11 @@ def _is_a_sentence(fact: str, refusal: MemoryRefused) -> bool:
 async def _say(
     text: str, memory: MemoryClient, caller: RequestCaller, refusal: MemoryRefused
 ) -> web.Response:
-    """Have a sentence kept; where that cannot be, the strict form's error stands."""
+    """Store a sentence and return the response.
+
+    Args:
+        refusal: Error of the strict form, returned if the sentence cannot be stored.
+    """
     try:
         body, is_new = await say(pb.SayRequest(text=text), memory, caller)
     except MemoryRefused as error:

@@ -1,4 +1,4 @@
-"""What the memory answers about statements and refuses, as JSON."""
+"""JSON responses for outcomes of statements and for refusals of the memory."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ log = structlog.get_logger(__name__)
 
 NOT_STORED: Final = (
     "the memory server cannot be reached, so nothing was stored. Start it with "
-    "`festinger serve` (or `festinger up`) and send the fact again"
+    "`festinger system serve` (or `festinger up`) and send the fact again"
 )
 NOT_ANSWERED: Final = (
-    "the memory server cannot be reached. Start it with `festinger serve` (or "
+    "the memory server cannot be reached. Start it with `festinger system serve` (or "
     "`festinger up`) and ask again"
 )
 
@@ -48,10 +48,11 @@ _STATUSES: Final = {
 
 
 def refusal_response(refusal: MemoryRefused, away: str) -> web.Response:
-    """Return what the memory refused, as an answer over HTTP.
+    """Return the HTTP response for a call that the memory refused.
 
     Args:
-        away: Said if the memory cannot be reached.
+        refusal: The memory's error.
+        away: Error message if the memory cannot be reached.
     """
     status = _STATUSES.get(refusal.code, 502)
     log.info("fact_refused", code=refusal.code.name, reason=refusal.reason)
@@ -67,12 +68,12 @@ def refusal_response(refusal: MemoryRefused, away: str) -> web.Response:
 
 
 def json_response(body: Any, status: int = 200) -> web.Response:
-    """Return an answer whose letters are not escaped."""
+    """Return a JSON response whose non-ASCII characters are not escaped."""
     return web.json_response(body, status=status, dumps=_dump)
 
 
 def outcome_json(outcome: Outcome) -> dict[str, Any]:
-    """Return what became of a statement."""
+    """Return the outcome of a statement as a JSON object."""
     answer: dict[str, Any] = {
         "result": _RESULTS.get(outcome.verdict, "rejected"),
         "message": outcome.message,

@@ -1,1 +1,1 @@
-"""The agents' own model reads what people said, while nobody asks it anything."""
+"""Reading of conversations by the agents' own model while it is idle."""

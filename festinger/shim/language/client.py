@@ -1,4 +1,4 @@
-"""The memory server's unread turns, as the shim asks for them."""
+"""Client of the memory server's learning service."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from festinger.shim.recollection.stream import Metadata
 from festinger.shim.system.refusals import MemoryRefused
 
 SECONDS_MAX: Final = 30.0
-"""How long an answer may take: nobody waits for it."""
+"""Timeout of a call in seconds; long, since no prompt waits for it."""
 STATUS_SECONDS_MAX: Final = 1.0
-"""How long the numbers for a health check may take."""
+"""Timeout in seconds of the status call for a health check."""
 
 
 class LearningClient:
-    """Calls the memory server's learning service, on nobody's behalf.
+    """Client of the memory server's learning service, without a principal.
 
     Every method raises `MemoryRefused` if the server refuses or cannot be reached.
 
     Args:
-        channel: Leads to the server.
-        metadata: Makes the shim's own.
+        channel: Channel to the server.
+        metadata: Returns the shim's own metadata for a call.
     """
 
     def __init__(
@@ -37,7 +37,11 @@ class LearningClient:
         self._metadata = metadata
 
     async def lease(self, tokens_max: int) -> pb.LeaseTurnsResponse:
-        """Lease the next turns, as many as have room; none if nothing waits."""
+        """Lease the next unread turns; the response has no lease if none wait.
+
+        Args:
+            tokens_max: Maximum number of tokens of the prompt that is built from them.
+        """
         request = pb.LeaseTurnsRequest(tokens_max=tokens_max)
         leased: pb.LeaseTurnsResponse = await self._call(
             self._learning.LeaseTurns, request
@@ -47,7 +51,7 @@ class LearningClient:
     async def submit(
         self, lease: str, answer: str, tokens: int
     ) -> pb.SubmitAnswerResponse:
-        """Bring an answer, and return what was learnt from it."""
+        """Submit a model's answer, and return what was learnt from it."""
         request = pb.SubmitAnswerRequest(lease=lease, answer=answer, token_count=tokens)
         learnt: pb.SubmitAnswerResponse = await self._call(
             self._learning.SubmitAnswer, request
@@ -55,12 +59,17 @@ class LearningClient:
         return learnt
 
     async def release(self, lease: str, failure: str = "") -> None:
-        """Give turns back, and say why reading failed, if it did."""
+        """Release leased turns.
+
+        Args:
+            lease: The lease to end.
+            failure: Reason why reading failed; empty if it did not.
+        """
         request = pb.ReleaseTurnsRequest(lease=lease, failure=failure)
         await self._call(self._learning.ReleaseTurns, request)
 
     async def status(self) -> pb.GetLearningResponse:
-        """Return how much waits, and what came of reading."""
+        """Return the number of waiting turns and the results of reading."""
         status: pb.GetLearningResponse = await self._call(
             self._learning.GetLearning, pb.GetLearningRequest(), STATUS_SECONDS_MAX
         )

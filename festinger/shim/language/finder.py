@@ -1,4 +1,4 @@
-"""Which loaded model may be asked now, and where it is."""
+"""Search for a loaded model that may be queried now."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams
 
 LOOK_SECONDS_MAX: Final = 5.0
-"""How long an upstream may take to say what is loaded."""
+"""Timeout in seconds of the request for an upstream's loaded models."""
 EXPIRY_SECONDS: Final = 5.0
-"""A model that is unloaded within so many seconds is not asked any more."""
+"""A model that is unloaded within this time is not queried, in seconds."""
 
 
 class NoModelToAsk(Exception):
-    """No loaded model may be asked now; says why."""
+    """No loaded model may be queried now; the message is the reason."""
 
 
 class ModelFinder:
-    """Looks for the agents' own model, and for how long they keep it loaded.
+    """Finder of the agents' own model within the keep-alive that their prompts set.
 
     Args:
-        upstreams: Where models are.
+        upstreams: The upstreams to search.
     """
 
     def __init__(self, upstreams: Upstreams) -> None:
@@ -33,28 +33,28 @@ class ModelFinder:
         self._deadline: float | None = None
 
     def renew(self) -> None:
-        """A prompt came: the model is kept anew from now on."""
+        """Reset the keep-alive deadline after a prompt, which renews it upstream."""
         self._deadline = None
 
     async def find(self, last: str, now: float) -> tuple[Upstream, LoadedModel]:
-        """Return the model to ask, and where it is.
+        """Return the upstream and the model to query.
 
         Args:
-            last: Which model the last prompt asked; empty before the first.
-            now: Seconds since the epoch.
+            last: Name of the model of the last prompt; empty before the first.
+            now: Current time in seconds since the epoch.
 
         Raises:
-            NoModelToAsk: There is none.
+            NoModelToAsk: No model is loaded, or its keep-alive has nearly expired.
         """
         for member in self._upstreams.members:
             model = choose(await _loaded(member.target), last)
             if model is None:
                 continue
             if self._deadline is None:
-                # Our own requests move the time at which it is unloaded. What holds is
-                # the one that the agents' prompts have set.
+                # The shim's own requests postpone the expiry. The deadline that the
+                # agents' prompts have set counts.
                 self._deadline = model.expires
-            # A request that came just after it was unloaded would load it.
+            # A request that arrives just after the expiry would load the model again.
             if now + EXPIRY_SECONDS >= min(self._deadline, model.expires):
                 raise NoModelToAsk("nobody has prompted for the model's keep-alive")
             return member.target, model
@@ -62,7 +62,7 @@ class ModelFinder:
 
 
 async def _loaded(upstream: Upstream) -> list[LoadedModel]:
-    """Return what an upstream has loaded; nothing if it does not say."""
+    """Return the models that an upstream has loaded; none if the request fails."""
     try:
         async with asyncio.timeout(LOOK_SECONDS_MAX):
             status, body = await upstream.loaded()

@@ -1,4 +1,4 @@
-"""Which models an Ollama has loaded, as `GET /api/ps` says."""
+"""Loaded models of an Ollama, parsed from `GET /api/ps`."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ class LoadedModel(NamedTuple):
     """A model that is loaded.
 
     Attributes:
-        name: As requests name it.
-        context: Its context length in tokens, as it is loaded; 0 if that is not said.
-        expires: When it is unloaded if nobody asks it anything, in seconds since the
-            epoch; infinity if that is not said.
+        name: Name in requests.
+        context: Context length in tokens that it is loaded with; 0 if unknown.
+        expires: Time at which it is unloaded unless it is queried, in seconds since
+            the epoch; infinity if unknown.
     """
 
     name: str
@@ -27,7 +27,10 @@ class LoadedModel(NamedTuple):
 
 
 def loaded_in(body: bytes) -> list[LoadedModel]:
-    """Return the models of an answer that can hold a conversation; none if unreadable."""
+    """Return the chat models in an answer; none if it is unreadable.
+
+    Models for embeddings and models of remote hosts are left out.
+    """
     try:
         answer = json.loads(body)
     except (ValueError, RecursionError):
@@ -38,10 +41,15 @@ def loaded_in(body: bytes) -> list[LoadedModel]:
 
 
 def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
-    """Return the model to ask: the one that was asked last, or the only one.
+    """Return the model to query: the last prompt's, or else the only one.
 
     Args:
-        last: The name that the last prompt gave; empty if none came yet.
+        models: The loaded models; those of unknown context length are skipped.
+        last: Model name in the last prompt; empty before the first.
+
+    Returns:
+        None if the last prompt's model is not loaded, or if there is no last prompt
+        and not exactly one model.
     """
     usable = [it for it in models if it.context]
     if last:

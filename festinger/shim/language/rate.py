@@ -1,4 +1,4 @@
-"""How fast the model's machine evaluates prompts, by the answers that pass."""
+"""Estimate of the upstream's prompt evaluation rate, from forwarded answers."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections import deque
 from typing import Final, NamedTuple
 
 RATE_UNKNOWN: Final = 100.0
-"""Tokens a second, until anything is known: what a slow processor does."""
+"""Assumed rate in tokens per second before any measurement, that of a slow CPU."""
 TOKENS_MIN: Final = 64
-"""Of a prompt from which anything is learnt: shorter ones are all overhead."""
+"""Minimum prompt tokens of a measurement: shorter prompts are mostly overhead."""
 REMEMBERED: Final = 8
-"""Answers that are remembered."""
+"""Number of measurements that are kept."""
 _COUNT: Final = re.compile(
     rb'"(total_duration|load_duration|prompt_eval_count|prompt_eval_duration|eval_count'
     rb'|eval_duration)":\s*(\d{1,18})'
@@ -19,7 +19,16 @@ _COUNT: Final = re.compile(
 
 
 class AnswerDurations(NamedTuple):
-    """What an answer of Ollama's says of the work for it, durations in seconds."""
+    """Durations, in seconds, and token counts that Ollama reports in an answer.
+
+    Attributes:
+        total: Duration of the whole request.
+        load: Duration of loading the model.
+        prompt_tokens: Number of tokens of the prompt.
+        prompt: Duration of evaluating the prompt.
+        tokens: Number of tokens generated.
+        generation: Duration of generating them.
+    """
 
     total: float = 0.0
     load: float = 0.0
@@ -30,18 +39,18 @@ class AnswerDurations(NamedTuple):
 
     @property
     def waited(self) -> float:
-        """How long the prompt waited for others, in seconds."""
+        """Time that the prompt waited for other requests, in seconds."""
         worked = self.load + self.prompt + self.generation
         return max(0.0, self.total - worked)
 
 
 UNTOLD: Final = AnswerDurations()
-"""Of an answer that says nothing of them."""
+"""Durations of an answer that reports none."""
 
 
 def durations_in(tail: bytes) -> AnswerDurations:
-    """Return what the end of an answer says; zeros for what it does not say."""
-    # The last of each name: a text of the model's may hold the same words, escaped.
+    """Return the durations at the end of an answer; zero for those not reported."""
+    # The last of each name counts: the model's text may hold the same words, escaped.
     said = {name.decode(): int(number) for name, number in _COUNT.findall(tail)}
     return AnswerDurations(
         said.get("total_duration", 0) / 1e9,
@@ -54,10 +63,10 @@ def durations_in(tail: bytes) -> AnswerDurations:
 
 
 class EvaluationRate:
-    """Knows how many tokens of a prompt are evaluated in a second, at least.
+    """Lower bound of the rate at which prompts are evaluated.
 
-    Where the beginning of a prompt is cached, Ollama counts it and evaluates it in no
-    time. The slowest of the last answers is therefore taken for the truth.
+    If the beginning of a prompt is cached, Ollama counts its tokens although it does
+    not evaluate them. The slowest of the last answers is therefore the estimate.
     """
 
     def __init__(self) -> None:
@@ -65,19 +74,19 @@ class EvaluationRate:
 
     @property
     def is_known(self) -> bool:
-        """Whether any answer has told it."""
+        """True once an answer was measured."""
         return bool(self._rates)
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens a second."""
+        """Tokens per second: the minimum of the last answers, or the default."""
         return min(self._rates, default=RATE_UNKNOWN)
 
     def learn(self, durations: AnswerDurations) -> None:
-        """Take note of an answer."""
+        """Record the rate of an answer, unless its prompt is too short."""
         if durations.prompt_tokens >= TOKENS_MIN and durations.prompt > 0:
             self._rates.append(durations.prompt_tokens / durations.prompt)
 
     def forget(self) -> None:
-        """Know nothing any more: another model may be asked."""
+        """Discard all measurements, as when the model changes."""
         self._rates.clear()

@@ -1,4 +1,4 @@
-"""Has the agents' own model read what people said, and hangs up when a prompt comes."""
+"""Reading of unread turns by the agents' own model, cancelled when a prompt arrives."""
 
 from __future__ import annotations
 
@@ -38,16 +38,26 @@ from festinger.shim.system.refusals import MemoryRefused
 log = structlog.get_logger(__name__)
 
 ANSWER_SECONDS_MAX: Final = 240.0
-"""How long a model may take; less than a lease."""
+"""Timeout of a model's answer in seconds; shorter than a lease."""
 PAUSE_SECONDS: Final = (0.25, 0.5, 1.0, 2.0, 5.0, 15.0, 30.0)
-"""Pauses while there is nothing to do; the last one repeats until a prompt comes."""
+"""Successive pauses in seconds while there is nothing to do.
+
+The last one repeats until a prompt arrives.
+"""
 REST_SECONDS: Final = 300.0
-"""How long a model that declined is left alone, unless a prompt comes."""
+"""Pause in seconds after a model declined, unless a prompt arrives earlier."""
 
 
 @dataclass(slots=True)
 class _Request:
-    """A request that is under way: what a prompt that comes now must know of it."""
+    """A request in progress, with the data to estimate how long it delays a prompt.
+
+    Attributes:
+        task: The running request; cancelled to give way.
+        answer: Reader of the answer.
+        tokens: Number of tokens of the request's prompt, estimated.
+        sent: Time at which it was sent, in seconds of the clock.
+    """
 
     task: asyncio.Task[ModelAnswer]
     answer: AnswerReader
@@ -56,19 +66,19 @@ class _Request:
 
 
 class IdleReader:
-    """Reads while nobody asks anything.
+    """Background task that has unread turns read while no prompts are in progress.
 
     Args:
-        settings: How much, and when.
-        client: Where the unread turns are.
-        upstreams: Where the agents' models are.
-        traffic: Knows when prompts come and go.
-        clock: Gives the time in seconds.
-        now: Gives the time in seconds since the epoch.
+        settings: Settings of learning.
+        client: Client of the learning service, which leases the unread turns.
+        upstreams: The upstreams with the agents' models.
+        traffic: Monitor of prompts in progress.
+        clock: Returns a monotonic time in seconds.
+        now: Returns the time in seconds since the epoch.
 
     Attributes:
-        statistics: What came of it.
-        budget: What was spent.
+        statistics: Counters of the results.
+        budget: Tokens spent so far.
     """
 
     def __init__(
@@ -97,30 +107,35 @@ class IdleReader:
 
     @property
     def is_reading(self) -> bool:
-        """Whether a model is being asked."""
+        """True while a request to a model is in progress."""
         return self._request is not None
 
     def apply(self, settings: LearningSettings) -> None:
-        """Take changed settings over; switched off, it hangs up."""
+        """Apply changed settings; cancel the request if reading is switched off."""
         self._settings = settings
         if settings.model != "loaded" and self._request:
             self._request.task.cancel()
 
     def start(self) -> None:
-        """Begin to wait for a pause."""
+        """Start the background task."""
         self._task = asyncio.create_task(self._run(), name="reader")
 
     async def stop(self) -> None:
-        """Hang up, and give back what was leased."""
+        """Cancel the background task, and release its leased turns."""
         if self._task is not None:
             self._task.cancel()
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    # What happens when a prompt comes
+    # When a prompt arrives
 
     def _give_way(self) -> float | None:
-        """Hang up; return for how long the prompt may be held up, None for not at all."""
+        """Cancel the request in progress.
+
+        Returns:
+            Estimated delay of the arriving prompt in seconds; None if no request was
+            in progress.
+        """
         self._finder.renew()
         self._rests_until = 0.0
         request = self._request
@@ -128,13 +143,13 @@ class IdleReader:
             return None
         request.task.cancel()
         if request.answer.began:
-            # Between two tokens it is noticed at once.
+            # Between two tokens the upstream notices the disconnect at once.
             return 0.0
         evaluated = self._clock() - request.sent
         whole = request.tokens / self._traffic.rate.tokens_per_second
         return max(0.0, whole - evaluated)
 
-    # What happens otherwise
+    # The background task
 
     async def _run(self) -> None:
         fruitless = 0
@@ -142,7 +157,8 @@ class IdleReader:
             try:
                 pause = await self.step()
             except Exception as error:
-                # A defect must not end the task. Its message might quote what was said.
+                # A defect must not end the task. The message is not logged: it might
+                # quote a conversation.
                 log.error("reading_failed", error=type(error).__name__)
                 pause = REST_SECONDS
             if self._prompts != self._traffic.count:
@@ -156,10 +172,10 @@ class IdleReader:
                 await self._traffic.wait(pause)
 
     async def step(self) -> float | None:
-        """Read a batch if it is time.
+        """Read one batch if the upstream is idle and there is budget.
 
         Returns:
-            Seconds until it is worth looking again; None for a pause that grows.
+            Seconds until the next step; None for the next of the growing pauses.
         """
         settings, statistics = self._settings, self.statistics
         if settings.model != "loaded":
@@ -186,13 +202,24 @@ class IdleReader:
         return 0.0
 
     def _room(self, idle: float) -> int:
-        """Return how many tokens a prompt may have now."""
+        """Return the number of tokens that a prompt may have now.
+
+        Args:
+            idle: Seconds without a prompt in progress.
+        """
         rate, settings = self._traffic.rate.tokens_per_second, self._settings
         left = self.budget.left(settings.tokens_per_hour, self._clock())
         return min(left, tokens_within(rate, settings.delay_share, idle))
 
     def _wait_for_room(self, idle: float) -> float:
-        """Say why there is too little room; return how long that lasts at least."""
+        """Set the state to the reason for too little room.
+
+        Args:
+            idle: Seconds without a prompt in progress.
+
+        Returns:
+            Minimum number of seconds until there may be enough.
+        """
         rate, share = self._traffic.rate.tokens_per_second, self._settings.delay_share
         needed = idle_needed(rate, share)
         if needed is None:
@@ -210,7 +237,7 @@ class IdleReader:
         return PAUSE_SECONDS[-1]
 
     async def _find_model(self) -> tuple[Upstream, LoadedModel] | None:
-        """Return the model to ask, and where it is; None if nobody may be asked."""
+        """Return the upstream and the model to query; None if none may be queried."""
         try:
             return await self._finder.find(self._traffic.model, self._now())
         except NoModelToAsk as error:
@@ -232,7 +259,7 @@ class IdleReader:
     async def _read(
         self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
     ) -> None:
-        """Ask the model, and bring its answer to the memory or the turns back."""
+        """Query the model, and submit its answer or release the turns."""
         failure = ""
         returned = False
         try:
@@ -259,13 +286,13 @@ class IdleReader:
     async def _ask(
         self, upstream: Upstream, model: LoadedModel, leased: pb.LeaseTurnsResponse
     ) -> ModelAnswer:
-        """Ask the model.
+        """Query the model and return its answer.
 
         Raises:
-            AnswerUnusable: What it answers is none.
-            ModelDeclined: It does not answer.
-            GaveWay: A prompt came.
-            TimeoutError: It takes too long.
+            AnswerUnusable: The answer is incomplete or malformed.
+            ModelDeclined: The upstream does not answer.
+            GaveWay: A prompt arrived.
+            TimeoutError: The answer takes too long.
         """
         left = self.budget.left(self._settings.tokens_per_hour, self._clock())
         body = request_body(
@@ -281,7 +308,7 @@ class IdleReader:
             ),
         )
         if self._traffic.idle_seconds == 0.0:
-            # It came while the turns were leased.
+            # A prompt arrived while the turns were leased.
             raise GaveWay
         reader = AnswerReader()
         task = asyncio.create_task(ask(upstream, body, reader))
@@ -312,6 +339,6 @@ class IdleReader:
         self.statistics.learned += learnt.held_count + learnt.corroborated_count
 
     async def _give_back(self, lease: str, failure: str) -> None:
-        """Give turns back, even while everything stops."""
+        """Release turns, even while the task is being cancelled."""
         with suppress(MemoryRefused):
             await asyncio.shield(self._client.release(lease, failure))

@@ -1,4 +1,4 @@
-"""One request to a loaded model: sent, read as it streams, and bounded."""
+"""A bounded request to a loaded model, with a streamed answer."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from festinger.shim.proxy.proxy import Upstream
 
 ANSWER_CHARACTERS_MAX: Final = 1_000_000
 ANSWER_BYTES_MAX: Final = 8_000_000
-"""Of all lines of an answer, what stands around the text included."""
+"""Maximum size of all lines of an answer, including the JSON around the text."""
 ANSWER_TOKENS_MAX: Final = 4_096
-"""Tokens that a model may write, at most."""
+"""Maximum number of tokens that a model may generate."""
 
 
 class AnswerUnusable(Exception):
-    """What a model answered is no answer; says why, without any words of it."""
+    """A model's answer cannot be used; the message never quotes the answer."""
 
 
 class ModelDeclined(Exception):
-    """The upstream did not have the model answer: none of the turns' business."""
+    """The upstream refused or failed, which is not the turns' fault."""
 
 
 class GaveWay(Exception):
-    """A prompt came, and the request ended for it."""
+    """The request was cancelled because a prompt arrived."""
 
 
 class ModelAnswer(NamedTuple):
-    """What a model wrote, and what that took."""
+    """Text of a model's answer, and the durations that Ollama reports for it."""
 
     text: str
     durations: AnswerDurations
@@ -48,13 +48,17 @@ def request_body(
     schema: str,
     answer_tokens_max: int,
 ) -> bytes:
-    """Return the body of a request that leaves a model as it is loaded.
+    """Return the body of a request that does not cause the model to be reloaded.
 
-    There is no `keep_alive` in it, so that the agents' own stays.
+    It has no `keep_alive`, so that the agents' own value stays in force.
 
     Args:
-        options: By which the agents have it loaded.
-        answer_tokens_max: Tokens that it may write.
+        model: The loaded model.
+        options: Options that the agents' prompts load the model with.
+        system: System text.
+        prompt: User message.
+        schema: JSON schema of the answer.
+        answer_tokens_max: Maximum number of tokens to generate.
     """
     body = {
         "model": model.name,
@@ -76,10 +80,10 @@ def request_body(
 
 
 class AnswerReader:
-    """Puts an answer together, whether it streams or comes at once.
+    """Incremental parser of an answer, streamed or in one piece.
 
     Attributes:
-        began: Whether anything came: then the prompt is evaluated.
+        began: Whether any data arrived, so that the prompt is evaluated.
     """
 
     def __init__(self) -> None:
@@ -91,7 +95,12 @@ class AnswerReader:
         self._last: dict[str, Any] = {}
 
     def feed(self, chunk: bytes) -> None:
-        """Take in a chunk. Raise `AnswerUnusable` if there is no sense in more."""
+        """Process a chunk.
+
+        Raises:
+            AnswerUnusable: The answer is malformed or too large.
+            ModelDeclined: The upstream reports an error.
+        """
         self.began = self.began or bool(chunk.strip())
         self._bytes += len(chunk)
         if self._bytes > ANSWER_BYTES_MAX:
@@ -101,7 +110,12 @@ class AnswerReader:
             self._read(line)
 
     def end(self) -> ModelAnswer:
-        """Return the whole answer. Raise `AnswerUnusable` if it broke off."""
+        """Return the whole answer.
+
+        Raises:
+            AnswerUnusable: The answer is incomplete, malformed or too large.
+            ModelDeclined: The upstream reports an error.
+        """
         self._read(self._rest)
         if not self._last.get("done"):
             raise AnswerUnusable("the answer broke off")
@@ -109,7 +123,7 @@ class AnswerReader:
 
     @property
     def is_done(self) -> bool:
-        """Whether the model has said that this is all."""
+        """True once the upstream has marked the answer as complete."""
         return self._last.get("done") is True
 
     def _read(self, line: bytes) -> None:
@@ -148,14 +162,18 @@ class AnswerReader:
 
 
 async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAnswer:
-    """Send a request and read its answer; cancelled, it hangs up at once.
+    """Send a request and return its answer.
+
+    If cancelled, the connection is closed at once, so that the model stops.
 
     Args:
-        reader: Gets the answer, so that others see how far it is.
+        upstream: The upstream with the model.
+        body: Body of the request.
+        reader: Parser that is fed the answer; callers may watch its progress.
 
     Raises:
-        AnswerUnusable: The answer is none.
-        ModelDeclined: There is no answer.
+        AnswerUnusable: The answer is incomplete, malformed or too large.
+        ModelDeclined: The upstream fails, refuses or breaks the answer off.
     """
     try:
         response = await upstream.send("/api/chat", body)
@@ -172,15 +190,18 @@ async def ask(upstream: Upstream, body: bytes, reader: AnswerReader) -> ModelAns
     except (aiohttp.ClientError, OSError) as error:
         raise ModelDeclined(f"the upstream broke off: {type(error).__name__}") from None
     finally:
-        # Closed, not given back: whatever still comes is for nobody.
+        # Closed, not returned to the pool: the rest of the answer is not read.
         response.close()
 
 
 def spent_on(answer: ModelAnswer, tokens: int) -> int:
-    """Return how many tokens an answer took, as it says itself or as estimated.
+    """Return the number of tokens of a request and its answer.
+
+    Counts that Ollama does not report are estimated.
 
     Args:
-        tokens: Of the request, estimated.
+        answer: The answer.
+        tokens: Estimated number of tokens of the request.
     """
     durations = answer.durations
     read = durations.prompt_tokens or tokens

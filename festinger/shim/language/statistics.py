@@ -1,4 +1,4 @@
-"""What reading by the agents' own model came to."""
+"""Statistics of reading by the agents' own model."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class ReaderStatistics:
-    """What reading came to since the shim started.
+    """Results of reading since the shim started.
 
     Attributes:
-        batches: Answers that were brought to the memory.
-        yielded: Requests that gave way to a prompt.
-        failed: Requests without a usable answer.
-        learned: Statements that are held, or confirmed what is.
-        delayed: Seconds for which prompts were held up, all in all.
-        delayed_max: The longest of these.
-        state: What it does now, or waits for, in a sentence.
+        batches: Number of answers submitted to the memory.
+        yielded: Number of requests cancelled for a prompt.
+        failed: Number of requests without a usable answer.
+        learned: Number of statements that became held or corroborated a held one.
+        delayed: Total delay of prompts in seconds.
+        delayed_max: Longest delay of a prompt in seconds.
+        state: Current activity, or the reason for waiting, in a sentence.
     """
 
     batches: int = 0
@@ -28,6 +28,6 @@ class ReaderStatistics:
     state: str = "it starts"
 
     def note_delay(self, seconds: float) -> None:
-        """Note that a prompt was held up."""
+        """Record the delay of a prompt in seconds."""
         self.delayed += seconds
         self.delayed_max = max(self.delayed_max, seconds)

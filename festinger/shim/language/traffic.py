@@ -1,4 +1,4 @@
-"""Which prompts are under way, and since when there are none."""
+"""Monitor of the prompts in progress and of idle time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from festinger.shim.wire import ROUTES
 _EMBEDDING: Final = frozenset({"/api/embed", "/api/embeddings", "/v1/embeddings"})
 _CHANGING: Final = frozenset({"/api/pull", "/api/create", "/api/push"})
 BUSY_PATHS: Final = frozenset(ROUTES) | _EMBEDDING | _CHANGING
-"""What keeps the upstream's machine busy."""
+"""Paths whose requests keep the upstream busy."""
 RUNNER_OPTIONS: Final = (
     "num_ctx",
     "num_batch",
@@ -28,7 +28,7 @@ RUNNER_OPTIONS: Final = (
     "use_mmap",
     "num_thread",
 )
-"""Options by which a model is loaded: other values would load it anew."""
+"""Options that a model is loaded with: other values would cause a reload."""
 
 
 @dataclass(slots=True, eq=False)
@@ -36,26 +36,27 @@ class PassingPrompt:
     """A prompt on its way through the shim.
 
     Attributes:
-        delay: For how many seconds reading may have held it up, estimated; None if
-            nothing was being read when it came.
+        delay: Estimated delay by reading in seconds; None if nothing was being read
+            when the prompt arrived, or once the delay is reported.
     """
 
     delay: float | None = None
 
 
 class Traffic:
-    """Watches prompts come and go.
+    """Monitor of the prompts that pass through the shim.
 
     Args:
-        clock: Gives the time in seconds.
+        clock: Returns a monotonic time in seconds.
 
     Attributes:
-        rate: How fast prompts are evaluated.
-        model: Which model was asked last; empty before the first.
-        options: By which options it was loaded then, as far as the prompt said.
-        arrived: Called at once when a prompt comes; says for how many seconds it is held
-            up by what is being read, or None.
-        delayed: Called with the seconds for which a prompt was held up.
+        count: Number of prompts so far.
+        rate: Rate at which prompts are evaluated.
+        model: Model of the last prompt; empty before the first.
+        options: Options of the last prompt that its model is loaded with.
+        arrived: Called when a prompt arrives; returns the estimated delay by reading
+            in seconds, or None if nothing is being read.
+        delayed: Called with the delay of a prompt in seconds.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -72,12 +73,15 @@ class Traffic:
 
     @property
     def idle_seconds(self) -> float:
-        """For how long nobody has asked anything; 0.0 while somebody waits."""
+        """Seconds without a prompt in progress; 0.0 while there is one."""
         return 0.0 if self._under_way else self._clock() - self._since
 
     @contextmanager
     def prompt(self, path: str) -> Iterator[PassingPrompt | None]:
-        """Note a request as long as it lasts; one that asks no model is nothing."""
+        """Track a request while the context is active.
+
+        Yields None for a path that does not keep the upstream busy.
+        """
         if path not in BUSY_PATHS:
             yield None
             return
@@ -87,14 +91,14 @@ class Traffic:
         try:
             yield prompt
         finally:
-            # Where the answer did not say, as estimated.
+            # If the answer reported no durations, the estimate counts.
             self.settle(prompt)
             self._under_way.discard(prompt)
             self._since = self._clock()
             self._ended.set()
 
     def asked(self, model: str, options: object) -> None:
-        """Note which model a prompt asks, and by which options it is loaded."""
+        """Record the model of a prompt and the options that it is loaded with."""
         if model != self.model:
             self.rate.forget()
         self.model = model
@@ -106,7 +110,12 @@ class Traffic:
         }
 
     def answered(self, prompt: PassingPrompt, tail: bytes) -> None:
-        """Take note of the end of a prompt's answer."""
+        """Record the durations at the end of a prompt's answer.
+
+        Args:
+            prompt: The prompt.
+            tail: Last bytes of the answer.
+        """
         durations = durations_in(tail)
         self.rate.learn(durations)
         self.settle(prompt, durations)
@@ -114,15 +123,21 @@ class Traffic:
     def settle(
         self, prompt: PassingPrompt, durations: AnswerDurations = UNTOLD
     ) -> None:
-        """Tell for how long a prompt was held up: as its answer says, or as estimated."""
+        """Report the delay of a prompt, once.
+
+        Args:
+            prompt: The prompt.
+            durations: Durations that its answer reports; without them the estimated
+                delay is reported.
+        """
         if prompt.delay is not None:
             measured = durations.waited if durations.total else prompt.delay
             self.delayed(measured)
             prompt.delay = None
 
     async def wait(self, seconds: float) -> None:
-        """Wait until a prompt has ended, but no longer than so many seconds."""
-        # One that ended since the last wait ends this one at once.
+        """Wait until a prompt ends, or until the timeout in seconds."""
+        # A prompt that ended since the last wait ends this one at once.
         with suppress(TimeoutError):
             await asyncio.wait_for(self._ended.wait(), seconds)
         self._ended.clear()

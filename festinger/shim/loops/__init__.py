@@ -1,10 +1,11 @@
-"""Agents that repeat themselves: what a loop is, and what is done about it.
+"""Detection of agents that repeat themselves, and countermeasures.
 
     body ──▶ dialects ──▶ turns ──▶ rules ──▶ ladder ──▶ edits ──▶ body
-             one list     act and   is it     which      less of
-             of entries   outcome   a loop?   rung?      the same
+             one list     act and   loop      rungs      changes to
+             of entries   outcome   or none   in force   the request
     stream ──▶ transcript ──▶ answer ──▶ endings
 
-Nothing here waits, tells the time, logs or counts: `festinger.shim.loops.loopguard` does. And
-nobody remembers: a conversation says itself how often it went round.
+These modules do not wait, read a clock, log or count:
+`festinger.shim.loops.loopguard` does. Nothing is stored between requests: the number of
+repeats is counted in the conversation that each request holds.
 """

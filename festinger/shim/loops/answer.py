@@ -1,13 +1,13 @@
-"""Notices that an answer repeats itself, while it is being said.
+"""Detection of repetition within an answer while it is streamed.
 
-An answer is cut when it has said the same 50 characters ten times within a short
-stretch, and what stood between them was the same as well: verses, tables of numbers
-and boilerplate say much again, but with something else in between. Code, tables, lists,
-headings and quotations are not looked at, and what was said before them is forgotten.
-Of an answer in JSON only what it says is looked at (see `envelope`).
+An answer is cut when it has the same 50 characters ten times within a short stretch,
+and the text between them is repeated as well: verses, tables of numbers and boilerplate
+repeat much, but with different text in between. Code, tables, lists, headings and
+quotations are not compared, and the text before them is discarded. Of an answer in JSON
+only the strings that are speech are compared (see `envelope`).
 
-Only a stretch of the text is remembered. Most of what comes is done with by one search
-in it; only where that finds as many repeats is every chunk looked at.
+Only a stretch of the text is kept. One search per step settles most of the text; only
+if it finds enough repeats is every chunk compared.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from typing import Final
 from festinger.shim.loops.envelope import Envelope
 
 CHUNK: Final = 50
-"""The characters that are compared at a time."""
+"""Number of characters that are compared at a time."""
 
 _LETTERS_MIN: Final = CHUNK // 2
-"""With fewer letters a chunk is a ruler, a number or a drawing."""
+"""Minimum letters of a chunk; with fewer it is a ruler, a number or a drawing."""
 
 _STEP: Final = CHUNK // 2
-"""Characters whose chunks are looked for at once, by what they share."""
+"""Number of successive chunks that one search for their common part covers."""
 
 _UNITS_MAX: Final = 2
-"""Different texts from one chunk to the next; with more it is going somewhere."""
+"""Maximum number of different texts between repeats; with more there is progress."""
 
 _HEAD: Final = 6
-"""Characters that tell what a line is."""
+"""Number of characters by which a line is classified as prose or structure."""
 
 _INDENT_MAX: Final = 100
 _PIECE: Final = 1_000
@@ -46,11 +46,11 @@ _DATA: Final = re.compile(r"\s*(?:[{\[]|<(?!think))")
 
 
 class Repetition:
-    """Reads one answer as it comes.
+    """Incremental detector of repetition in one answer.
 
     Args:
-        repeats: So many times the same chunk are a repetition.
-        gap_max: If they are at most so many characters apart, on average.
+        repeats: Number of equal chunks that make a repetition.
+        gap_max: Maximum average distance between them, in characters.
     """
 
     def __init__(self, repeats: int, gap_max: int) -> None:
@@ -62,7 +62,7 @@ class Repetition:
         self._forget()
 
     def feed(self, text: str) -> bool:
-        """Reads on. Returns whether the answer repeats itself."""
+        """Process further text and return whether the answer repeats itself."""
         if not self._begun and (head := text.lstrip()):
             self._begun = True
             self._envelope = Envelope() if head.startswith("{") else None
@@ -76,7 +76,7 @@ class Repetition:
 
     @property
     def remembered(self) -> int:
-        """How many characters are kept."""
+        """Number of characters that are kept."""
         return len(self._text) + self._prose.held
 
     def _forget(self) -> None:
@@ -97,18 +97,18 @@ class Repetition:
         return found
 
     def _repeats_at(self, first: int, last: int) -> bool:
-        """Whether a chunk came too often, of those that end from here to there."""
+        """Return whether any chunk that ends from `first` to `last` is repeated."""
         first = max(first, CHUNK)
         if first > last:
             return False
-        # In all of them; where it is rare, none of them is frequent.
+        # The part that all these chunks share: if it is rare, so is each of them.
         shared = self._text[last - CHUNK : first]
         if self._text.count(shared, max(0, last - self._kept)) < self._repeats:
             return False
         return any(self._is_repeated(end) for end in range(first, last + 1))
 
     def _is_repeated(self, end: int) -> bool:
-        """Whether the chunk that ends here came too often."""
+        """Return whether the chunk that ends at `end` occurs often enough."""
         chunk = self._text[end - CHUNK : end]
         if sum(map(str.isalpha, chunk)) < _LETTERS_MIN:
             return False
@@ -124,7 +124,10 @@ class Repetition:
 
 
 class _Prose:
-    """Tells prose from structure, line by line, before the line is complete."""
+    """Filter that separates prose from structure, line by line.
+
+    A line is classified by its first characters, before it is complete.
+    """
 
     def __init__(self) -> None:
         self._head = ""
@@ -135,11 +138,11 @@ class _Prose:
 
     @property
     def held(self) -> int:
-        """How many characters wait for their line to be told."""
+        """Number of characters of a line that is not classified yet."""
         return len(self._head)
 
     def feed(self, text: str) -> Iterator[str | None]:
-        """Gives pieces of prose, single-spaced; None where structure intervenes."""
+        """Yield pieces of prose, single-spaced, and None for a line of structure."""
         for line in text.splitlines(keepends=True):
             ends = line[-1:] in {"\n", "\r"}
             yield from self._line(line, ends)
@@ -161,7 +164,7 @@ class _Prose:
 
     def _is_prose(self, line: str) -> bool:
         if self._data is None:
-            # A whole answer of JSON or markup is data, whatever its lines look like.
+            # An answer that begins as JSON or markup is data, whatever its lines are.
             self._data = _DATA.match(line) is not None
         if line.lstrip().startswith(_FENCES):
             self._fenced = not self._fenced

@@ -1,8 +1,8 @@
-"""How a request carries its history: five wire formats, read as one list of entries.
+"""Conversation histories of five wire formats, read as one list of entries.
 
-Ollama's and OpenAI's messages with `tool_calls`, Anthropic's content blocks, the items
-of OpenAI's responses, and LiteLLM's flattened prompt, in which Agent Zero and LiteLLM
-write calls as text. An entry is opened only when somebody asks what it says.
+The formats are Ollama's and OpenAI's messages with `tool_calls`, Anthropic's content
+blocks, the items of OpenAI's responses, and LiteLLM's flattened prompt, in which Agent
+Zero and LiteLLM write calls as text. The content of an entry is parsed on demand.
 """
 
 from __future__ import annotations
@@ -33,10 +33,12 @@ class ToolCall(NamedTuple):
 
 
 class AssistantText(NamedTuple):
-    """What an assistant's entry says.
+    """Text and tool calls of an assistant's entry.
 
     Attributes:
-        notation: Whether the calls were written as text, and how.
+        text: The text, without calls that are written as text.
+        calls: The tool calls.
+        notation: Notation of calls that are written as text, if they are.
     """
 
     text: str
@@ -45,10 +47,14 @@ class AssistantText(NamedTuple):
 
 
 class ReturnedPart(NamedTuple):
-    """A part of what came back: a user's text, a tool's result, a warning.
+    """A part of the messages that follow an assistant's.
+
+    It is a user's text, a tool's result, or a warning.
 
     Attributes:
-        failed: True if the wire format says so.
+        role: Role of its author.
+        text: The text.
+        failed: True if the wire format marks it as an error.
     """
 
     role: SegmentRole
@@ -61,9 +67,9 @@ class HistoryEntry:
     """A message, an item or a section.
 
     Attributes:
-        role: Who speaks, as the wire format has it.
+        role: Role of its author, according to the wire format.
         value: The object, or the section's text.
-        start: Its index in the list, or where its heading starts in the prompt.
+        start: Its index in the list, or the offset of its heading in the prompt.
     """
 
     role: SegmentRole
@@ -72,7 +78,7 @@ class HistoryEntry:
 
     @cached_property
     def said(self) -> AssistantText:
-        """What it says, as an assistant's."""
+        """Text and calls of the entry, read as an assistant's."""
         if isinstance(self.value, str):
             return _written(self.value)
         calls = tuple(_calls(self.value))
@@ -80,10 +86,10 @@ class HistoryEntry:
         return AssistantText(text, calls) if calls else _written(text)
 
     def heard(self, notation: Notation) -> list[ReturnedPart]:
-        """What it says, as anybody else's.
+        """Return the parts of the entry, read as a user's or a tool's.
 
         Args:
-            notation: How the assistant before it calls tools.
+            notation: Notation of the calls of the assistant's entry before it.
         """
         if isinstance(self.value, str):
             if notation is Notation.PLAIN:
@@ -101,9 +107,9 @@ class RequestHistory:
     """The history of a request.
 
     Attributes:
-        path: Leads to the list of entries, or to the flattened prompt.
-        entries: Without system messages, oldest first.
-        flattened: True if they are sections of one prompt.
+        path: Path of the list of entries, or of the flattened prompt.
+        entries: The entries without system messages, oldest first.
+        flattened: True if the entries are sections of one prompt.
     """
 
     path: Path
@@ -112,7 +118,7 @@ class RequestHistory:
 
 
 def read(body: dict[str, Any]) -> RequestHistory:
-    """Reads the history of a request; it is empty where there is none."""
+    """Return the history of a request; an empty one if it has none."""
     for key in ("messages", "input"):
         if isinstance(listed := body.get(key), list):
             entries = (
@@ -133,7 +139,7 @@ def read(body: dict[str, Any]) -> RequestHistory:
 
 
 def _spoken(entries: Iterator[HistoryEntry]) -> tuple[HistoryEntry, ...]:
-    """Without system messages, which are no part of what is said in turn."""
+    """Return the entries without system messages, which are no part of a turn."""
     return tuple(entry for entry in entries if entry.role is not SegmentRole.SYSTEM)
 
 
@@ -146,7 +152,7 @@ def _role(item: dict[str, Any]) -> SegmentRole:
 
 
 def _calls(item: dict[str, Any]) -> Iterator[ToolCall]:
-    """The native calls of a message or item."""
+    """Yield the native tool calls of a message or item."""
     for call in _objects(item.get("tool_calls")):
         function = call.get("function", call)
         if isinstance(function, dict):
@@ -168,7 +174,7 @@ def _call(name: Any, arguments: Any) -> ToolCall:
 
 
 def _contents(item: dict[str, Any], role: SegmentRole) -> Iterator[ReturnedPart]:
-    """The parts of a message's content; images count as what they are written as."""
+    """Yield the parts of a message's content; an image is represented by its JSON."""
     content = item.get("content", item.get("output"))
     if isinstance(content, str):
         yield ReturnedPart(role, content)
@@ -193,7 +199,7 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _opened(text: str, notation: Notation) -> Iterator[ReturnedPart]:
-    """A user's text, out of Agent Zero's envelopes."""
+    """Yield the parts of a user's text, extracted from Agent Zero's envelopes."""
     for part in agent_zero.open_message(text):
         role = ROLES[part.role]
         if not part.enveloped and notation is Notation.AGENT_ZERO:
@@ -202,13 +208,13 @@ def _opened(text: str, notation: Notation) -> Iterator[ReturnedPart]:
 
 
 def _written(text: str) -> AssistantText:
-    """Calls that are written as text: by Agent Zero, by LiteLLM."""
+    """Return the text and the calls that Agent Zero or LiteLLM write as text."""
     said, notation = agent_zero.open_answer(text)
     if notation is Notation.PLAIN and (start := text.find(_CALLS_HEADING)) >= 0:
         listed = _decoded(text, start + len(_CALLS_HEADING) - 1)
         if calls := tuple(_calls({"tool_calls": listed})):
             return AssistantText(said, calls, notation)
-    # Models put a fence or a sentence before the object; Agent Zero reads it still.
+    # Models put a fence or a sentence before the object; Agent Zero accepts that.
     value = _decoded(text, text.find("{")) if '"' in text else None
     if isinstance(value, dict):
         if notation is Notation.PLAIN and "arguments" in value:

@@ -1,7 +1,7 @@
-"""What the rungs do to a request, in its own text and nowhere else.
+"""Changes that the rungs make to a request's JSON text.
 
-Only sampling options are set: others, as `num_ctx`, would make Ollama load the model
-anew.
+Only sampling options are set: others, such as `num_ctx`, would make Ollama reload the
+model.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from festinger.shim.recollection.jsontext import Body, Path, parse
 from festinger.shim.recollection.segments import SegmentRole
 
 TEMPERATURE_DEFAULT: Final = 0.8
-"""Ollama's own, where neither the client nor the model says otherwise."""
+"""Ollama's default, assumed if the client sets none."""
 
 _GAP: Final = "\n\n"
 
@@ -33,15 +33,15 @@ def ease(
     native: bool,
     seed: int,
 ) -> bytes:
-    """Makes a repetition less likely.
+    """Return the body changed so that a repetition is less likely.
 
     Args:
         raw: The body of the request.
-        loop: What is repeated in it.
-        rungs: What to do about it.
-        settings: How much.
-        native: True for Ollama's own routes, which keep options apart.
-        seed: A fresh one, for a client that pins its own.
+        loop: The loop that was found in it.
+        rungs: The rungs in force.
+        settings: The extent of the changes.
+        native: True for Ollama's own routes, which hold options in a member.
+        seed: Random seed that replaces one set by the client.
     """
     if LoopRung.TEMPERATURE in rungs:
         raw = warm(raw, settings, native=native, seed=seed)
@@ -53,7 +53,7 @@ def ease(
 
 
 def warm(raw: bytes, settings: LoopSettings, *, native: bool, seed: int) -> bytes:
-    """Sets a higher temperature, and another seed where one is pinned."""
+    """Return the body with a higher temperature, and a new seed if it sets one."""
     body = parse(raw)
     within: Path = ()
     if native:
@@ -76,9 +76,10 @@ def warm(raw: bytes, settings: LoopSettings, *, native: bool, seed: int) -> byte
 
 
 def leave_out(raw: bytes, loop: Loop) -> bytes:
-    """Leaves out what was repeated; the last time stays, results and all.
+    """Return the body without the repeated turns, except for the newest repeat.
 
-    So do the times before one in which something was told, for it is told once.
+    A repeat that holds a recollection, and all repeats older than it, stay as well: a
+    recollection is sent only once.
     """
     body = parse(raw)
     talk = dialects.read(body.value)
@@ -90,7 +91,7 @@ def leave_out(raw: bytes, loop: Loop) -> bytes:
     if not talk.flattened:
         out = {entry.start for turn in spare for entry in turn.entries}
         return body.without_elements(talk.path, out)
-    # What is left out ends where the first turn that stays begins.
+    # The omitted text ends at the first turn that stays.
     stays = turns[loop.unit - 1].entries[0].start
     prompt = body.at(talk.path)
     return body.with_string(
@@ -99,7 +100,7 @@ def leave_out(raw: bytes, loop: Loop) -> bytes:
 
 
 def append(raw: bytes, text: str) -> bytes:
-    """Puts a text at the end of the newest user message, if there is one."""
+    """Return the body with a text at the end of the newest user message, if any."""
     body = parse(raw)
     talk = dialects.read(body.value)
     newest = next(

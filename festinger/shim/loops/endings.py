@@ -1,7 +1,7 @@
-"""An answer of the shim's own, where the configuration wants a stopped agent to have one.
+"""The shim's own answers for a stopped agent, if the configuration wants them.
 
-It says who speaks and why. A stream that is cut is another matter: it ends with an error
-as its protocol has it, never with an invented ending.
+Their text names Festinger and the reason. A stream that is cut ends differently: with
+an error of its protocol, never with an invented answer.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _ID: Final = "festinger"
 def answer(
     path: str, asked: dict[str, Any], text: str, *, enveloped: bool
 ) -> tuple[str, bytes] | None:
-    """An assistant's message in place of a model's.
+    """Return an assistant's message in place of a model's.
 
     Args:
         path: The route.
         asked: The request.
-        text: What is said.
-        enveloped: True if the client reads Agent Zero's notation.
+        text: Text of the message.
+        enveloped: True if the client expects Agent Zero's JSON notation.
 
     Returns:
         The content type and the body; None if the route has no such message.
@@ -94,7 +94,7 @@ def _anthropic(model: Any, text: str, *, streams: bool) -> tuple[str, bytes]:
 
 
 def _envelope(text: str) -> str:
-    """Agent Zero's last word to its user, which ends its turn."""
+    """Return a text as a call of Agent Zero's `response` tool, which ends its turn."""
     response = {"tool_name": "response", "tool_args": {"text": text}}
     return json.dumps({"thoughts": [], **response})
 

@@ -1,7 +1,8 @@
-"""Reads what is said in an answer of JSON while it comes, as Agent Zero's models write.
+"""Incremental extraction of speech from an answer in JSON.
 
-The thoughts, and the text of the `response` tool, are speech; the arguments of other
-tools are not, since repeated lines are common in a program.
+Agent Zero's models write such answers. The thoughts, and the text of the `response`
+tool, are speech; the arguments of other tools are not, since repeated lines are common
+in a program.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ _NAME_MAX: Final = 64
 
 
 class Envelope:
-    """The strings of one JSON text that are speech."""
+    """Incremental parser that extracts the strings of one JSON text that are speech."""
 
     def __init__(self) -> None:
-        # Brackets that are open, and the key that each of them stands at.
+        # Open brackets, each with the key that its value belongs to.
         self._open: list[tuple[str, str]] = []
         self._key_next = False
         self._key = ""
         self._tool = ""
-        # Of the string that is being read:
+        # State of the string that is being read:
         self._quoted = self._is_key = self._escaped = False
         self._digits = 0
         self._name = ""
 
     def feed(self, text: str) -> str:
-        """Reads on. Returns what was said."""
+        """Process further text and return the speech in it."""
         if len(self._open) > _DEPTH_MAX:
             return ""
         return "".join(
@@ -42,7 +43,7 @@ class Envelope:
         )
 
     def _between(self, character: str) -> str:
-        """Outside of strings."""
+        """Process a character outside of strings; return an empty string."""
         if character == '"':
             self._quoted, self._name = True, ""
             self._is_key = self._key_next and self._in_object
@@ -58,7 +59,7 @@ class Envelope:
         return ""
 
     def _within(self, character: str) -> str:
-        """Inside of a string."""
+        """Process a character of a string; return it if it is speech."""
         if self._digits:
             self._digits -= 1
             return ""

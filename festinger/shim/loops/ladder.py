@@ -1,8 +1,8 @@
-"""Which rung a loop is met with: one more with every further repeat.
+"""Escalation of countermeasures (rungs): one more with every further repeat.
 
-It is read off the conversation itself, and nothing is remembered for it. So the very
-same request meets the same rung again, also after a restart, and conversations that
-begin alike do not disturb each other.
+The rungs depend on the conversation alone, and no state is kept. So the same request
+gets the same rungs again, also after a restart, and conversations with the same
+beginning do not affect each other.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from festinger.config import LoopRule, LoopRung, LoopSettings
 from festinger.shim.loops.rules import Loop
 
 ORDER: Final = tuple(LoopRung)
-"""The rungs, lowest first."""
+"""All rungs, lowest first."""
 
-# Nothing was repeated, so there is nothing to say otherwise or to leave out.
+# Nothing was repeated, so changing the sampling or omitting turns would not help.
 _FOR_CAP: Final = frozenset({LoopRung.FORBID, LoopRung.STOP})
 
 _THRESHOLDS: Final[Mapping[LoopRule, Callable[[LoopSettings], int]]] = {
@@ -30,11 +30,12 @@ _THRESHOLDS: Final[Mapping[LoopRule, Callable[[LoopSettings], int]]] = {
 
 
 def rungs(loop: Loop, settings: LoopSettings) -> tuple[LoopRung, ...]:
-    """The rungs that are climbed, lowest first; those below stay in force.
+    """Return the rungs in force, lowest first.
 
     Args:
-        loop: What is repeated.
-        settings: The thresholds, each of which is the first rung, and the rungs.
+        loop: The loop.
+        settings: The enabled rungs, and the thresholds: at its rule's threshold the
+            first rung applies, and each further repeat adds one.
     """
     height = loop.count - _THRESHOLDS[loop.rule](settings) + 1
     ladder = [

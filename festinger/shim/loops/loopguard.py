@@ -1,6 +1,6 @@
-"""Keeps watch over loops: what the pure rules decide is done, logged and counted.
+"""Loop detection per request: applies, logs and counts the decisions of the rules.
 
-Whatever goes wrong here, the request goes on as it was.
+If it fails, the request is forwarded unchanged.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from festinger.shim.recollection.jsontext import parse
 log = structlog.get_logger(__name__)
 
 HEADER: Final = "X-Festinger-Loops"
-"""`off`, or rules to leave out: `no-near, no-cap`."""
+"""Request header: `on`, `off`, or rules to disable, such as `no-near, no-cap`."""
 
 _CHANNELS_MAX: Final = 8
 _READ_BYTES_MIN: Final = 1024
@@ -38,13 +38,14 @@ _SEPARATOR: Final = re.compile(r"[,\s]+")
 
 @dataclass(frozen=True, slots=True)
 class Activation:
-    """What was seen of a loop, and done about it.
+    """A loop that was found, and the countermeasures against it.
 
     Attributes:
+        rule: Name of the rule that found it.
         rung: The highest of `rungs`; `none` if there is none, `cut` for an answer.
-        count: How often it was seen.
-        turns: How many turns that were.
-        rungs: All that is in force.
+        count: Number of repeats.
+        turns: Number of turns that they take.
+        rungs: All rungs in force, lowest first.
     """
 
     rule: str
@@ -55,11 +56,11 @@ class Activation:
 
 
 class Sighting(NamedTuple):
-    """A loop that a look at a conversation found.
+    """Result of a search that found a loop in a conversation.
 
     Attributes:
-        loop: What is repeated.
-        enveloped: Whether Agent Zero's envelopes are spoken.
+        loop: The loop.
+        enveloped: Whether the conversation uses Agent Zero's JSON notation.
     """
 
     loop: Loop
@@ -67,10 +68,10 @@ class Sighting(NamedTuple):
 
 
 class LoopGuard:
-    """Watches every request.
+    """Factory of the watches over single requests, with common counters.
 
     Attributes:
-        counts: How often each rung was met, as RULE:RUNG.
+        counts: Number of activations by RULE:RUNG.
     """
 
     def __init__(self) -> None:
@@ -79,26 +80,26 @@ class LoopGuard:
     def watch(
         self, settings: LoopSettings, path: str, headers: Mapping[str, str]
     ) -> LoopWatch:
-        """Begins to watch a request.
+        """Return the watch over a request.
 
         Raises:
-            Refused: `X-Festinger-Loops` cannot be used.
+            RequestRefused: The header `X-Festinger-Loops` is invalid.
         """
         return LoopWatch(settings, path, _switched_off(headers), self.counts)
 
 
 class LoopWatch:
-    """What is found out about one request.
+    """Loop detection for one request and its answer.
 
     Args:
-        settings: As they are now.
+        settings: The current settings.
         path: The route.
-        off: Rules that the client does without.
-        counts: Where activations are counted.
+        off: Rules that the client disables.
+        counts: Counter of activations.
 
     Attributes:
         result: RULE:RUNG for the response header; None if there is no loop.
-        activations: All of them; an answer's come while it is read.
+        activations: All activations; one for the answer is added while it is streamed.
     """
 
     def __init__(
@@ -122,13 +123,13 @@ class LoopWatch:
         self.activations: list[Activation] = []
 
     def look(self, body: dict[str, Any]) -> Sighting | None:
-        """Looks for a loop in a request; touches nothing that requests share.
+        """Search for a loop in a request, without touching state shared by requests.
 
         Args:
-            body: What the request says.
+            body: The request's JSON object.
 
         Returns:
-            None if there is none.
+            The loop; None if there is none.
         """
         self._looked = True
         if not self._on:
@@ -136,7 +137,7 @@ class LoopWatch:
         try:
             return self._look(body)
         except Exception as error:
-            # The message might quote the prompt, so only its kind is logged.
+            # The message might quote the prompt, so only the error's type is logged.
             log.error("loop_search_failed", error=type(error).__name__)
             return None
 
@@ -149,11 +150,11 @@ class LoopWatch:
         return Sighting(loop, turns[0].said.notation is Notation.AGENT_ZERO)
 
     def meet(self, seen: Sighting | None, session: str) -> None:
-        """Takes note of a loop and of the rungs that it is met with, after `look`.
+        """Record a loop and its rungs, and log and count the activation.
 
         Args:
-            seen: What it saw.
-            session: That the request belongs to, as it is logged.
+            seen: Result of `look`.
+            session: Name of the request's session, for the log.
         """
         self._session = session
         if seen is None:
@@ -166,7 +167,7 @@ class LoopWatch:
         self._note(Activation(loop.rule.value, rung, loop.count, loop.turns, in_force))
 
     def ease(self, raw: bytes) -> bytes:
-        """The body with what the ladder does about the loop, if there is one."""
+        """Return the body with the rungs' changes; unchanged if there is no loop."""
         if self._loop is None or self.stops:
             return raw
         try:
@@ -184,18 +185,22 @@ class LoopWatch:
 
     @property
     def stops(self) -> bool:
-        """Whether the request must not be forwarded."""
+        """True if the request must not be forwarded."""
         return LoopRung.STOP in self._rungs
 
     @property
     def refusal(self) -> RequestRefused:
-        """Why it is not forwarded."""
-        # Clients try 408, 429 and 5xx again, and this only if nothing forbids it.
+        """The error response for a request that is not forwarded."""
+        # Clients retry 408, 429 and 5xx, but a 409 only if no header forbids it.
         assert self._loop is not None
         return RequestRefused(409, notice.to_people(self._loop))
 
     def answer(self, raw: bytes) -> web.Response | None:
-        """An assistant's message in place of the refusal, if the settings want one."""
+        """Return an assistant's message in place of the refusal.
+
+        Returns:
+            None if the settings do not want one, or the route has none.
+        """
         if self._settings.stop_with != "message":
             return None
         made = endings.answer(
@@ -210,7 +215,7 @@ class LoopWatch:
         return web.Response(body=body, headers={"Content-Type": kind})
 
     def listener(self) -> AnswerListener | None:
-        """Who reads along with the answer."""
+        """Return the listener for the answer; None if it is not to be checked."""
         if not self._looked or LoopRule.ANSWER not in self._on:
             return None
         return AnswerListener(self)
@@ -231,10 +236,10 @@ class LoopWatch:
 
 
 class AnswerListener:
-    """Reads along with a stream, and ends it when it repeats itself.
+    """Stream listener that ends an answer when it repeats itself.
 
     Args:
-        watch: Over the request that is being answered.
+        watch: The watch over the request that is being answered.
     """
 
     def __init__(self, watch: LoopWatch) -> None:
@@ -245,9 +250,9 @@ class AnswerListener:
         self._repeats = False
 
     def feed(self, chunk: bytes) -> str | None:
-        """Reads a chunk. Returns why the stream has to end here, if it has to."""
+        """Process a chunk; return the reason to end the stream here, if any."""
         self._unread += chunk
-        # Word by word it would take twice the time.
+        # Processing word by word would take twice the time.
         if len(self._unread) < _READ_BYTES_MIN and not self._repeats:
             return None
         said: dict[str, str] = {}
@@ -259,7 +264,7 @@ class AnswerListener:
         if self._transcript.finished or not self._repeats:
             return None
         if not self._transcript.at_seam:
-            return None  # the rest of the line is on its way
+            return None  # the stream must not end within a line
         repeats = self._watch._settings.answer_repeats
         self._watch._note(Activation(LoopRule.ANSWER.value, "cut", repeats))
         return notice.REPEATED_ANSWER
@@ -276,7 +281,11 @@ class AnswerListener:
 
 
 def _switched_off(headers: Mapping[str, str]) -> frozenset[LoopRule]:
-    """The rules that a client does without."""
+    """Return the rules that a client disables by header.
+
+    Raises:
+        RequestRefused: The header is invalid.
+    """
     written = headers.get(HEADER, "").strip().lower()
     if written in {"", "on"}:
         return frozenset()

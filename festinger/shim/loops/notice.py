@@ -1,7 +1,7 @@
-"""What is said about a loop, to the model and to people.
+"""Messages about a loop, for the model and for people.
 
-Nothing of the conversation is quoted but the names of tools, and those are cleaned:
-what a web page said must not come back as the user's word.
+Only names of tools are quoted from the conversation, and they are sanitised: text of a
+web page must not reappear as the user's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ REPEATED_ANSWER: Final = (
     "the answer said the same again and again and was cut by Festinger. Ask again, "
     "perhaps with a higher temperature; X-Festinger-Loops: off leaves it alone"
 )
-"""Why an answer was cut."""
+"""Reason for cutting an answer."""
 
 _NAMES_MAX: Final = 5
 _NAME_CHARACTERS_MAX: Final = 64
@@ -29,7 +29,7 @@ _WAY_OUT: Final = (
 
 
 def to_model(loop: Loop) -> str:
-    """Forbids a model to do again what it repeated."""
+    """Return the notice that forbids the model to repeat itself again."""
     if loop.rule is LoopRule.CAP:
         return (
             f"Notice: you have taken {loop.count} turns since the user last spoke. Do "
@@ -42,7 +42,7 @@ def to_model(loop: Loop) -> str:
 
 
 def to_people(loop: Loop) -> str:
-    """Says why a request was not forwarded, and what to do."""
+    """Return the reason why a request was not forwarded, and the remedy."""
     return (
         f"stopped by Festinger: {_what(loop, 'the agent')}. Tell it something new, or "
         "send X-Festinger-Loops: off; shim.loops in the configuration has the rules"

@@ -1,13 +1,13 @@
-"""What is a loop: one function a rule, each from the newest turn backwards.
+"""Rules that define a loop, one function each, from the newest turn backwards.
 
-    error   the same call again, which fails every time
-    repeat  the same turn again, with the same result
-    cycle   two to five turns, round and round
-    near    almost the same turn again
-    cap     too many turns without a word of the user's
+    error   the same call repeated, which fails every time
+    repeat  the same turn repeated, with the same result
+    cycle   a sequence of two to five turns repeated
+    near    almost the same turn repeated
+    cap     too many turns without a message of the user's
 
 If the result changed, it is no loop. A user's message is a part of the result, so that
-a new one ends every repetition; a client's "continue", alike each time, does not.
+a new one ends every repetition; a client's "continue", the same each time, does not.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from festinger.shim.loops.turns import AssistantTurn, similarity
 
 # The settings permit ten rounds of ten turns, and each further rung takes a round.
 COUNTED_MAX: Final = 150
-"""Turns that are compared, the newest. Further repeats are not counted."""
+"""Maximum number of turns that are compared; repeats before them are not counted."""
 
 NEAR_WORDS_MIN: Final = 10
-"""Acts of fewer words are not compared by likeness."""
+"""Minimum words of an act that is compared by similarity."""
 
 _SAME_ERROR: Final = 0.5
-"""Errors that share this part of their words are of one kind."""
+"""Minimum share of common words of two errors that count as the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,11 +36,11 @@ class Loop:
     """A repetition that ends with the newest turn.
 
     Attributes:
-        rule: Which rule found it.
-        count: How often it happened.
-        unit: The number of turns that make one time.
-        turns: The number of turns in all.
-        names: The tools that were called.
+        rule: The rule that found it.
+        count: Number of repeats.
+        unit: Number of turns of one repeat.
+        turns: Total number of turns.
+        names: Names of the tools that were called.
     """
 
     rule: LoopRule
@@ -51,18 +51,18 @@ class Loop:
 
 
 Turns = Sequence[AssistantTurn]
-"""The newest first."""
+"""Turns of a conversation, newest first."""
 
 
 def find(
     turns: Turns, settings: LoopSettings, off: Collection[LoopRule] = ()
 ) -> Loop | None:
-    """The first loop that a rule finds.
+    """Return the loop that the first matching rule finds; None if there is none.
 
     Args:
-        turns: The newest first.
-        settings: The thresholds, and which rules are on.
-        off: Rules that this request goes without.
+        turns: The turns, newest first.
+        settings: The thresholds and the enabled rules.
+        off: Rules that are disabled for this request.
     """
     for name, rule in RULES.items():
         if (
@@ -75,8 +75,8 @@ def find(
 
 
 def error(turns: Turns, settings: LoopSettings) -> Loop | None:
-    """The same call again and again, with an error of the same kind each time."""
-    # A look at the one that decides spares a look for errors, which is dear.
+    """Find the same call repeated, with a similar error each time."""
+    # Comparing the turn at the threshold first saves the costly search for errors.
     if len(turns) < settings.errors or not turns[0].said.calls:
         return None
     newest = turns[0]
@@ -92,16 +92,16 @@ def error(turns: Turns, settings: LoopSettings) -> Loop | None:
 
 
 def repeat(turns: Turns, settings: LoopSettings) -> Loop | None:
-    """The same turn again and again, with the same result."""
+    """Find the same turn repeated, with the same result."""
     decides = settings.repeats - 1
     if len(turns) <= decides or not turns[decides].same(turns[0]):
-        return None  # as it would be found below, and dearer
+        return None  # the same result as below, at lower cost
     count = _run(turns, lambda turn: turn.same(turns[0]))
     return _found(LoopRule.REPEAT, turns, count) if count >= settings.repeats else None
 
 
 def cycle(turns: Turns, settings: LoopSettings) -> Loop | None:
-    """A few turns, round and round, with the same results."""
+    """Find a sequence of a few turns repeated, with the same results."""
     for unit in range(2, settings.cycle_turns_max + 1):
         pairs = zip(turns, turns[unit:COUNTED_MAX], strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0].same(pair[1]), pairs))
@@ -112,15 +112,16 @@ def cycle(turns: Turns, settings: LoopSettings) -> Loop | None:
 
 
 def near(turns: Turns, settings: LoopSettings) -> Loop | None:
-    """Almost the same turn again and again, and nothing new came of it.
+    """Find almost the same turn repeated, with the same result.
 
-    Calls that differ a little are work, as editing is, unless all of them fail alike.
+    Calls that differ a little are progress, such as edits, unless all of them fail in
+    the same way.
     """
     if len(turns) < settings.near_repeats:
         return None
     newest = turns[0]
     if not turns[settings.near_repeats - 1].outcome.same(newest.outcome):
-        return None  # as it would be found below, and dearer
+        return None  # the same result as below, at lower cost
     if len(newest.act.words) < NEAR_WORDS_MIN:
         return None
 
@@ -140,10 +141,10 @@ def near(turns: Turns, settings: LoopSettings) -> Loop | None:
 
 
 def cap(turns: Turns, settings: LoopSettings) -> Loop | None:
-    """Too many turns since the user spoke, whatever was said."""
+    """Find too many turns since the user's last message, whatever their content."""
     if len(turns) < settings.turns_max:
         return None
-    # What follows a turn comes before the next one.
+    # A turn's outcome comes before the next turn.
     spoken = takewhile(lambda turn: not turn.outcome.by_user, turns)
     count = sum(1 for _ in spoken)
     if count < settings.turns_max:
@@ -161,7 +162,7 @@ RULES: Final[Mapping[LoopRule, Callable[[Turns, LoopSettings], Loop | None]]] = 
 
 
 def _run(turns: Turns, belongs: Callable[[AssistantTurn], bool]) -> int:
-    """How many of the newest turns belong together."""
+    """Return the number of successive turns, from the newest, that match."""
     return sum(1 for _ in takewhile(belongs, turns[:COUNTED_MAX]))
 
 
@@ -173,7 +174,7 @@ def _found(
 
 
 def _are_one(turns: Turns) -> bool:
-    """Whether a round is one turn only, which is for another rule to judge."""
+    """Return whether all turns of a sequence are the same: `repeat` finds those."""
     return all(turn.same(turns[0]) for turn in turns)
 
 

@@ -1,6 +1,6 @@
-"""Reads what a model says out of the bytes of a stream, on all routes.
+"""Extraction of a model's text from the bytes of a stream, on all routes.
 
-The bytes themselves pass elsewhere, untouched and at once; this only looks at them.
+The bytes are forwarded elsewhere, unchanged and without delay.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 LINE_BYTES_MAX: Final = 2**20
-"""Longer lines are passed over."""
+"""Maximum size of a line; longer ones are skipped."""
 
 Spoken = tuple[str, str]
-"""The channel, such as the answer or the thoughts before it, and the text."""
+"""A channel, such as the answer or the thoughts before it, and a text."""
 
 _Channels = tuple[tuple[str, str], ...]
 _CHAT: Final[_Channels] = (("content", "answer"), ("thinking", "thoughts"))
@@ -25,15 +25,15 @@ _DELTA: Final[_Channels] = (
 )
 _TEXT: Final[_Channels] = (("text", "answer"), ("thinking", "thoughts"))
 
-# Python's own wrapping of it takes longer than a line does.
+# Called directly: `json.loads` adds more time than parsing a line takes.
 _DECODE: Final = json.JSONDecoder().raw_decode
 
 
 class Transcript:
-    """The text of one stream: lines of JSON, or server-sent events.
+    """Incremental parser of one stream of JSON lines or server-sent events.
 
     Attributes:
-        finished: True once the stream has said that it is complete, or failed.
+        finished: True once the stream is marked as complete or failed.
     """
 
     def __init__(self) -> None:
@@ -44,11 +44,11 @@ class Transcript:
 
     @property
     def at_seam(self) -> bool:
-        """Whether a line, or an event, of another's may follow here."""
+        """True between two records, where a line or event of the shim may follow."""
         return not (self._rest or self._skipping or self._within_event)
 
     def feed(self, data: bytes) -> Iterator[Spoken]:
-        """Reads on, and gives what was said."""
+        """Process further bytes and yield the text in them."""
         self._rest += data
         lines: list[bytearray] = []
         if b"\n" in data:
@@ -63,7 +63,7 @@ class Transcript:
             self._rest, self._skipping = bytearray(), True
 
     def _read(self, line: bytearray) -> Iterator[Spoken]:
-        # An event is as many lines as it likes, and ends with an empty one.
+        # An event may have any number of lines, and ends with an empty one.
         self._within_event = line.startswith((b"data:", b"event:", b"id:", b":"))
         if line.startswith(b"data:"):
             line = line.removeprefix(b"data:").strip()

@@ -1,7 +1,7 @@
-"""A conversation as turns that can be compared: what was done, and what came of it.
+"""Comparable turns of a conversation: an assistant's act and its outcome.
 
-Everything is worked out when it is asked for, since most turns differ from the one
-before at the first look.
+All values are computed on demand, since most turns differ from the previous one in the
+first value that is compared.
 """
 
 from __future__ import annotations
@@ -27,25 +27,28 @@ from festinger.shim.recollection.segments import SegmentRole, without_blocks
 
 # The settings permit a cap of 1000, and each further rung takes a turn.
 TURNS_MAX: Final = 1_010
-"""Turns that are looked at, the newest."""
+"""Maximum number of turns, the newest."""
 
 NORMALISED_CHARACTERS_MAX: Final = 100_000
-"""Longer texts are compared as they are, to the letter."""
+"""Maximum length of a text that is normalised; longer ones are compared exactly."""
 
 WORDS_MAX: Final = 2_000
-"""Words of a text that are compared with another's."""
+"""Maximum number of words of a text that are compared."""
 
 SPEECH_CHARACTERS_MIN: Final = 40
-"""Shorter answers without a call, as "Yes." or "Done.", are never a repetition."""
+"""Minimum length of an answer without a call, to count as a repetition.
+
+Shorter ones, such as "Yes." or "Done.", never do.
+"""
 
 _SLACK: Final = 64
 _HEAD: Final = 400
 
-# Differs from one time to the next although nothing happened. Whole seconds are not
-# among it: the age of something that is waited for is news.
+# Text that differs between repeats although nothing happened. Whole seconds are not
+# part of it: the age of something that is waited for is information.
 _VOLATILE: Final = re.compile(
-    # It begins with a set of characters, and none that ignores case, since an
-    # expression's search skips to these; what precedes them is looked at behind them.
+    # It begins with a set of characters, and none that ignores case, since a search
+    # skips to these quickly; look-behinds after it check the preceding characters.
     r"[\da-fA-F](?:"
     r"(?<=\d)\d{3}-\d\d-\d\d[Tt ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?"
     r"(?:[Zz]|[+-]\d\d:?\d\d)?"
@@ -57,12 +60,12 @@ _VOLATILE: Final = re.compile(
     r"))"
 )
 _FIRM: Final = "hilru"
-"""Letters that nothing volatile holds."""
+"""Letters that never occur in volatile text."""
 _THOUGHTS: Final = ("<think>", "</think>")
 _WORD: Final = re.compile(r"\w+")
 _DIGITS: Final = re.compile(r"\d")
 
-# Waiting on purpose, in a shell or a program.
+# Deliberate waiting, in a shell or a program.
 _SLEEPS: Final = re.compile(r"\bsleep[ (]+[\d.$]", re.I)
 
 _ERROR: Final = re.compile(
@@ -78,13 +81,13 @@ _ERROR: Final = re.compile(
 
 @dataclass(frozen=True)
 class Act:
-    """What an assistant did in a turn: its calls, or else what it said.
+    """Act of an assistant in a turn: its calls, or its text if it made none.
 
     Attributes:
-        key: Equal for equal acts; empty if it is too little to be compared.
-        text: The arguments, or what was said.
-        names: The tools that were called, in name order.
-        polls: True if it may be done again and again.
+        key: Equal for equal acts; empty if the text is too short to be compared.
+        text: The calls with their arguments, or the normalised text.
+        names: Names of the called tools, sorted.
+        polls: True if the act may be repeated without being a loop.
     """
 
     key: str
@@ -94,36 +97,36 @@ class Act:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its words."""
+        """Words of the text, in lower case."""
         return words_of(self.text)
 
 
 @dataclass(frozen=True)
 class ActOutcome:
-    """What came back after an act: results, warnings, or the user's words."""
+    """Outcome of an act: results, warnings, or the user's message."""
 
     heard: tuple[ReturnedPart, ...]
 
     @cached_property
     def text(self) -> str:
-        """All of it, as it came."""
+        """Text of all parts with their roles, without recollection blocks."""
         return "\n".join(
             f"{h.role}: {without_blocks(h.text).strip()}" for h in self.heard
         )
 
     @cached_property
     def key(self) -> str:
-        """Equal for outcomes that say the same."""
+        """Digest of the normalised text."""
         return _key(normalised(self.text))
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """Its words."""
+        """Words of the text, in lower case."""
         return words_of(self.text)
 
     @cached_property
     def failed(self) -> bool:
-        """Whether the act failed."""
+        """True if any part other than the user's reports an error."""
         return any(
             h.failed
             or h.role is SegmentRole.SYSTEM  # Agent Zero warns of what it cannot use
@@ -135,30 +138,31 @@ class ActOutcome:
 
     @property
     def by_user(self) -> bool:
-        """Whether the user speaks in it."""
+        """True if a part of it is the user's."""
         return any(h.role is SegmentRole.USER for h in self.heard)
 
     @property
     def tells(self) -> bool:
-        """Whether a block of ours stands in it."""
+        """True if it contains a recollection block."""
         return any(OPENING in h.text for h in self.heard)
 
     def same(self, other: ActOutcome) -> bool:
-        """Whether another says the same."""
+        """Return whether another outcome is the same, except for volatile text."""
         if self.text == other.text:
             return True
-        # Sparing the expressions where so much changed that more than times did.
+        # Skips the costly normalisation if more than volatile text changed.
         near = abs(len(self.text) - len(other.text)) <= _SLACK
         return near and not _differ(self.text, other.text) and self.key == other.key
 
 
 class AssistantTurn:
-    """What an assistant said at one go, and what came back until its next.
+    """A run of an assistant's entries, and the entries after it until the next run.
 
     Args:
         spoken: The assistant's entries, oldest first.
-        answers: The others' entries after them.
+        answers: The other entries after them, oldest first.
         polling: See `LoopSettings.polling_tools`.
+        flattened: True if the entries are sections of one prompt.
     """
 
     def __init__(
@@ -175,25 +179,25 @@ class AssistantTurn:
 
     @property
     def entries(self) -> tuple[HistoryEntry, ...]:
-        """All its entries, oldest first."""
+        """All entries of the turn, oldest first."""
         return self.spoken + self.answers
 
     @cached_property
     def said(self) -> AssistantText:
-        """What the assistant said in all."""
+        """Text and calls of all the assistant's entries."""
         said = [entry.said for entry in self.spoken]
         calls = tuple(call for one in said for call in one.calls)
         return AssistantText("\n".join(s.text for s in said), calls, said[-1].notation)
 
     @cached_property
     def act(self) -> Act:
-        """What was done."""
+        """Act of the turn."""
         calls = {_canonical(call): call for call in self.said.calls}
         if not calls:
             text = normalised(self._speech)
             long = len(text) >= SPEECH_CHARACTERS_MIN
             return Act(_key(text) if long else "", text, (), polls=False)
-        # The same call several times in one turn is one.
+        # Equal calls within one turn count once.
         text = "\n".join(sorted(calls))
         names = tuple(sorted({call.name for call in calls.values()}))
         polls = any(_polls(call, self._polling) for call in calls.values())
@@ -202,21 +206,21 @@ class AssistantTurn:
 
     @cached_property
     def _speech(self) -> str:
-        """What was said to somebody."""
+        """The assistant's text without thoughts and recollection blocks."""
         return _without_thoughts(without_blocks(self.said.text))
 
     @cached_property
     def outcome(self) -> ActOutcome:
-        """What came of it."""
+        """Outcome of the turn."""
         notation = self.said.notation if self._flattened else Notation.NONE
         return ActOutcome(tuple(h for e in self.answers for h in e.heard(notation)))
 
     def same(self, other: AssistantTurn) -> bool:
-        """Whether another turn did the same, and the same came of it."""
+        """Return whether another turn has the same act and the same outcome."""
         return self.same_act(other) and self.outcome.same(other.outcome)
 
     def same_act(self, other: AssistantTurn) -> bool:
-        """Whether another turn did the same."""
+        """Return whether another turn has the same act; never for a polling one."""
         speech = not (self.said.calls or other.said.calls)
         if speech and _differ(self._speech, other._speech):
             return False
@@ -225,10 +229,10 @@ class AssistantTurn:
 
 
 def turns_of(talk: RequestHistory, polling: Collection[str]) -> list[AssistantTurn]:
-    """The turns of a conversation, the newest first.
+    """Return the turns of a conversation, newest first.
 
-    What an assistant said last is no turn before something came back: the client may
-    have begun the answer that it asks for.
+    An assistant's entries at the end are no turn, since nothing follows them: they may
+    be the beginning of the answer that the client requests.
     """
     return [
         AssistantTurn(spoken, answers, polling, talk.flattened)
@@ -240,7 +244,10 @@ def turns_of(talk: RequestHistory, polling: Collection[str]) -> list[AssistantTu
 def _split(
     entries: Sequence[HistoryEntry],
 ) -> Iterator[tuple[list[HistoryEntry], list[HistoryEntry]]]:
-    """Cuts before each run of an assistant's entries, from the end on."""
+    """Yield runs of an assistant's entries with the entries after them, newest first.
+
+    The entries of a run are in their original order.
+    """
     spoken: list[HistoryEntry] = []
     answers: list[HistoryEntry] = []
     for entry in reversed(entries):
@@ -255,22 +262,25 @@ def _split(
 
 
 def normalised(text: str) -> str:
-    """A text without what changes by itself, and with single spaces."""
+    """Return a text with volatile parts replaced and white space collapsed.
+
+    A text over `NORMALISED_CHARACTERS_MAX` is returned unchanged.
+    """
     if len(text) > NORMALISED_CHARACTERS_MAX:
         return text
     return " ".join(_VOLATILE.sub("~", text).split())
 
 
 def _differ(one: str, other: str) -> bool:
-    """Whether texts surely differ in more than what changes by itself.
+    """Return whether two texts certainly differ in more than volatile parts.
 
-    To count some letters takes a hundredth of the time that `normalised` does.
+    Counting some letters takes a hundredth of the time of `normalised`.
     """
     return any(one.count(letter) != other.count(letter) for letter in _FIRM)
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The first words of a text, in lower case."""
+    """Return the first `WORDS_MAX` distinct words of a text, in lower case."""
     found: set[str] = set()
     for match in _WORD.finditer(text):
         found.add(match[0].lower())
@@ -280,9 +290,9 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def similarity(one: frozenset[str], other: frozenset[str]) -> float:
-    """The part of their words that two texts share (Jaccard).
+    """Return the share of common words of two texts (Jaccard).
 
-    Texts that differ in a number are not alike: "page 3 of 9" got on since "page 2".
+    It is 0 for texts that differ in a number: "page 3 of 9" is progress after "page 2".
     """
     if any(_DIGITS.search(word) for word in one ^ other):
         return 0.0
@@ -290,7 +300,7 @@ def similarity(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def _canonical(call: ToolCall) -> str:
-    """Equal for equal calls: the order of arguments does not count."""
+    """Return a text that is equal for equal calls, in any order of arguments."""
     arguments = call.arguments
     if isinstance(arguments, dict):
         arguments = {key: _stripped(value) for key, value in arguments.items()}
@@ -303,7 +313,7 @@ def _stripped(value: object) -> object:
 
 
 def _polls(call: ToolCall, polling: Collection[str]) -> bool:
-    """Whether a call is exempted, by its name or by an argument."""
+    """Return whether a call is exempt as polling, by its name or by an argument."""
     name = call.name.lower()
     if name in polling:
         return True
@@ -312,7 +322,7 @@ def _polls(call: ToolCall, polling: Collection[str]) -> bool:
 
 
 def _without_thoughts(text: str) -> str:
-    """What is said after thinking aloud."""
+    """Return a text without its leading `<think>` part."""
     opening, closing = _THOUGHTS
     if not text.lstrip().startswith(opening):
         return text

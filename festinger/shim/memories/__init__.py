@@ -1,1 +1,1 @@
-"""Conversations that clients have kept."""
+"""Capture of conversations that clients marked."""

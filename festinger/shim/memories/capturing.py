@@ -1,9 +1,9 @@
-"""What is said in conversations that a client marked is kept by the memory.
+"""Capture of turns of marked conversations, which the memory server stores.
 
-It is sent after the answer has begun, by a task of its own, and nobody waits for it. What
-cannot be sent is tried again a few times and then dropped, and so is what comes while too
-much waits; drops are counted. The memory keeps a turn once however often it comes, so a
-request that may have arrived can be repeated.
+A background task sends the turns after the answer has begun, so no request waits for
+it. A failed request is retried a few times and then dropped, and requests beyond the
+queue's limits are dropped at once; drops are counted. The memory stores a turn once
+however often it is sent, so a request that may have arrived can be repeated.
 """
 
 from __future__ import annotations
@@ -31,27 +31,29 @@ from festinger.shim.system.refusals import MemoryRefused
 log = structlog.get_logger(__name__)
 
 CHARACTERS_MAX: Final = 200_000
-"""Text of one request that is kept, the newest."""
+"""Maximum text of one request that is captured, the newest first."""
 WAITING_MAX: Final = 256
-"""Requests that wait to be kept, at most."""
+"""Maximum number of queued requests."""
 WAITING_CHARACTERS_MAX: Final = 4_000_000
-"""Text that waits, at most."""
+"""Maximum text of all queued requests, in characters."""
 RETRY_SECONDS: Final = (1.0, 5.0)
-"""Pauses before what could not be sent is tried again; after that it is dropped."""
+"""Pauses in seconds before each retry; after the last one a request is dropped."""
 CLOSE_SECONDS: Final = 1.0
-"""How long what waits may take to be sent at a stop."""
+"""Maximum time in seconds to send the queued requests when the shim stops."""
 
 Keep = Callable[[pb.CaptureRequest, RequestCaller], Awaitable[None]]
-"""Has turns kept. Raises `MemoryUnavailable` or `MemoryRefused`."""
+"""Stores turns. Raises `MemoryUnavailable` or `MemoryRefused`."""
 
 
 @dataclass(slots=True, eq=False)
 class NewTurns:
-    """What is new in a marked conversation.
+    """The new turns of a request in a marked conversation.
 
     Attributes:
-        characters: How much that is.
-        offered: Whether it was offered to be kept.
+        request: The request for the memory server.
+        caller: Caller of the client's request.
+        characters: Length of the turns' text.
+        offered: Whether the turns were offered to the queue already.
     """
 
     request: pb.CaptureRequest
@@ -66,10 +68,13 @@ def said_in(
     caller: RequestCaller,
     capture: Capture,
 ) -> NewTurns | None:
-    """What is to be kept of a request; None for nothing.
+    """Return the turns of a request that are to be captured; None for none.
 
     Args:
-        segments: What is new of what is said, oldest first.
+        segments: New segments of user and assistant, oldest first.
+        session: Session of the request.
+        caller: Caller of the request; its conversation is captured only if marked.
+        capture: The capture setting.
     """
     if not caller.marked or capture is Capture.OFF or not segments:
         return None
@@ -94,13 +99,13 @@ def said_in(
 
 
 class Captures:
-    """Sends what was said to the memory, one after another.
+    """Queue of turns, which a background task sends to the memory one by one.
 
     Args:
-        keep: Does it.
+        keep: Sends one request to the memory.
 
     Attributes:
-        results: What became of it: `kept`, or why it was dropped.
+        results: Number of requests by result: `kept`, or the reason for the drop.
     """
 
     def __init__(self, keep: Keep) -> None:
@@ -116,11 +121,11 @@ class Captures:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """Number of queued requests."""
         return len(self._queue)
 
     def offer(self, said: NewTurns | None) -> None:
-        """Takes what was said, once, if there is room for it."""
+        """Enqueue turns, unless they were offered before; drop them if it is full."""
         if said is None or said.offered:
             return
         said.offered = True
@@ -136,11 +141,11 @@ class Captures:
         self._wake.set()
 
     def start(self) -> None:
-        """Begins to send."""
+        """Start the background task."""
         self._task = asyncio.create_task(self._run(), name="captures")
 
     async def stop(self) -> None:
-        """Sends what waits, if that is quick, and ends."""
+        """Wait briefly for the queue to be sent, then stop and drop the rest."""
         if self._task is None:
             return
         with suppress(TimeoutError):
@@ -161,7 +166,7 @@ class Captures:
             await self._wake.wait()
 
     async def _send(self, said: NewTurns) -> None:
-        """Sends what was said, a few times if need be."""
+        """Send turns, with retries while the memory is unavailable."""
         for pause in (*RETRY_SECONDS, None):
             try:
                 await self._keep(said.request, said.caller)
@@ -174,7 +179,8 @@ class Captures:
                     return
                 await asyncio.sleep(pause)
             except Exception as error:
-                # A defect must not end the task. Its message might quote what was said.
+                # A defect must not end the task. The message is not logged: it might
+                # quote the conversation.
                 self._drop("error", type(error).__name__)
                 return
             else:
@@ -186,7 +192,7 @@ class Captures:
 
     def _drop(self, why: str, message: str = "") -> None:
         self.results[why] += 1
-        # Once per change: a line for every prompt would drown the log.
+        # Logged once per change: a line for every prompt would flood the log.
         if self._trouble != why:
             log.warning("capture_dropped", why=why, message=message)
             self._trouble = why

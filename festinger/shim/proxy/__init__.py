@@ -1,1 +1,1 @@
-"""HTTP in both directions: listen, forward, relay."""
+"""HTTP server and client of the shim: listening, forwarding, relaying."""

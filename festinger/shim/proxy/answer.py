@@ -1,4 +1,4 @@
-"""An upstream's answer on its way to the client, chunk by chunk."""
+"""Relay of an upstream's answer to the client, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -18,34 +18,35 @@ from festinger.shim.proxy.headers import response_headers
 log = structlog.get_logger(__name__)
 
 TAIL_BYTES: Final = 4_096
-"""Of an answer's end, what is kept for whoever wants it."""
+"""Number of last bytes of an answer that are kept for the `ended` callback."""
 
 _BROKEN: Final = "the connection to Ollama broke before the answer was complete"
 
 
 class StreamListener(Protocol):
-    """Whoever reads along with a stream."""
+    """A listener that receives the chunks of a stream."""
 
     def feed(self, chunk: bytes) -> str | None:
-        """Reads a chunk. Returns why the stream has to end here, if it has to."""
+        """Process a chunk; return the reason to end the stream here, if any."""
 
 
 class Forwarded(web.StreamResponse):
-    """An answer of the upstream's, with the upstream's headers and no others.
+    """A response with the upstream's headers, without those that aiohttp adds.
 
-    They are sent with the first of its bytes, or when `UpstreamAnswer` finds that none came yet.
+    The headers are sent with the first bytes of the body, or earlier by
+    `UpstreamAnswer` if no bytes have arrived yet.
     """
 
     _send_headers_immediately = False
 
     async def prepare(self, request: web.BaseRequest) -> AbstractStreamWriter | None:
-        """Sends the headers."""
+        """Prepare the response, and note which headers the upstream set itself."""
         self._typed = hdrs.CONTENT_TYPE in self.headers
         self._signed = hdrs.SERVER in self.headers
         return await super().prepare(request)
 
     def drop_additions(self) -> None:
-        """Takes out what aiohttp adds of its own."""
+        """Remove the `Content-Type` and `Server` headers that aiohttp added."""
         if not self._typed:
             self.headers.popall(hdrs.CONTENT_TYPE, None)
         if not self._signed:
@@ -53,20 +54,20 @@ class Forwarded(web.StreamResponse):
 
 
 async def drop_additions(_: web.Request, response: web.StreamResponse) -> None:
-    """A hook for `on_response_prepare`; see `Forwarded`."""
+    """Remove aiohttp's headers from a `Forwarded`: hook for `on_response_prepare`."""
     if isinstance(response, Forwarded):
         response.drop_additions()
 
 
 class UpstreamAnswer:
-    """An upstream's answer on its way to the client.
+    """Relay of one answer of an upstream to the client.
 
     Args:
-        request: The client's.
-        path: What it asked for, without the query.
-        answer: The upstream's.
-        added: Headers that the answer gets.
-        listener: Told of a stream's chunks once they are written; it may end it.
+        request: The client's request.
+        path: Path of the request, without the query.
+        answer: The upstream's answer.
+        added: Headers that are added to the answer.
+        listener: Receives a stream's chunks after they are written; may end it.
         ended: Called with the last bytes of a complete answer.
     """
 
@@ -96,10 +97,11 @@ class UpstreamAnswer:
         self._listener = listener if self._watch else None
 
     async def stream(self) -> web.StreamResponse:
-        """Passes every chunk on as it comes."""
+        """Forward every chunk as it arrives, and return the response."""
         writer = await self._out.prepare(self._request)
         content = self._answer.content
-        # Each piece that is sent by itself costs the client a piece of its own.
+        # Headers are sent separately only if no bytes of the body have arrived: each
+        # separate write costs the client a read.
         if writer and not content.total_bytes:
             writer.send_headers()
         while True:
@@ -122,7 +124,7 @@ class UpstreamAnswer:
                 await self._out.write_eof(chunk)
                 self._tell_end()
                 return self._out
-            # Waits while the client reads more slowly than the upstream speaks.
+            # Waits while the client reads more slowly than the upstream sends.
             await self._out.write(chunk)
             if self._listener and (why := self._listener.feed(chunk)):
                 return await self._cut(why)
@@ -135,13 +137,13 @@ class UpstreamAnswer:
         return self._out
 
     def _tell_end(self) -> None:
-        """Gives the last bytes of an answer to whoever wants them."""
+        """Call `ended` with the last bytes of a successful, unencoded answer."""
         encoded = hdrs.CONTENT_ENCODING in self._answer.headers
         if self._ended and self._answer.status == HTTPStatus.OK and not encoded:
             self._ended(self._tail)
 
     async def _cut(self, why: str) -> web.StreamResponse:
-        """Ends the stream with an error in its own protocol."""
+        """End the stream with an error in its own protocol."""
         error = self._watch.error(why) if self._watch else b""
         if not error or self._out.content_length is not None:
             return await self._break_off()
@@ -150,11 +152,11 @@ class UpstreamAnswer:
             # An error's line is how Ollama itself ends a stream that fails.
             await self._out.write_eof()
         elif self._request.transport:
-            self._request.transport.close()  # what was written still arrives
+            self._request.transport.close()  # buffered data is still sent
         return self._out
 
     async def _break_off(self) -> web.StreamResponse:
-        """Ends the client's connection so that nothing looks complete."""
+        """Close the client's connection so that the answer does not look complete."""
         transport = self._request.transport
         if transport is None:
             return self._out
@@ -163,7 +165,7 @@ class UpstreamAnswer:
         if chunked and self._watch and (error := self._watch.error(_BROKEN)):
             await self._out.write(error)
         if chunked or sized:
-            transport.close()  # what was written still arrives
+            transport.close()  # buffered data is still sent
         elif isinstance(transport, asyncio.WriteTransport):
             transport.abort()
         return self._out

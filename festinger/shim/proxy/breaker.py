@@ -1,6 +1,6 @@
-"""Which upstream a request goes to: by priority, by session, and past what is down.
+"""Choice of an upstream: by priority, session affinity and circuit breaker.
 
-Nothing here waits or looks at a clock: moments are given, in seconds.
+This module does not wait or read a clock: times are passed in, in seconds.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from dataclasses import dataclass, field
 from typing import Final, Generic, TypeVar
 
 FAILURES_MAX: Final = 5
-"""Failures in a row after which an upstream is left alone."""
+"""Consecutive failures that open an upstream's breaker."""
 
 OPEN_SECONDS: Final = 30.0
-"""How long; then one request may try."""
+"""Time in seconds that a breaker is open; then one request may try."""
 
 SESSIONS_MAX: Final = 10_000
-"""Sessions whose upstream is remembered, the newest."""
+"""Maximum number of sessions whose upstream is remembered, the newest."""
 
 Target = TypeVar("Target")
 
 
 @dataclass(slots=True)
 class UpstreamBreaker:
-    """Keeps requests from an upstream that does not answer.
+    """Circuit breaker of an upstream.
 
-    Closed, it lets everything pass. After five failures in a row it is open for 30
+    Closed, it permits every request. After five consecutive failures it is open for 30
     seconds, and then half-open: one request at a time may try.
     """
 
@@ -35,41 +35,43 @@ class UpstreamBreaker:
     _trying: bool = False
 
     def state(self, now: float) -> str:
-        """`closed`, `open` or `half-open`."""
+        """Return the state: `closed`, `open` or `half-open`."""
         if self._failures < FAILURES_MAX:
             return "closed"
         return "open" if now < self._open_until else "half-open"
 
     def lets(self, now: float) -> bool:
-        """Whether a request may go there."""
+        """Return whether a request is permitted."""
         state = self.state(now)
         return state == "closed" or (state == "half-open" and not self._trying)
 
     def begin(self) -> None:
-        """A request goes there."""
+        """Record that a request begins."""
         self._trying = True
 
     def succeed(self) -> None:
-        """It was answered, whatever the answer says."""
+        """Record that a request was answered, with any status."""
         self._failures, self._trying = 0, False
 
     def fail(self, now: float) -> None:
-        """It was not."""
+        """Record that a request was not answered."""
         self._failures, self._trying = self._failures + 1, False
         self._open_until = now + OPEN_SECONDS
 
     def give_up(self) -> None:
-        """The client left before anybody could know."""
+        """Record that a request was cancelled before its result was known."""
         self._trying = False
 
 
 @dataclass(slots=True, eq=False)
 class Member(Generic[Target]):
-    """One of several upstreams.
+    """An upstream with its state.
 
     Attributes:
-        priority: Those with the lowest number are preferred.
-        under_way: Requests that it works on.
+        target: The upstream.
+        priority: Priority; upstreams with the lowest number are preferred.
+        breaker: Its circuit breaker.
+        under_way: Number of requests in progress.
     """
 
     target: Target
@@ -79,10 +81,10 @@ class Member(Generic[Target]):
 
 
 class UpstreamChoice(Generic[Target]):
-    """Where sessions go.
+    """Selector of upstreams, which remembers the upstream of each session.
 
     Args:
-        members: At least one, in the order of the configuration.
+        members: The upstreams, at least one, in the order of the configuration.
     """
 
     def __init__(self, members: Sequence[Member[Target]]) -> None:
@@ -90,17 +92,18 @@ class UpstreamChoice(Generic[Target]):
         self._sessions: OrderedDict[str, Member[Target]] = OrderedDict()
 
     def replace(self, members: Sequence[Member[Target]]) -> None:
-        """Takes other members; sessions stay with those that are among them."""
+        """Replace the members; sessions of the remaining ones are kept."""
         self.members = tuple(members)
         for session, member in list(self._sessions.items()):
             if member not in self.members:
                 del self._sessions[session]
 
     def candidates(self, session: str | None, now: float) -> list[Member[Target]]:
-        """Where a request may go, the best first; empty if nothing answers.
+        """Return the members that a request may be sent to, the best first.
 
-        A session stays where its prefix is cached, while that upstream is as good as
-        any other. An only upstream is always tried: there is nothing to spare it for.
+        A session stays with the upstream that has its prefix cached, while that is of
+        the best available priority. A single upstream is always returned, whatever its
+        breaker's state. The list is empty if all breakers refuse.
         """
         if len(self.members) == 1:
             return list(self.members)
@@ -113,7 +116,7 @@ class UpstreamChoice(Generic[Target]):
         return usable
 
     def stick(self, session: str | None, member: Member[Target]) -> None:
-        """Notes where a session's request was answered."""
+        """Record the member that answered a session's request."""
         if session is None:
             return
         self._sessions[session] = member

@@ -1,4 +1,4 @@
-"""Prompts that come compressed: with zstd, on the one route where Ollama takes it."""
+"""Decompression of zstd bodies, on the one route where Ollama accepts them."""
 
 from __future__ import annotations
 
@@ -17,34 +17,34 @@ else:
     from backports import zstd
 
 COMPRESSED_PATHS: Final = frozenset({"/v1/responses"})
-"""Where Ollama takes compressed bodies."""
+"""Paths where Ollama accepts compressed bodies."""
 
-# Ollama's own: more than 8 MiB of window it refuses.
+# Ollama's limit: it refuses a window over 8 MiB.
 _OPTIONS: Final[dict[int, int]] = {zstd.DecompressionParameter.window_log_max: 23}
 
 
 def open_body(
     path: str, body: bytes, headers: Mapping[str, str], bytes_max: int
 ) -> tuple[bytes, Mapping[str, str]]:
-    """A body as it can be read, and the headers that fit it.
+    """Return the decompressed body and the headers for it.
 
-    What cannot be decompressed is returned as it is; the upstream may judge it.
+    A body that cannot be decompressed is returned unchanged: the upstream refuses it.
 
     Args:
-        path: Where it was sent.
-        body: As it came.
-        headers: That came with it.
-        bytes_max: The most that it may hold.
+        path: Path of the request.
+        body: Body as received.
+        headers: Headers of the request.
+        bytes_max: Maximum size of the decompressed body.
 
     Raises:
-        Refused: It holds more.
+        RequestRefused: The decompressed body is larger.
     """
     encoding = headers.get(hdrs.CONTENT_ENCODING, "").strip().lower()
     if path not in COMPRESSED_PATHS or encoding != "zstd":
         return body, headers
     reader = zstd.ZstdDecompressor(options=_OPTIONS)
     try:
-        # Most frames say how much they hold, which spares the work on a bomb.
+        # Most frames declare their size, so a bomb is refused without decompression.
         if (zstd.get_frame_info(body).decompressed_size or 0) > bytes_max:
             raise _too_large(bytes_max)
         plain = reader.decompress(body, max_length=bytes_max + 1)
@@ -52,7 +52,7 @@ def open_body(
         return body, headers
     if len(plain) > bytes_max:
         raise _too_large(bytes_max)
-    # One frame, as all clients send it: of many small ones each would cost a copy.
+    # All clients send one frame; each of many small ones would cost a copy.
     if not reader.eof or reader.unused_data:
         return body, headers
     left = CIMultiDict(headers)

@@ -1,7 +1,7 @@
-"""Whether a stream is complete: each protocol says so in its own way.
+"""Detection of complete streams by the end marker of each protocol.
 
-A stream that ends without it was broken off, even if the connection ended in good
-order: Ollama swallows errors on `/v1` once the first byte is out.
+A stream without its end marker was broken off, even if the connection was closed
+properly: Ollama drops errors on `/v1` once the first byte is sent.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from typing import Final, Protocol
 from festinger.shim.proxy.wording import error_event, error_line
 
 LINE_BYTES_MAX: Final = 2**20
-"""How much of a line is kept, to be read if it is the last."""
+"""Maximum number of bytes of a line that are kept, to be parsed if it is the last."""
 
 _TAIL_BYTES: Final = 64
 
 _DONE_LINE: Final = re.compile(rb'"done":\s*true|"error":')
 _DONE_PATHS: Final = frozenset({"/api/chat", "/api/generate"})
 
-# In a JSON string a line's end is an escape, so no text can pass for one of these.
+# In a JSON string a newline is escaped, so text cannot be mistaken for one of these.
 _DONE_EVENT: Final = re.compile(rb'\ndata: ?(?:\[DONE\]|\{"error")')
 _DONE_EVENTS: Final = {
     "/v1/chat/completions": _DONE_EVENT,
@@ -34,21 +34,21 @@ _NUMBER: Final = re.compile(rb'"sequence_number": ?(\d+)')
 
 
 class StreamWatch(Protocol):
-    """Looks at a stream on its way."""
+    """A monitor of a stream that is being forwarded."""
 
     @property
     def complete(self) -> bool:
-        """Whether the stream may end here."""
+        """True if the stream may end here."""
 
     def see(self, chunk: bytes) -> None:
-        """Takes note of a chunk."""
+        """Process a chunk."""
 
     def error(self, message: str) -> bytes:
-        """An error to end the stream with; empty in the middle of a record."""
+        """Return an error record to end the stream with; empty within a record."""
 
 
 def watch(path: str, content_type: str) -> StreamWatch | None:
-    """Who looks at the streams of a path; None where no protocol is known."""
+    """Return the monitor for a stream; None if its protocol is not known."""
     if content_type == "application/x-ndjson" and path.startswith("/api/"):
         return Lines(ends=path in _DONE_PATHS)
     if content_type == "text/event-stream" and path in _DONE_EVENTS:
@@ -57,10 +57,10 @@ def watch(path: str, content_type: str) -> StreamWatch | None:
 
 
 class Lines:
-    """Looks at lines of JSON; blank ones do not count.
+    """Monitor of a stream of JSON lines; blank ones are ignored.
 
     Args:
-        ends: Whether the last one says that it is.
+        ends: Whether the protocol marks its last line.
     """
 
     def __init__(self, *, ends: bool) -> None:
@@ -70,11 +70,11 @@ class Lines:
 
     @property
     def complete(self) -> bool:
-        """Whether the last line says that the answer is done, or failed."""
+        """True if the last line marks the answer as done or failed."""
         return not self._ends or _is_done(bytes(self._open).strip() or self._last)
 
     def see(self, chunk: bytes) -> None:
-        """Keeps the last line, and what came of the next."""
+        """Keep the last complete line, and the beginning of the next."""
         lines, end, rest = chunk.rpartition(b"\n")
         if end:
             _, _, last = (bytes(self._open) + lines).rstrip().rpartition(b"\n")
@@ -83,15 +83,18 @@ class Lines:
         self._open += rest[: LINE_BYTES_MAX - len(self._open)]
 
     def error(self, message: str) -> bytes:
-        """A line, unless half a line came before."""
+        """Return an error line; empty within a line."""
         return b"" if self._open.strip() else error_line(message)
 
 
 class Events:
-    """Looks at server-sent events.
+    """Monitor of a stream of server-sent events.
 
     Args:
-        path: Whose they are.
+        path: Path of the request.
+
+    Attributes:
+        complete: True once the end marker was sent.
     """
 
     def __init__(self, path: str) -> None:
@@ -102,7 +105,7 @@ class Events:
         self.complete = False
 
     def see(self, chunk: bytes) -> None:
-        """Looks for the last event, and for the number of the newest."""
+        """Search a chunk for the end marker and the newest sequence number."""
         seen = self._tail + chunk
         self.complete = self.complete or self._ending.search(seen) is not None
         if self._path == "/v1/responses":
@@ -111,7 +114,7 @@ class Events:
         self._tail = seen[-_TAIL_BYTES:]
 
     def error(self, message: str) -> bytes:
-        """An event, unless half an event came before."""
+        """Return an error event; empty within an event."""
         if not self._tail.endswith((b"\n\n", b"\r\n\r\n", b"\r\r")):
             return b""
         return error_event(self._path, message, self._number + 1)
@@ -121,6 +124,6 @@ def _is_done(line: bytes) -> bool:
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
-        # Too long to be kept whole: what comes last in it is the tokens' numbers.
+        # A line too long to be kept whole: the list of token numbers at its end is cut.
         return _DONE_LINE.search(line) is not None
     return isinstance(said, dict) and (said.get("done") is True or "error" in said)

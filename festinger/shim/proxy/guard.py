@@ -1,4 +1,4 @@
-"""What is refused before anything else looks at it: hosts, sizes, slowness, origins."""
+"""Checks of hosts, origins, sizes and speed, before a request is processed."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from festinger.errors import FestingerError
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 HEADER_BYTES_MAX: Final = 128 * 2**10
-"""The most that the headers of one request may hold."""
+"""Maximum size of all headers of a request."""
 
-# The ones that Ollama admits by itself. No page that comes from the web has them.
+# The schemes that Ollama admits by default. No page from the web has them.
 _APPLICATIONS = frozenset({"app", "file", "tauri", "vscode-file", "vscode-webview"})
-"""What the origins of desktop applications begin with."""
+"""URL schemes of the origins of desktop applications."""
 
 _MODEL_CHANGES = frozenset({"pull", "push", "create", "copy", "delete", "blobs"})
 
 
 class RequestRefused(FestingerError):
-    """A request is answered with an error of the shim's own.
+    """A request is answered with an error by the shim.
 
     Args:
         status: The HTTP status.
-        message: What was wrong and what to do.
+        message: The cause and the remedy.
     """
 
     reason = "REFUSED"
@@ -42,12 +42,12 @@ class RequestRefused(FestingerError):
 
 
 class HostGuard:
-    """Refuses foreign names in `Host`, as a page that rebinds its DNS sends them.
+    """Check of the `Host` header, against DNS rebinding.
 
     Args:
         listening: The host that the shim listens on.
         allowed: Further names, from the configuration.
-        setting: Where they are said.
+        setting: Name of the setting that lists them, for the error message.
     """
 
     def __init__(
@@ -61,7 +61,11 @@ class HostGuard:
         self._any_address = listening in {"0.0.0.0", "::"}
 
     def check(self, request: web.BaseRequest) -> None:
-        """Checks the `Host` of a request. Raises `RequestRefused` if it is foreign."""
+        """Check the `Host` of a request.
+
+        Raises:
+            RequestRefused: It is not a name of this machine or an allowed one.
+        """
         for value in request.headers.getall("Host", ()):
             name = _normal(value)
             if is_loopback(name) or name in self._names:
@@ -76,10 +80,11 @@ class HostGuard:
 
 
 def check_origin(request: web.BaseRequest) -> None:
-    """Refuses an unsafe request that another site's page makes a browser send.
+    """Refuse an unsafe request that a browser sends for a page of another origin.
 
     Raises:
-        Refused: It comes from another origin.
+        RequestRefused: It comes from another origin, or a browser sends it with a type
+            other than `application/json`.
     """
     if request.method in SAFE_METHODS:
         return
@@ -89,10 +94,10 @@ def check_origin(request: web.BaseRequest) -> None:
 
 
 def check_reader(request: web.BaseRequest) -> None:
-    """Refuses any request that another site's page makes a browser send.
+    """Refuse any request that a browser sends for a page of another origin.
 
     Raises:
-        Refused: It comes from another origin.
+        RequestRefused: It comes from another origin.
     """
     site, origin = request.headers.get("Sec-Fetch-Site"), request.headers.get("Origin")
     if site is not None:
@@ -104,23 +109,27 @@ def check_reader(request: web.BaseRequest) -> None:
 
 
 def is_of_foreign_page(request: web.BaseRequest) -> bool:
-    """Whether a page from another machine made a browser send a request.
+    """Return whether a browser sends a request for a page of another machine.
 
-    Pages of this machine, such as a chat window on another port, are not foreign, and
-    neither are its desktop applications.
+    Pages of this machine, such as a chat window on another port, and its desktop
+    applications are not foreign.
     """
     origin = request.headers.get("Origin")
     if origin is None:
-        return False  # no browser: they name it in every POST
+        return False  # no browser: browsers send it with every POST
     parts = url_parts(origin)
     host = parts.hostname or ""
-    # Browsers look for a name under .localhost on this machine, and nowhere else.
+    # Browsers resolve a name under .localhost to this machine only.
     here = is_loopback(host) or host.endswith(".localhost")
     return parts.netloc != request.host and not (here or parts.scheme in _APPLICATIONS)
 
 
 def check_headers(request: web.BaseRequest) -> None:
-    """Refuses headers that are too large together."""
+    """Refuse headers whose total size is too large.
+
+    Raises:
+        RequestRefused: The size exceeds `HEADER_BYTES_MAX`.
+    """
     size = sum(len(name) + len(value) for name, value in request.raw_headers)
     if size > HEADER_BYTES_MAX:
         raise RequestRefused(
@@ -129,7 +138,7 @@ def check_headers(request: web.BaseRequest) -> None:
 
 
 def changes_models(method: str, path: str) -> bool:
-    """Whether a request may change the models, read as servers read its path."""
+    """Return whether a request may change models; its path is normalised."""
     name = posixpath.normpath(f"/{unquote(path)}".lower()).strip("/")
     first, _, rest = name.partition("/")
     if first == "v1":
@@ -138,7 +147,11 @@ def changes_models(method: str, path: str) -> bool:
 
 
 def check_model_changes(method: str, path: str) -> None:
-    """Refuses to change the models, which are everybody's."""
+    """Refuse a request that may change the models, which all clients share.
+
+    Raises:
+        RequestRefused: The request may change them.
+    """
     if changes_models(method, path):
         raise RequestRefused(
             403,
@@ -149,15 +162,18 @@ def check_model_changes(method: str, path: str) -> None:
 
 
 class Upload:
-    """The body of a request as it comes in, bounded in size and slowness.
+    """Body of an incoming request, with limits of its size and of pauses.
 
     Args:
         request: The request.
-        bytes_max: The largest body; None for any.
-        pause_seconds_max: How long the client may pause.
+        bytes_max: Maximum size of the body; None for no limit.
+        pause_seconds_max: Maximum pause between chunks, in seconds.
 
     Attributes:
-        refusal: Why reading stopped, if it had to.
+        refusal: The error that reading ended with, if any.
+
+    Raises:
+        RequestRefused: The declared size exceeds the limit.
     """
 
     def __init__(
@@ -176,7 +192,11 @@ class Upload:
             raise self._too_large()
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Gives the body as it comes. Raises `RequestRefused`."""
+        """Yield the chunks of the body as they arrive.
+
+        Raises:
+            RequestRefused: The body is too large, or the client pauses too long.
+        """
         size = 0
         await self._ask_for_it()
         while chunk := await self._read():
@@ -186,22 +206,30 @@ class Upload:
             yield chunk
 
     async def read(self) -> bytes:
-        """The whole body. Raises `RequestRefused`."""
+        """Return the whole body.
+
+        Raises:
+            RequestRefused: The body is too large, or the client pauses too long.
+        """
         if (whole := self.at_hand()) is not None:
             return whole
         return b"".join([chunk async for chunk in self])
 
     def at_hand(self) -> bytes | None:
-        """The whole body, if all of it has come and its length was told before."""
+        """Return the whole body if it is received completely and declares its length.
+
+        Returns:
+            None if it does not.
+        """
         if self._request.content_length is None or not self._content.is_eof():
             return None
         return self._content.read_nowait()
 
     async def _ask_for_it(self) -> None:
-        """Says `100 Continue` to a client that waits for it before it sends."""
+        """Send `100 Continue` to a client that waits for it before sending the body."""
         request = self._request
         expects = request.headers.get(hdrs.EXPECT, "").lower() == "100-continue"
-        # After the answer has begun it is too late, and the client knows.
+        # Once the answer has begun it is too late; the client does not wait any more.
         if expects and request.version >= HttpVersion11 and not _has_begun(request):
             await request.writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
             request.writer.output_size = 0
@@ -233,7 +261,7 @@ def _has_begun(request: web.BaseRequest) -> bool:
 
 
 def _normal(host: str) -> str:
-    """A host without its port, in lower case."""
+    """Return a host without its port, in lower case."""
     host = host.strip().lower()
     if host.startswith("["):
         address, closed, port = host[1:].partition("]")
@@ -244,7 +272,7 @@ def _normal(host: str) -> str:
 
 
 def _same_address(name: str, request: web.BaseRequest) -> bool:
-    """Whether a numeric host is the very address that the request came to."""
+    """Return whether a numeric host is the local address of the connection."""
     transport = request.transport
     here = transport.get_extra_info("sockname") if transport else None
     try:

@@ -1,8 +1,8 @@
-"""Notices that a client hung up while nothing is read from it.
+"""Detection of a client's disconnect while reading is paused.
 
-The end of a connection stands behind the bytes that came before it. While an upload is
-held up, because the upstream takes it slowly, asyncio reads none of them and does not
-learn that nobody waits any more.
+The end of a connection comes after the bytes that were sent before it. While an upload
+is paused, because the upstream reads it slowly, asyncio does not read these bytes and
+does not notice the disconnect.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ from collections.abc import Callable
 
 
 class HangUp:
-    """Watches for the other end of a connection to close, without reading from it.
+    """Watcher that notices a peer's disconnect without reading from the connection.
 
-    Where the system has no epoll nothing is noticed before the connection is read again.
+    On systems without epoll it does nothing: the disconnect is noticed when reading
+    resumes.
 
     Args:
         transport: The connection.
-        tell: Called once it was closed.
+        tell: Called when the peer has disconnected.
     """
 
     def __init__(self, transport: asyncio.Transport, tell: Callable[[], None]) -> None:
@@ -32,22 +33,22 @@ class HangUp:
             self._poll = select.epoll()
 
     def watch(self) -> None:
-        """Begins to watch."""
+        """Start watching."""
         if sys.platform == "linux" and not self._watching:
             self._watching = True
             self._poll.register(self._socket, select.EPOLLRDHUP)
-            # One poll within another: the loop's own knows no such event.
+            # A nested epoll, since the event loop has no such event.
             self._loop.add_reader(self._poll.fileno(), self._noticed)
 
     def rest(self) -> None:
-        """Watches no more, for now."""
+        """Pause watching."""
         if sys.platform == "linux" and self._watching:
             self._watching = False
             self._loop.remove_reader(self._poll.fileno())
             self._poll.unregister(self._socket)
 
     def close(self) -> None:
-        """Watches no more; before the connection's socket is closed."""
+        """Stop watching for good; call it before the connection's socket is closed."""
         self.rest()
         if sys.platform == "linux":
             self._poll.close()

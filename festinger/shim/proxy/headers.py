@@ -1,4 +1,4 @@
-"""Which headers go on: those that are meant for one connection only do not."""
+"""Filters of forwarded headers: hop-by-hop ones are dropped."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ _OURS: Final = "x-festinger"
 
 
 def request_headers(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
-    """The headers of a request for the upstream, of those that a client sent."""
+    """Return the headers for the upstream, given those of a client's request."""
     headers = _end_to_end(items)
-    # aiohttp sends the upstream's own Host; it answers 403 to another.
+    # aiohttp sends the upstream's own Host; Ollama answers 403 to another.
     ours = {name for name in headers if name.lower().startswith(_OURS)}
     for name in {hdrs.HOST, hdrs.EXPECT, *ours}:
         headers.popall(name, None)
@@ -38,7 +38,12 @@ def request_headers(items: Iterable[tuple[str, str]]) -> CIMultiDict[str]:
 def response_headers(
     items: Iterable[tuple[str, str]], added: Mapping[str, str]
 ) -> CIMultiDict[str]:
-    """The headers of an answer for the client, of those that the upstream sent."""
+    """Return the headers for the client, given those of an upstream's answer.
+
+    Args:
+        items: The upstream's headers.
+        added: Headers to add, which replace those of the same name.
+    """
     headers = _end_to_end(items)
     headers.update(added)
     return headers

@@ -1,4 +1,4 @@
-"""The listening side: aiohttp's server with a deadline for headers."""
+"""Listening socket: aiohttp's server with a deadline for headers."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from festinger.shim.system.identity import split_path
 log = structlog.get_logger(__name__)
 
 KEEPALIVE_SECONDS: Final = 75.0
-"""How long an idle connection is kept; clients' own limits are mostly lower."""
+"""Timeout of an idle connection in seconds; clients' own are mostly shorter."""
 
 LINGERING_SECONDS: Final = 2.0
-"""How long a refused body is still taken in, so that the answer gets through."""
+"""Time in seconds that a refused body is still read, so that the answer arrives."""
 
 _OPTIONS: Final[dict[str, Any]] = {
     "keepalive_timeout": KEEPALIVE_SECONDS,
@@ -40,7 +40,7 @@ _OPTIONS: Final[dict[str, Any]] = {
 }
 
 _HEAD_BYTES_MAX: Final = 256
-"""How much of the headers is kept, to word errors as the route's clients read them."""
+"""Number of first bytes of the headers that are kept, for the path in errors."""
 
 _REQUEST_LINE: Final = re.compile(rb"[A-Z]+ ([^\s?]+)")
 
@@ -54,13 +54,14 @@ _MESSAGES: Final = {
 
 
 class Connection(web.RequestHandler):
-    """A client's connection, closed if headers are slow to come or too large.
+    """A client's connection, closed if headers arrive slowly or are too large.
 
-    When the client hangs up, whatever is done for it ends at once.
+    When the client disconnects, its request is cancelled at once.
 
     Args:
-        server: aiohttp's own.
-        header_seconds_max: How long the headers of one request may take.
+        server: aiohttp's server.
+        loop: The event loop.
+        header_seconds_max: Maximum time for the headers of one request, in seconds.
     """
 
     __slots__ = (
@@ -86,12 +87,15 @@ class Connection(web.RequestHandler):
         self._hang_up: HangUp | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Starts the deadline of the first request."""
+        """Start the header deadline of the first request."""
         super().connection_made(transport)
         self._expect_headers()
 
     def data_received(self, data: bytes) -> None:
-        """Starts the deadline of a request at its first byte, ends it at its last."""
+        """Process received data, and enforce the deadline and size of headers.
+
+        The deadline starts at a request's first byte and ends after its headers.
+        """
         requests = self._request_count
         if self._waiter is not None:
             if self._header_deadline is None:
@@ -108,7 +112,7 @@ class Connection(web.RequestHandler):
                 self._refuse_headers(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE)
 
     def pause_reading(self) -> None:
-        """Holds an upload up; the client may leave meanwhile."""
+        """Pause reading an upload, and watch for the client's disconnect meanwhile."""
         super().pause_reading()
         if self.transport is None:
             return
@@ -117,19 +121,19 @@ class Connection(web.RequestHandler):
         self._hang_up.watch()
 
     def resume_reading(self, resume_parser: bool = True) -> None:
-        """Lets it go on."""
+        """Resume reading, and pause the watch for a disconnect."""
         super().resume_reading(resume_parser)
-        # It may have been held up anew by what was still there to be parsed.
+        # Parsing buffered data may have paused reading again.
         if self._hang_up and self.transport and self.transport.is_reading():
             self._hang_up.rest()
 
     def eof_received(self) -> None:
-        """Ends what is done for a client that left, whether or not it read all."""
+        """Abort the connection of a client that disconnects during a request."""
         if self._current_request is not None:
             self._abort()
 
     def connection_lost(self, exc: BaseException | None) -> None:
-        """Ends the deadline and the watch."""
+        """Cancel the header deadline and close the watch for a disconnect."""
         self._headers_came()
         if self._hang_up:
             self._hang_up.close()
@@ -143,10 +147,15 @@ class Connection(web.RequestHandler):
         exc: BaseException | None = None,
         message: str | None = None,
     ) -> web.StreamResponse:
-        """Words what went wrong before a request was one, or while it was answered."""
+        """Return the response for an unreadable request or a failed handler.
+
+        Raises:
+            ConnectionError: The client has disconnected, or the answer has begun.
+        """
         if isinstance(exc, LineTooLong):
             status = 431
-        # The message may quote headers or the prompt, so only its kind is logged.
+        # The message may quote headers or the prompt, so only the error's type is
+        # logged.
         kind = type(exc).__name__
         if isinstance(exc, ConnectionError) and self._is_closing:
             log.debug("client_left", error=kind)
@@ -158,7 +167,7 @@ class Connection(web.RequestHandler):
         if request.writer.output_size > 0:
             raise ConnectionError("the answer has begun")
         words = _MESSAGES.get(status, _MESSAGES[500])
-        # What cannot be read as a request has no path of its own.
+        # An unreadable request has no path: take it from the kept headers.
         path = split_path(request.path).path if status >= 500 else self._path()
         response = error_response(path, status, words)
         response.force_close()
@@ -169,18 +178,18 @@ class Connection(web.RequestHandler):
         return self.transport is None or self.transport.is_closing()
 
     def _path(self) -> str:
-        """The path that the headers begin with, as far as they can be read."""
+        """Return the path in the request line; empty if it cannot be read."""
         asked = _REQUEST_LINE.match(self._head)
         return split_path(asked[1].decode("latin-1")).path if asked else ""
 
     def _refuse_headers(self, status: HTTPStatus) -> None:
-        """Answers headers that do not end; nobody else has seen them yet."""
+        """Answer a request whose headers are too slow or too large, and disconnect."""
         body = json.dumps(error_body(self._path(), status, _MESSAGES[status]))
         head = (
             f"HTTP/1.1 {status} {status.phrase}\r\nContent-Type: application/json\r\n"
             f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n"
         )
-        # Who has said nothing yet is told nothing.
+        # A client that has sent nothing yet gets no answer.
         if self.transport is not None and self._header_bytes:
             self.transport.write((head + body).encode())
         self.force_close()
@@ -204,7 +213,7 @@ class Connection(web.RequestHandler):
 
 
 def _place(error: BaseException | None) -> str:
-    """Where an error came from: file and line."""
+    """Return the file and line that an error was raised at."""
     frames = traceback.extract_tb(error.__traceback__ if error else None)
     return f"{frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
@@ -212,10 +221,15 @@ def _place(error: BaseException | None) -> str:
 async def listen(
     server: web.Server, address: str, header_seconds_max: float
 ) -> asyncio.Server:
-    """Starts to listen.
+    """Start to listen, and return the listening server.
+
+    Args:
+        server: aiohttp's server.
+        address: HOST:PORT to listen on.
+        header_seconds_max: Maximum time for the headers of a request, in seconds.
 
     Raises:
-        AddressInUse: Somebody listens there already.
+        AddressInUse: Another process listens on the address.
         ConfigurationError: The address cannot be listened on.
     """
     loop = asyncio.get_running_loop()

@@ -1,4 +1,4 @@
-"""The way to Ollama and back: bytes as they come, in both directions."""
+"""HTTP client of an upstream Ollama, which streams bodies in both directions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,9 @@ class UpstreamUnreachable(RequestRefused):
     """The upstream does not answer.
 
     Args:
-        connected: Whether it may have got a part of the request.
+        status: The HTTP status for the client.
+        message: The cause and the remedy.
+        connected: Whether it may have received a part of the request.
     """
 
     def __init__(self, status: int, message: str, *, connected: bool) -> None:
@@ -36,16 +38,17 @@ class UpstreamUnreachable(RequestRefused):
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A request as it is sent on.
+    """A request to forward.
 
     Attributes:
-        path: With the query, as the upstream knows it.
-        body: What to send as its body.
-        added: Headers that the answer gets.
+        path: Path and query for the upstream.
+        body: Body to send; None for none.
+        added: Headers that are added to the answer.
         decoded: Whether `body` is no longer in the client's encoding.
-        session: Whose prefix is cached where it was answered before.
-        listener: Who reads along with the answer.
-        reached: Called when the upstream has taken the request and begins to answer.
+        session: Name of the session, for affinity to the upstream that has its prefix
+            cached.
+        listener: Listener for the chunks of the answer.
+        reached: Called when the upstream has accepted the request and begins to answer.
         ended: Called with the last bytes of a complete answer.
     """
 
@@ -60,13 +63,16 @@ class Outgoing:
 
 
 class Upstream:
-    """An Ollama behind the shim.
+    """Client of one Ollama.
 
     Args:
-        url: From the configuration; it may carry credentials for a proxy before it.
-        connect_seconds_max: How long a connection may take.
-        answer_seconds_max: How long it may be silent before and within an answer; 0
-            for as long as it likes.
+        url: URL from the configuration; may hold credentials for a reverse proxy.
+        connect_seconds_max: Timeout of connecting, in seconds.
+        answer_seconds_max: Timeout of each read before and within an answer, in
+            seconds; 0 for none.
+
+    Attributes:
+        url: URL without credentials.
     """
 
     def __init__(
@@ -82,7 +88,7 @@ class Upstream:
         self._session: aiohttp.ClientSession | None = None
 
     def limit(self, connect_seconds_max: float, answer_seconds_max: float) -> None:
-        """Sets other limits; requests under way keep theirs."""
+        """Set the timeouts of further requests, in seconds."""
         self._timeout = aiohttp.ClientTimeout(
             total=None,
             sock_connect=connect_seconds_max,
@@ -90,7 +96,7 @@ class Upstream:
         )
 
     def start(self) -> None:
-        """Opens the connection pool."""
+        """Open the connection pool."""
         self._session = aiohttp.ClientSession(
             auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -107,12 +113,12 @@ class Upstream:
         )
 
     async def stop(self) -> None:
-        """Closes the connection pool."""
+        """Close the connection pool."""
         if self._session:
             await self._session.close()
 
     async def show(self, body: bytes, authorization: str | None) -> tuple[int, bytes]:
-        """Asks about a model: `POST /api/show`."""
+        """Send `POST /api/show`; return status and body."""
         headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
         if authorization:
             headers[hdrs.AUTHORIZATION] = authorization
@@ -120,28 +126,28 @@ class Upstream:
             return answer.status, await answer.read()
 
     async def version(self) -> tuple[int, bytes]:
-        """Asks for the version: `GET /api/version`."""
+        """Send `GET /api/version`; return status and body."""
         async with self._send("GET", "/api/version", CIMultiDict(), None) as answer:
             return answer.status, await answer.read()
 
     async def loaded(self) -> tuple[int, bytes]:
-        """Asks which models are loaded: `GET /api/ps`."""
+        """Send `GET /api/ps`, which lists the loaded models; return status and body."""
         async with self._send("GET", "/api/ps", CIMultiDict(), None) as answer:
             return answer.status, await answer.read()
 
     async def send(self, path: str, body: bytes) -> aiohttp.ClientResponse:
-        """Sends a request of the shim's own; the answer is the caller's to close."""
+        """Send a POST request of the shim's own; the caller closes the answer."""
         headers = CIMultiDict({hdrs.CONTENT_TYPE: "application/json"})
         return await self._send("POST", path, headers, body)
 
     async def open(
         self, request: web.Request, sent: Outgoing
     ) -> aiohttp.ClientResponse:
-        """Sends a request on, and returns the answer's beginning.
+        """Forward a request, and return the answer once its headers are received.
 
         Raises:
-            Unreachable: It does not answer.
-            Refused: The client's body could not be read.
+            UpstreamUnreachable: The upstream does not answer.
+            RequestRefused: The client's body could not be read.
         """
         body = sent.body
         headers = request_headers(request.headers.items())
@@ -152,7 +158,7 @@ class Upstream:
             headers[hdrs.CONTENT_LENGTH] = str(len(body))
             data = body if len(body) <= _WHOLE_BYTES_MAX else _slices(body)
         elif body is not None:
-            # A task of its own writes what comes bit by bit.
+            # aiohttp writes an iterator's chunks in a separate task.
             data = aiter(body) if (here := body.at_hand()) is None else here
         else:
             data = None
@@ -166,7 +172,7 @@ class Upstream:
     async def relay(
         self, request: web.Request, sent: Outgoing, answer: aiohttp.ClientResponse
     ) -> web.StreamResponse:
-        """Streams back the answer that `open` returned."""
+        """Relay the answer that `open` returned to the client, and close it."""
         try:
             asked, _, _ = sent.path.partition("?")
             return await UpstreamAnswer(
@@ -174,7 +180,7 @@ class Upstream:
             ).stream()
         finally:
             # Unless it was read to its end, this closes the connection, so that the
-            # upstream stops working for nobody.
+            # upstream stops generating.
             answer.close()
 
     def _send(
@@ -230,6 +236,6 @@ class Upstream:
 
 
 async def _slices(body: bytes) -> AsyncIterator[bytes]:
-    # aiohttp warns of large bodies in one piece, and rightly.
+    # aiohttp warns of large bodies in one piece, since they block the event loop.
     for start in range(0, len(body), _SLICE):
         yield body[start : start + _SLICE]

@@ -1,4 +1,4 @@
-"""One Ollama or several behind the shim: where a request goes, and how many at once."""
+"""Upstream pool: selection, failover, health checks and limits of concurrency."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from festinger.shim.proxy.proxy import Outgoing, Upstream, UpstreamUnreachable
 log = structlog.get_logger(__name__)
 
 PROBE_SECONDS: Final = 2.0
-"""How often several upstreams are asked whether they are there."""
+"""Interval in seconds of the health checks of several upstreams."""
 
 PROBE_SECONDS_MAX: Final = 5.0
-"""How long they may take to say so."""
+"""Timeout of a health check in seconds."""
 
 
 class Upstreams:
-    """What is behind the shim.
+    """Pool of the configured upstreams.
 
     Args:
-        settings: The shim's.
-        clock: Gives the time in seconds.
+        settings: The shim's settings.
+        clock: Returns a monotonic time in seconds.
     """
 
     def __init__(
@@ -48,34 +48,37 @@ class Upstreams:
 
     @property
     def members(self) -> Sequence[Member[Upstream]]:
-        """All of them, in the order of the configuration."""
+        """All upstreams, in the order of the configuration."""
         return self._choice.members
 
     @property
     def first(self) -> Upstream:
-        """The one to ask about models: the best that answers."""
+        """Best available upstream, for queries about models."""
         usable = self._choice.candidates(None, self._clock())
         return (usable or self.members)[0].target
 
     @property
     def under_way(self) -> int:
-        """How many prompts they work on."""
+        """Number of prompts in progress."""
         return self._queue.under_way
 
     @property
     def waiting(self) -> int:
-        """How many prompts wait for a place among those."""
+        """Number of prompts in the queue."""
         return self._queue.waiting
 
     def state(self, member: Member[Upstream]) -> str:
-        """Whether requests go there: `closed` if they do, `open` or `half-open`."""
+        """Return the state of an upstream's breaker: `closed` while it answers.
+
+        The other states are `open` and `half-open`.
+        """
         return member.breaker.state(self._clock())
 
     def apply(self, settings: ShimSettings) -> None:
-        """Takes other limits and other upstreams over.
+        """Apply changed limits and upstreams.
 
-        Those that stay keep their connections, their sessions and what is known of
-        their health; what is under way at one that goes, ends there.
+        Remaining upstreams keep their connections, sessions and breakers; requests in
+        progress at a removed one are completed there.
         """
         self._queue.limit(settings.requests_max, settings.queue_max)
         before = self.members
@@ -87,13 +90,13 @@ class Upstreams:
             self._close_if_gone(member)
 
     def start(self) -> None:
-        """Opens the connection pools."""
+        """Open the connection pools, and start the health checks."""
         for member in self.members:
             member.target.start()
         self._probing = asyncio.create_task(self._probe())
 
     async def stop(self) -> None:
-        """Closes them."""
+        """Stop the health checks, and close the connection pools."""
         if self._probing:
             self._probing.cancel()
             with suppress(asyncio.CancelledError):
@@ -103,21 +106,21 @@ class Upstreams:
             await member.target.stop()
 
     async def show(self, body: bytes, authorization: str | None) -> tuple[int, bytes]:
-        """Asks about a model: `POST /api/show`."""
+        """Send `POST /api/show` to the best upstream; return status and body."""
         return await self.first.show(body, authorization)
 
     async def forward(self, request: web.Request, sent: Outgoing) -> web.StreamResponse:
-        """Sends a request on and streams the answer back.
+        """Forward a request and relay the answer.
 
         Raises:
-            Refused: Nothing answers, too many wait, or the client's body could not be
-                read.
+            RequestRefused: No upstream answers, the queue is full, or the client's body
+                could not be read.
         """
-        # Only a prompt keeps a model busy.
+        # Only prompts are limited, as they keep a model busy: their body is bytes.
         place = self._queue.place() if isinstance(sent.body, bytes) else nullcontext()
         async with place:
             member, answer = await self._open(request, sent)
-            # A gateway between may answer for a model that never saw it.
+            # An error may be a gateway's, for a model that never received the prompt.
             if sent.reached and answer.status < HTTPStatus.BAD_REQUEST:
                 sent.reached()
             try:
@@ -128,9 +131,13 @@ class Upstreams:
     async def _open(
         self, request: web.Request, sent: Outgoing
     ) -> tuple[Member[Upstream], aiohttp.ClientResponse]:
-        """The first of the upstreams that answers, one prompt busier, and the answer.
+        """Return the first upstream that answers, and its answer.
 
-        The next one is asked only if nothing can have reached the one before.
+        The request is counted as in progress there. The next upstream is tried only if
+        no part of the request can have reached the previous one.
+
+        Raises:
+            RequestRefused: No upstream answers, or the client's body could not be read.
         """
         failure = RequestRefused(
             503, "none of the configured Ollamas answers; try again in some seconds"
@@ -159,12 +166,12 @@ class Upstreams:
         raise failure
 
     def _leave(self, member: Member[Upstream]) -> None:
-        """One request fewer."""
+        """Record the end of a request at an upstream."""
         member.under_way -= 1
         self._close_if_gone(member)
 
     def _close_if_gone(self, member: Member[Upstream]) -> None:
-        """Closes the pool of one that was removed, once its last request ended."""
+        """Close the pool of a removed upstream that has no requests in progress."""
         if member.under_way or member in self.members:
             return
         closing = asyncio.create_task(member.target.stop())
@@ -172,7 +179,7 @@ class Upstreams:
         closing.add_done_callback(self._closing.discard)
 
     def _configured(self, settings: ShimSettings) -> list[Member[Upstream]]:
-        """The members of a configuration: those that are there, and new ones."""
+        """Return the members of a configuration; existing ones are reused by URL."""
         there = {url: member for member, url in self._urls.items()}
         self._urls = {}
         limits = settings.connect_seconds_max, settings.answer_seconds_max
@@ -185,7 +192,7 @@ class Upstreams:
         return list(self._urls)
 
     async def _probe(self) -> None:
-        """Finds out who went and who is back, so that no request has to."""
+        """Check several upstreams' health periodically, to update their breakers."""
         while True:
             await asyncio.sleep(PROBE_SECONDS)
             if len(self.members) > 1:
@@ -206,7 +213,12 @@ class Upstreams:
 
 
 class _Queue:
-    """How many prompts may be under way, and how many may wait for that."""
+    """FIFO queue that limits the prompts in progress.
+
+    Args:
+        requests_max: Maximum number of prompts in progress.
+        queue_max: Maximum number of waiting prompts.
+    """
 
     def __init__(self, requests_max: int, queue_max: int) -> None:
         self.limit(requests_max, queue_max)
@@ -214,26 +226,26 @@ class _Queue:
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     def limit(self, requests_max: int, queue_max: int) -> None:
-        """Sets other limits."""
+        """Set the limits."""
         self._requests_max = requests_max
         self._queue_max = queue_max
 
     @property
     def under_way(self) -> int:
-        """How many have a place."""
+        """Number of prompts in progress."""
         return self._under_way
 
     @property
     def waiting(self) -> int:
-        """How many wait for one."""
+        """Number of waiting prompts."""
         return len(self._waiting)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:
-        """A place among the prompts under way, in the order of arrival.
+        """Hold a slot for a prompt while the context is active, in order of arrival.
 
         Raises:
-            Refused: Too many wait.
+            RequestRefused: The queue is full.
         """
         if self._under_way < self._requests_max and not self._waiting:
             self._under_way += 1
@@ -245,7 +257,11 @@ class _Queue:
             self._leave()
 
     async def _wait(self) -> None:
-        """Waits for a place, which is taken for us by who leaves it."""
+        """Wait until `_leave` hands over a slot, which it has counted already.
+
+        Raises:
+            RequestRefused: The queue is full.
+        """
         if len(self._waiting) >= self._queue_max:
             raise RequestRefused(
                 503,

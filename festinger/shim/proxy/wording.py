@@ -1,4 +1,4 @@
-"""How errors are worded on each family of routes, so that its clients read them."""
+"""Error formats of each family of routes, as its clients expect them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from aiohttp import hdrs, web
 from festinger.shim.proxy.events import event
 
 RETRY_AFTER_SECONDS: Final = "1"
-"""When clients may ask again after a 503: what is busy now is free in a moment."""
+"""Value of `Retry-After` for a 503, in seconds; short, as overload is brief."""
 
 _OPENAI: Final = {
     401: "authentication_error",
@@ -32,12 +32,12 @@ _REQUEST: Final = "invalid_request_error"
 
 
 def is_anthropic(path: str) -> bool:
-    """Whether a path is one of Anthropic's."""
+    """Return whether a path is one of Anthropic's."""
     return f"{path}/".startswith("/v1/messages/")
 
 
 def error_body(path: str, status: int, message: str) -> dict[str, object]:
-    """An error as the clients of a path read it."""
+    """Return an error as a JSON object in the format of a path's clients."""
     if is_anthropic(path):
         error = {"type": _ANTHROPIC.get(status, _REQUEST), "message": message}
         return {"type": "error", "error": error}
@@ -49,7 +49,7 @@ def error_body(path: str, status: int, message: str) -> dict[str, object]:
 
 
 def error_response(path: str, status: int, message: str) -> web.Response:
-    """An answer that holds an error."""
+    """Return a response that holds an error, with `Retry-After` for a 503."""
     response = web.json_response(error_body(path, status, message), status=status)
     if status == 503:
         response.headers[hdrs.RETRY_AFTER] = RETRY_AFTER_SECONDS
@@ -57,12 +57,12 @@ def error_response(path: str, status: int, message: str) -> web.Response:
 
 
 def error_event(path: str, message: str, number: int) -> bytes:
-    """An error as the last event of a stream.
+    """Return an error as the last event of a stream.
 
     Args:
-        path: Whose clients read it.
-        message: What happened.
-        number: Of the event in its stream, where events have numbers.
+        path: Path of the request, which determines the format.
+        message: The error message.
+        number: Sequence number of the event, for `/v1/responses`.
     """
     body, name = error_body(path, 502, message), "error"
     if path == "/v1/responses":
@@ -74,5 +74,5 @@ def error_event(path: str, message: str, number: int) -> bytes:
 
 
 def error_line(message: str) -> bytes:
-    """An error as the last line of a stream of Ollama's own."""
+    """Return an error as the last line of a JSON stream of Ollama's."""
     return json.dumps({"error": message}, separators=(",", ":")).encode() + b"\n"

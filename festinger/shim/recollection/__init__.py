@@ -1,1 +1,1 @@
-"""From a request to the block in it: read, ask, put in, account for."""
+"""Enrichment of requests: parse, query the memory, insert its block, record it."""

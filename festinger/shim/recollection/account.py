@@ -1,7 +1,8 @@
-"""What became of a session's last requests: what was told where and why, what was learnt.
+"""Records of the last requests of sessions: inserted lines, reasons, learnt statements.
 
-It shows concepts, lines, numbers and our own words, and never the text of a message. The
-end of what the user asked last is held so that it can be explained, and is not shown.
+The records show concepts, lines, numbers and the shim's own words, and never the text
+of a message. The end of the user's last message is kept for explanations, and not
+shown.
 """
 
 from __future__ import annotations
@@ -27,30 +28,33 @@ from festinger.shim.recollection.segments import (
 )
 
 REQUESTS_MAX: Final = 20
-"""Requests of one session that are remembered, the newest."""
+"""Maximum number of requests of a session that are kept, the newest."""
 
 BYTES_MAX: Final = 16 * 2**20
-"""What all of them may weigh; sessions that are not used go first."""
+"""Maximum size of all records; the least recently used sessions are dropped first."""
 
 GONE: Final = "(forgotten, or changed since)"
-"""Stands for a quotation that no longer holds."""
+"""Placeholder for a quotation that no longer holds."""
 
 ASKED_CHARACTERS_MAX: Final = 4_000
-"""Of what the user asked, the last ones: what somebody asks stands at the end."""
+"""Number of last characters of the user's message that are kept.
 
-_REQUEST_BYTES = 1000  # what an account takes beside the memory's answer
-_ITEM_BYTES = 200  # what a line or an outcome does, its text apart
+A question stands mostly at the end.
+"""
+
+_REQUEST_BYTES = 1000  # size of an account without the memory's answer
+_ITEM_BYTES = 200  # size of a line or an outcome without its text
 
 
 class BlockSpot(NamedTuple):
-    """Where a block stands.
+    """Position of a block in a request, for people.
 
     Attributes:
         side: `before` the message or `behind` it.
-        message: Its number, from 1, as the shim reads the prompt; 0 if it was made for
-            the block.
-        role: Who speaks in it.
-        path: Leads to it in the request's body.
+        message: Number of the message, from 1, among the shim's segments; 0 if it was
+            created for the block.
+        role: Role of the message.
+        path: Path of its text in the request's body.
     """
 
     side: str
@@ -60,7 +64,14 @@ class BlockSpot(NamedTuple):
 
 
 class Rewriting(NamedTuple):
-    """A line that was told and no longer holds, and what stands there now."""
+    """Replacement of an earlier line that no longer holds.
+
+    Attributes:
+        concept: Concept of the line.
+        old: Its earlier text.
+        new: Text of the new line; None if the line was removed.
+        why: The memory's reason for the new line.
+    """
 
     concept: str
     old: str
@@ -70,25 +81,25 @@ class Rewriting(NamedTuple):
 
 @dataclass(slots=True)
 class Account:
-    """What became of a request.
+    """Record of one request.
 
     Attributes:
         response: The memory's answer; None if there was none.
-        told: The lines that are new.
-        spot: Where they stand.
-        position: The same, as the ledger names it; None outside the ledger.
+        told: The new lines.
+        spot: Position of the new lines, for people.
+        position: The same, as a key of the ledger; None if the ledger is not used.
         rewritten: The earlier lines that no longer hold.
-        standing: All blocks that stand in the request, while it is a session's newest.
-        blocks: How many these are.
-        asked: What the user asked, for the memory to explain; empty for nothing.
-        project: Where they asked it.
-        time: When it was enriched, in seconds since the epoch.
-        route: Its path.
-        result: What `X-Festinger-Recollection` says.
-        missed: Why nothing new could be told, if something stood there all the same.
-        milliseconds: How long it was held up.
-        loops: What was done about loops; grows while the answer is read.
-        weight: What it takes, in bytes, roughly.
+        standing: All blocks in the request; emptied when it is added to a history.
+        blocks: Number of blocks in the request.
+        asked: End of the user's message, for explanations; empty for none.
+        project: Project of the caller.
+        time: Time of the enrichment in seconds since the epoch.
+        route: Path of the request.
+        result: Value of `X-Festinger-Recollection`.
+        missed: Reason for the lack of new lines, if earlier blocks were inserted.
+        milliseconds: Latency added to the request.
+        loops: Loop activations; one may be added while the answer is streamed.
+        weight: Approximate size in bytes.
     """
 
     response: pb.RecollectResponse | None = None
@@ -111,12 +122,12 @@ class Account:
     def hear(
         self, request: pb.RecollectRequest, response: pb.RecollectResponse
     ) -> None:
-        """Notes the memory's answer, and what it was asked last."""
+        """Record the memory's answer, and the user's message that ends the query."""
         self.response = response
         if request.turns and request.turns[-1].role == pb.Turn.ROLE_USER:
             self.asked = request.turns[-1].text[-ASKED_CHARACTERS_MAX:]
             self.weight += len(self.asked)
-        # The lines say again what the block says. Counting their bytes takes longer.
+        # Lines repeat the block's text, hence twice; counting bytes would be slower.
         items = len(response.lines) + len(response.outcomes)
         self.weight += 2 * len(response.block) + _ITEM_BYTES * items
         if not response.changes:
@@ -137,12 +148,12 @@ class Account:
         spot: BlockSpot,
         position: Position | None = None,
     ) -> None:
-        """Notes what was told, and where."""
+        """Record the new lines and their position."""
         self.told, self.spot, self.position = lines, spot, position
 
     @property
     def reasons(self) -> dict[tuple[str, str], str]:
-        """Why the memory chose each of its lines."""
+        """The memory's reasons for its lines, by concept and text."""
         lines = self.response.lines if self.response else ()
         return {(line.concept, line.text): line.why for line in lines}
 
@@ -153,10 +164,13 @@ def spot_of(
     segments: Sequence[Segment],
     system: BodyPlace | Slot | Creation,
 ) -> BlockSpot:
-    """Where a position is in a request.
+    """Return the spot of a ledger position in a request.
 
     Args:
-        system: Where the system text starts, or how it is made.
+        position: The ledger position.
+        layout: Positions of the request.
+        segments: Segments of the request.
+        system: Start of the system text, or how to create one.
     """
     if position in layout.ends:
         index = layout.ends.index(position)
@@ -167,7 +181,7 @@ def spot_of(
 
 
 def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
-    """Where a block before the newest user message stands."""
+    """Return the spot before the newest user message; None if there is none."""
     newest = prompt.newest_user
     if newest is None or newest.place is None:
         return None
@@ -178,7 +192,12 @@ def newest_of(prompt: ParsedPrompt) -> BlockSpot | None:
 def head_of(
     segments: Sequence[Segment], system: BodyPlace | Slot | Creation
 ) -> BlockSpot:
-    """Where a block before the system text stands."""
+    """Return the spot before the system text.
+
+    Args:
+        segments: Segments of the request.
+        system: Start of the system text, or how to create one.
+    """
     role = SegmentRole.SYSTEM.value
     if isinstance(system, Creation):
         return BlockSpot("before", 0, role, system.field or "messages.0")
@@ -189,14 +208,14 @@ def head_of(
 
 @dataclass(slots=True)
 class History:
-    """What a session was told, as far as it is remembered.
+    """The remembered requests of a session.
 
     Attributes:
-        session: Its name.
-        requests: The newest last.
-        standing: The blocks of the newest.
-        reasons: Why each line that stands was chosen.
-        spots: Where each block that stands was told.
+        session: Name of the session.
+        requests: Records of its requests, the newest last.
+        standing: The blocks in the newest request.
+        reasons: Reasons for the lines in these blocks, by concept and text.
+        spots: Spots of these blocks, by ledger position.
     """
 
     session: str
@@ -206,7 +225,7 @@ class History:
     spots: dict[Position, BlockSpot] = field(default_factory=dict)
 
     def add(self, account: Account) -> None:
-        """Notes a request."""
+        """Add the record of a request."""
         self.requests.append(account)
         self._forget(
             {
@@ -215,7 +234,7 @@ class History:
                 if it.new is None and is_quote(it.concept)
             }
         )
-        # Only those of the newest are of interest, and a ledger may hold a lot.
+        # Only the newest request's blocks are shown, and a ledger may be large.
         self.standing, account.standing = account.standing, {}
         if account.position and account.spot:
             self.spots[account.position] = account.spot
@@ -231,7 +250,7 @@ class History:
             }
 
     def _forget(self, quotes: Collection[str]) -> None:
-        """Keep nothing of quotations that no longer hold: they may be forgotten ones."""
+        """Erase quotations that no longer hold: the memory may have erased them."""
         if not quotes:
             return
         for account in self.requests:
@@ -249,16 +268,16 @@ class History:
 
     @property
     def weight(self) -> int:
-        """What it takes, in bytes, roughly."""
+        """Approximate size in bytes."""
         return sum(account.weight for account in self.requests)
 
 
 class SessionAccounts:
-    """The accounts of the recent sessions, each for whoever leads it.
+    """Histories of the recent sessions, by principal and session.
 
     Args:
-        bytes_max: What all may weigh.
-        clock: Gives the time in seconds since the epoch.
+        bytes_max: Maximum size of all histories.
+        clock: Returns the time in seconds since the epoch.
     """
 
     def __init__(
@@ -270,7 +289,7 @@ class SessionAccounts:
         self._weight = 0
 
     def add(self, principal: str, session: str, account: Account) -> None:
-        """Notes what became of a request."""
+        """Add the record of a request; drop the oldest sessions beyond the limit."""
         account.time = self._clock()
         key = (principal, session)
         history = self._sessions.setdefault(key, History(session))
@@ -284,11 +303,11 @@ class SessionAccounts:
             self._weight -= oldest.weight
 
     def of(self, principal: str, session: str) -> History | None:
-        """What a session of a principal was told; None if it is not known."""
+        """Return the history of a principal's session; None if it is not known."""
         return self._sessions.get((principal, session))
 
     def sessions(self, principal: str) -> list[History]:
-        """The sessions of a principal, the last used first."""
+        """Return the histories of a principal's sessions, the last used first."""
         return [
             history
             for (who, _), history in reversed(self._sessions.items())

@@ -1,4 +1,4 @@
-"""Agent Zero's envelopes: JSON inside the text of user and assistant messages."""
+"""Parser of Agent Zero's envelopes: JSON in the text of user and assistant messages."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 ENVELOPES_MAX: Final = 100
-"""Envelopes that are opened in one message; what follows is taken as bare text."""
+"""Maximum number of envelopes of a message; the rest is treated as bare text."""
 
-# The time to the second, memories and the like, hung on the last message of each
-# request and gone from it in the next.
+# The time to the second, memories and the like, appended to the last message of each
+# request and removed from it in the next.
 _EXTRAS = re.compile(r"(?:\A|(?<=[\n}]))\[EXTRAS\]\s*(?=\{)")
 
-# Where bare text may end and an envelope begin: consecutive messages are joined by a
-# line's end.
+# The start of an envelope after bare text: consecutive messages are joined by a
+# newline.
 _SEAM = re.compile(
     r'\n(?=\{"(?:system_message|user_message|user_intervention|tool_name|system_warning'
     r'|system_info|messages_summary)": ?)'
@@ -30,24 +30,24 @@ _DECODER = json.JSONDecoder()
 
 
 class CallNotation(Enum):
-    """Whether an assistant's text calls a tool, and in whose notation."""
+    """Notation of a tool call in an assistant's text; `NONE` without a call."""
 
     NONE = auto()
     PLAIN = auto()
-    """LiteLLM's: the result follows as it is."""
+    """LiteLLM's: the result follows without an envelope."""
     AGENT_ZERO = auto()
     """Agent Zero's: the result follows in an envelope."""
 
 
 class EnvelopePart(NamedTuple):
-    """A part of a message: what an envelope held, or bare text.
+    """A part of a message: the content of an envelope, or bare text.
 
     Attributes:
         role: `user`, `tool` or `system`.
-        text: Out of its envelope.
-        offset: Where it starts in the message, envelope included.
-        end: Where it ends, before white space and the volatile end.
-        enveloped: True if it came in an envelope.
+        text: The text, without the envelope.
+        offset: Start of the part in the message, including the envelope.
+        end: End of the part, before white space and the volatile end of the message.
+        enveloped: True if it was in an envelope.
     """
 
     role: str
@@ -58,13 +58,13 @@ class EnvelopePart(NamedTuple):
 
 
 def open_message(text: str, *, seams: bool = False) -> Iterator[EnvelopePart]:
-    """Splits a user message at its envelopes; the volatile end is left out.
+    """Yield the parts of a user message, without its volatile end.
 
     Args:
         text: The message.
-        seams: Whether envelopes are looked for behind bare text as well.
+        seams: Whether to search for envelopes after bare text as well.
     """
-    # Looking for the word first is ten times faster than the expression alone.
+    # Searching for the word first is ten times faster than the expression alone.
     if "[EXTRAS]" in text and (match := _EXTRAS.search(text)):
         text = text[: match.start()]
     position = _skip(text, 0)
@@ -89,9 +89,9 @@ def open_message(text: str, *, seams: bool = False) -> Iterator[EnvelopePart]:
 
 
 def open_answer(text: str) -> tuple[str, CallNotation]:
-    """What an assistant's text says to people, and whether it calls a tool.
+    """Return an assistant's text for people, and the notation of its tool call.
 
-    Of Agent Zero's JSON only the text of the `response` tool is said; thoughts,
+    Of Agent Zero's JSON only the text of the `response` tool is for people; thoughts,
     headlines and the arguments of other tools are not.
     """
     if "Tool Calls: " in text and (heading := _CALLS_HEADING.search(text)):
@@ -114,7 +114,7 @@ def open_answer(text: str) -> tuple[str, CallNotation]:
 
 
 def _open(value: Any) -> tuple[str, str] | None:
-    """The role and text of an envelope; None if it is none."""
+    """Return the role and text of an envelope; None if the value is no envelope."""
     if not isinstance(value, dict):
         return None
     if "tool_name" in value and "tool_result" in value:
@@ -129,7 +129,7 @@ def _open(value: Any) -> tuple[str, str] | None:
 
 
 def _envelope(text: str, position: int) -> int:
-    """Where the first envelope behind bare text begins; `position` if none does."""
+    """Return the start of the first envelope after bare text; else `position`."""
     if text.startswith("{", position):
         return position
     for seam in islice(_SEAM.finditer(text, position), ENVELOPES_MAX):

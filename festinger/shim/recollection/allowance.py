@@ -1,4 +1,4 @@
-"""What the model of a request allows: a block before it all, and how many bytes of them."""
+"""Limits that a request's model sets: on a block at the head, and on blocks' size."""
 
 from __future__ import annotations
 
@@ -11,27 +11,29 @@ from festinger.shim.wire import Untouched
 
 
 class BlockAllowance:
-    """Says what may be added to requests.
+    """Limits of the blocks that may be added to requests.
 
     Args:
-        modelfiles: Knows the models' own SYSTEM and their context lengths.
+        modelfiles: Cache of the models' own SYSTEM and context lengths.
     """
 
     def __init__(self, modelfiles: Modelfiles) -> None:
         self._modelfiles = modelfiles
 
     async def modelfile(self, request: Request, *, needed: bool) -> str | None:
-        """The model's own SYSTEM, where a block of ours would switch it off (D6).
+        """Return the model's own SYSTEM if a head block would disable it (D6).
 
         Args:
-            needed: Whether a block may come to stand there with this request.
+            request: The request.
+            needed: Whether a head block may be added to this request.
 
         Returns:
-            None if it is not known yet, so that no block may.
+            An empty string if there is no such SYSTEM; None if it is not known yet, so
+            that no head block may be added.
 
         Raises:
-            Untouched: It is not known, and a block stands there already. The agent's
-                persona weighs more than a recollection.
+            Untouched: The SYSTEM is not known, and the request has a head block
+                already. The agent's persona is more important than a recollection.
         """
         if not request.creates_system or not (needed or request.has_head):
             return ""
@@ -44,10 +46,11 @@ class BlockAllowance:
             return None
 
     async def room(self, request: Request, block: str = "") -> float:
-        """How many bytes the blocks of a request may take.
+        """Return the number of bytes that the blocks of a request may take.
 
         Args:
-            block: What would be added.
+            request: The request.
+            block: The block that would be added.
         """
         value = request.body.value
         standing = request.session.ledger.standing(request.layout).values()
@@ -63,9 +66,9 @@ class BlockAllowance:
                 try:
                     known = await self._modelfiles.get(model, authorization)
                 except ModelfileUnknown:
-                    return stood  # nothing is added before it is known
+                    return stood  # no block is added before the context is known
             context = known.context
-        # Its texts are shorter than it is, and mostly need not be looked at.
+        # The texts are shorter than the body, so they need not be measured if it fits.
         least = budget.room(len(request.raw), context)
         if least >= wanted:
             return least

@@ -1,8 +1,8 @@
-"""Keeps large prompts from holding up the others.
+"""Offloading of work on large prompts to a thread, so that others are not delayed.
 
-What is worked out about a prompt takes some milliseconds a megabyte. All requests share
-one thread, so beyond a size it is worked out in another: what others then wait for is one
-step of it, such as reading the JSON, and not the sum.
+The work on a prompt takes some milliseconds per megabyte, and all requests share one
+thread. The work on a large prompt is done in another thread: other requests then wait
+at most for one step of it, such as parsing the JSON, and not for the sum.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 ASIDE_BYTES_MIN: Final = 256 * 2**10
-"""Of a body; changing threads costs more than it saves with smaller ones."""
+"""Minimum size of a body to use a thread; for smaller ones the switch costs more."""
 
 READ_BYTES_MAX: Final = 32 * 2**20
-"""Larger bodies are not read: JSON is read in one step, which others wait for."""
+"""Maximum size of a body that is parsed, since parsing blocks other requests."""
 
 
 async def aside(
     size: int, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
 ) -> R:
-    """Calls a function that does not touch what requests share.
+    """Call a function, in another thread if the request is large.
 
     Args:
-        size: Of the request's body, in bytes.
-        function: Runs in another thread if the body is large.
-        args: For the function.
-        kwargs: For the function.
+        size: Size of the request's body in bytes.
+        function: Function that does not touch state shared by requests.
+        args: Positional arguments of the function.
+        kwargs: Keyword arguments of the function.
     """
     if size < ASIDE_BYTES_MIN:
         return function(*args, **kwargs)

@@ -1,4 +1,4 @@
-"""What the memory is asked about a request, and who asks it."""
+"""Queries to the memory about a request."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from festinger.shim.recollection.sessions import Session
 from festinger.shim.system.identity import RequestCaller
 
 QUOTES_CHARACTERS_MAX: Final = 200_000
-"""Text of one request that is compared with what was said before, the newest."""
+"""Maximum text of a request that is compared with earlier conversations."""
 
 EARLIER_CHARACTERS_MAX: Final = 1_500
 EARLIER_MAX: Final = 8
-"""Of what the user wrote before: how much is sent, and how many messages."""
+"""Limits of the user's earlier messages that are sent: characters and number."""
 
 _STEPS_TO_SEND: Final = 3
-"""Of the event loop, until what is asked is on its way."""
+"""Iterations of the event loop until a query is sent."""
 
 ROLES: Final = {
     SegmentRole.SYSTEM: pb.Turn.ROLE_SYSTEM,
@@ -48,14 +48,18 @@ _SPEAKING: Final = frozenset({SegmentRole.USER, SegmentRole.ASSISTANT})
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request while it is enriched.
+    """State of a request that is being enriched.
 
     Attributes:
-        segments: Those of the prompt, what may be forged among them lowered.
-        new: Which of them are new to the session.
-        layout: Where blocks may stand in it.
-        authorization: The client's, for the upstream.
-        account: Of what becomes of it.
+        raw: Body as received.
+        body: The parsed body.
+        prompt: The parsed prompt.
+        session: Session of the request.
+        segments: Segments of the prompt; those possibly forged have the role of a tool.
+        new: Whether each segment is new to the session.
+        layout: Positions for blocks.
+        authorization: The client's `Authorization`, for the upstream.
+        account: Record of the request.
     """
 
     raw: bytes
@@ -70,24 +74,24 @@ class Request:
 
     @property
     def creates_system(self) -> bool:
-        """Whether a block before it all would switch off the model's own SYSTEM."""
+        """True if a head block would disable the model's own SYSTEM."""
         system = self.prompt.system
         return isinstance(system, Creation) and system.hides_modelfile
 
     @property
     def has_head(self) -> bool:
-        """Whether a block stands before it all."""
+        """True if the request has a block at its head."""
         return self.layout.head in self.session.ledger.standing(self.layout)
 
 
 @dataclass(frozen=True, slots=True)
 class MemoryQuestion:
-    """What the memory is asked.
+    """A query to the memory about a request.
 
     Attributes:
-        message: As it is sent.
-        read: The segments that the memory has read when it answers, the newest first.
-        said: What is new of what user and assistant say to each other, oldest first.
+        message: The message to send.
+        read: Segments that the memory has read once it answers, newest first.
+        said: New segments of user and assistant, oldest first, without repeated ones.
     """
 
     message: pb.RecollectRequest
@@ -96,7 +100,10 @@ class MemoryQuestion:
 
 
 def newness(segments: Sequence[Segment], session: Session) -> list[bool]:
-    """Which segments are new: unknown to the session, and the first of their kind."""
+    """Return for each segment whether it is new.
+
+    A new segment is unknown to the session, and the first with its digest.
+    """
     new: list[bool] = []
     met: set[bytes] = set()
     for segment in segments:
@@ -106,10 +113,10 @@ def newness(segments: Sequence[Segment], session: Session) -> list[bool]:
 
 
 class MemoryAsker:
-    """Asks the memory, and knows what it has read.
+    """Builder and sender of queries to the memory.
 
     Args:
-        memory: Who is asked.
+        memory: Client of the memory server.
     """
 
     def __init__(self, memory: MemoryClient) -> None:
@@ -125,13 +132,15 @@ class MemoryAsker:
         *,
         hints: bool,
     ) -> MemoryQuestion:
-        """What to ask about the turns that matter, and whether what was told holds.
+        """Return the query for a request.
+
+        It holds the relevant turns, and the earlier lines to check.
 
         Args:
-            request: What is asked about.
-            caller: Who makes it.
-            characters_max: How much text is sent; the newest comes first.
-            hints: Whether unknown concepts may be asked about.
+            request: The request.
+            caller: Caller of the request.
+            characters_max: Maximum text to send; the newest takes precedence.
+            hints: Whether the memory may answer with hints about unknown concepts.
         """
         session = request.session
         turns: list[pb.Turn] = []
@@ -153,14 +162,15 @@ class MemoryAsker:
                     comparable = max(0, comparable - len(text))
                 if is_new and not repeats and segment.role in _SPEAKING:
                     said.append(segment)
-                # What clients write in the user's place is looked up, and no question.
+                # Text that clients write in the user's place is looked up, but is no
+                # question of the user's.
                 role = SegmentRole.SYSTEM if repeats or segment.retold else segment.role
                 turns.append(
                     pb.Turn(
                         role=ROLES[role],
                         text=printable(text),
                         seen=not is_new or repeats,
-                        # Without one it is not remembered as read.
+                        # Without a digest the memory does not mark the turn as read.
                         digest=b"" if segment.retold else session.turn_digest(segment),
                     )
                 )
@@ -180,10 +190,15 @@ class MemoryAsker:
         caller: RequestCaller,
         meanwhile: Callable[[], Awaitable[None]],
     ) -> pb.RecollectResponse:
-        """Asks the memory, and does what else there is to do while it reads.
+        """Send a query and return the answer.
+
+        Args:
+            question: The query.
+            caller: Caller of the request.
+            meanwhile: Work to do while the memory processes the query.
 
         Raises:
-            MemoryUnavailable: There is no answer within the budget.
+            MemoryUnavailable: There is no answer in time.
         """
         asking = asyncio.create_task(self._memory.recollect(question.message, caller))
         try:
@@ -197,9 +212,9 @@ class MemoryAsker:
     def note(
         self, question: MemoryQuestion, session: Session, caller: RequestCaller
     ) -> None:
-        """Notes what the memory has read; without an answer everything stays new."""
-        # What is retold was not read: the user may say the same with the next request,
-        # as where a client asks for a title first.
+        """Record the segments that the memory has read, once it has answered."""
+        # Retold segments do not count as read: the user may send the same text in the
+        # next request, for example if a client asks for a title first.
         read = [segment for segment in question.read if not segment.retold]
         room = REQUEST_PIECES_MAX
         for segment in read:  # the newest first
@@ -209,17 +224,17 @@ class MemoryAsker:
 
 
 def _asked_about(request: Request) -> list[tuple[Segment, bool]]:
-    """The segments that are looked up, and whether they teach.
+    """Return the segments to look up, and whether each may state facts.
 
-    Where blocks stand, what precedes them was answered by them.
+    Segments that an earlier block answered are skipped.
     """
     every = list(zip(request.segments, request.new, strict=True))
     ledger = request.session.ledger
     if ledger.is_new_to(request.layout):
         return every
     if request.layout.newest is None:
-        # Nothing can be told after a tool's result. It is looked up again with the
-        # user's next message, where it can.
+        # No block can be added after a tool's result. It is looked up again with the
+        # user's next message.
         return [(segment, new) for segment, new in every if new]
     return every[ledger.unread(request.layout) :]
 
@@ -236,7 +251,10 @@ def _told(request: Request) -> list[pb.RecollectRequest.Told]:
 
 
 def _earlier(segments: Sequence[Segment]) -> list[str]:
-    """Return what the user wrote before the newest message, the newest first."""
+    """Return the user's messages before the newest, the newest first.
+
+    Their number and total length are limited; each is cut at its beginning.
+    """
     said = [it for it in segments if it.role is SegmentRole.USER and not it.retold]
     earlier = []
     room = EARLIER_CHARACTERS_MAX

@@ -1,10 +1,10 @@
-"""How much room a model's context leaves for a block.
+"""Room that a model's context leaves for blocks.
 
-A prompt that is longer than the context is cut by Ollama, so a block must not make it
-so. Tokens are not counted but guessed: three bytes of text each. English takes about
-four, code three, most other scripts three bytes for a character that is a token or
-less; so the guess is too many rather than too few, and what it leaves over is room for
-the answer.
+Ollama truncates a prompt that is longer than the context, so a block must not make it
+too long. Tokens are not counted but estimated, at three bytes of text each. English has
+about four bytes per token, code three, and most other scripts three bytes for a
+character that is a token or less; so the estimate is rather too high, and the
+difference is room for the answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from festinger.shim.recollection.ledger import ToldBlock, ToldLine
 BYTES_PER_TOKEN: Final = 3
 
 CONTEXT_MIN: Final = 2048
-"""Tokens that every model takes; a shorter prompt needs no look-up."""
+"""Context length in tokens that every model has; shorter prompts need no look-up."""
 
 _PROMPT_KEYS: Final = ("messages", "prompt", "system", "tools", "instructions", "input")
 _NO_TEXT: Final = frozenset({"images", "image_url", "input_audio", "data"})
@@ -27,7 +27,7 @@ _TAGS_BYTES: Final = 40  # opening, closing and the empty line
 
 
 def requested_context(body: dict[str, Any]) -> int | None:
-    """The context length that a request asks for, in tokens."""
+    """Return the context length in tokens that a request sets; None if it sets none."""
     options = body.get("options")
     asked = options.get("num_ctx") if isinstance(options, dict) else None
     if not isinstance(asked, float) or isinstance(asked, bool) or not 0 < asked < inf:
@@ -36,22 +36,22 @@ def requested_context(body: dict[str, Any]) -> int | None:
 
 
 def room(size: int, context: int | None) -> float:
-    """Bytes that blocks may take beside a prompt.
+    """Return the number of bytes that blocks may take in addition to a prompt.
 
     Args:
-        size: What the prompt weighs.
-        context: In tokens; None if nobody knows.
+        size: Size of the prompt in bytes.
+        context: Context length in tokens; None if it is unknown: the room is infinite.
     """
     return inf if context is None else context * BYTES_PER_TOKEN - size
 
 
 def always_fits(size: int) -> bool:
-    """Whether a prompt of this size, blocks included, is short enough for any model."""
+    """Return whether a prompt of this size, including blocks, fits any model."""
     return size <= CONTEXT_MIN * BYTES_PER_TOKEN
 
 
 def prompt_bytes(body: dict[str, Any]) -> int:
-    """What the texts of a request weigh, pictures left out."""
+    """Return the size of a request's texts in bytes, without images."""
     size, left = 0, [body.get(key) for key in _PROMPT_KEYS]
     while left:  # not by recursion, for a body may be nested deeply
         value = left.pop()
@@ -67,19 +67,26 @@ def prompt_bytes(body: dict[str, Any]) -> int:
 
 
 def blocks_bytes(blocks: Iterable[ToldBlock]) -> int:
-    """What some blocks weigh."""
+    """Return the size of blocks in bytes."""
     return sum(lines_bytes(block.lines) for block in blocks)
 
 
 def lines_bytes(lines: Sequence[ToldLine]) -> int:
-    """What a block of these lines weighs."""
+    """Return the size of a block with these lines, in bytes."""
     if not lines:
         return 0
     return _frame_bytes(lines) + sum(_length(line.text) + 1 for line in lines)
 
 
 def fitting(lines: Sequence[ToldLine], room: float) -> list[ToldLine]:
-    """As many lines as there is room for: doubts first, hints last."""
+    """Return as many lines as fit: doubtful ones take precedence, hints come last.
+
+    The lines keep their order.
+
+    Args:
+        lines: The lines.
+        room: Number of bytes for their block.
+    """
     chosen: list[ToldLine] = []
     room -= _frame_bytes(lines)
     for line in sorted(lines, key=lambda line: (line.hint, "?]" not in line.text)):
@@ -91,7 +98,7 @@ def fitting(lines: Sequence[ToldLine], room: float) -> list[ToldLine]:
 
 
 def _frame_bytes(lines: Sequence[ToldLine]) -> int:
-    """What the tags of a block weigh, and what introduces its quotations."""
+    """Return the size of a block's tags and of the notice before its quotations."""
     return _TAGS_BYTES + any(line.quote for line in lines) * (len(NOTICE) + 1)
 
 

@@ -1,4 +1,4 @@
-"""Whether a client's agent can run commands, so that it can answer a hint."""
+"""Detection of agents that can run commands, and so can answer a hint."""
 
 from __future__ import annotations
 
@@ -19,18 +19,20 @@ _DESCRIBED: Final = re.compile(
     r"|\b(?:run|runs|execute|executes)\b.{0,40}\b(?:shell|terminal|bash|command[ -]line)\b",
     re.IGNORECASE,
 )
-"""In a description, which may speak of other commands and executions."""
+"""Pattern for descriptions, which may mention other commands and executions."""
 _CLI: Final = "gutask"
 _TOOLS_MAX: Final = 256
 _DESCRIPTION_CHARACTERS_MAX: Final = 400
 
 
 def runs_commands(body: dict[str, Any], segments: Sequence[Segment]) -> bool:
-    """Return whether an agent has a tool that runs commands, or knows our own command.
+    """Return whether an agent has a tool that runs commands, or knows `gutask`.
+
+    Agent Zero's envelopes are sufficient evidence.
 
     Args:
-        body: Of its request, in any of the wire formats.
-        segments: Of its prompt.
+        body: Body of its request, in any of the wire formats.
+        segments: Segments of its prompt.
     """
     if any(it.enveloped for it in segments):
         return True
@@ -43,7 +45,7 @@ def runs_commands(body: dict[str, Any], segments: Sequence[Segment]) -> bool:
 
 
 def _tools(body: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield the names, with their types, and the descriptions of a request's tools."""
+    """Yield the name with the type, and the description, of a request's tools."""
     tools = body.get("tools")
     if not isinstance(tools, list):
         return

@@ -1,6 +1,6 @@
-"""One enriched request: read it, ask the memory, put the answer into it.
+"""Enrichment of a request: parse it, query the memory, insert the answer.
 
-Whatever goes wrong here, the request goes on as it came (D8).
+If anything fails, the request is forwarded unchanged (D8).
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ _SESSION_NAME = re.compile(r"[\x21-\x7e]{1,128}")
 
 
 class Enricher:
-    """Puts recollections into prompts.
+    """Service that inserts recollections into prompts.
 
     Args:
-        settings: The shim's.
-        memory: Who is asked.
-        modelfiles: Knows the models' own SYSTEM and their context lengths.
-        traffic: Is told which model is asked.
+        settings: The shim's settings.
+        memory: Client of the memory server.
+        modelfiles: Cache of the models' own SYSTEM and context lengths.
+        traffic: Monitor of prompts, which is notified of their models.
 
     Attributes:
-        results: How often each result came about.
-        loops: Looks for loops.
+        results: Number of requests by result.
+        loops: Loop detection.
     """
 
     def __init__(
@@ -78,11 +78,11 @@ class Enricher:
 
     @property
     def session_count(self) -> int:
-        """How many sessions are remembered."""
+        """Number of remembered sessions."""
         return len(self._sessions)
 
     def apply(self, settings: ShimSettings) -> None:
-        """Takes a changed configuration over."""
+        """Apply a changed configuration."""
         self._settings = settings
         self._retold = retold.Words.of(settings.retold)
         self._sessions.limit(
@@ -93,16 +93,16 @@ class Enricher:
     async def enrich(
         self, path: str, body: bytes, headers: Mapping[str, str], caller: RequestCaller
     ) -> Enriched:
-        """Enriches the body of a request, or returns it as it is.
+        """Return the enriched body of a request, or the unchanged one.
 
         Args:
             path: One of `wire.ROUTES`.
-            body: Of the request.
-            headers: Of the request.
-            caller: Who asks.
+            body: Body of the request.
+            headers: Headers of the request.
+            caller: Caller of the request.
 
         Raises:
-            Refused: The session's name, or what is said about loops, cannot be used.
+            RequestRefused: `X-Festinger-Session` or `X-Festinger-Loops` is invalid.
         """
         session = _session_name(headers)
         watch = self.loops.watch(self._settings.loops, path, headers)
@@ -111,7 +111,7 @@ class Enricher:
         except Untouched as untouched:
             enriched = Enriched(body, f"skipped:{untouched.why}", session)
         except Exception as error:
-            # The message might quote the prompt, so only its kind is logged.
+            # The message might quote the prompt, so only the error's type is logged.
             log.error("enrichment_failed", path=path, error=type(error).__name__)
             enriched = Enriched(body, "skipped:error", session)
         self.results[enriched.result] += 1
@@ -177,10 +177,12 @@ class Enricher:
         caller: RequestCaller,
         watch: LoopWatch,
     ) -> Enriched:
-        """Asks the memory, and puts its answer into the request.
+        """Query the memory, and insert its answer into the request.
+
+        Loops are searched for meanwhile.
 
         Raises:
-            Untouched: The request has to stay as it is.
+            Untouched: The request must be forwarded unchanged.
         """
 
         async def meanwhile() -> None:
@@ -205,7 +207,7 @@ class Enricher:
         request.account.hear(question.message, response)
         self._asker.note(question, request.session, caller)
         if watch.stops:
-            # It was read for what it states. Nobody is told anything by it.
+            # The memory has read it for its statements; it is not forwarded.
             raise Untouched("loop")
         if response.position == pb.RecollectResponse.POSITION_STICKY:
             return await self._teller.stick(request, question, response)
@@ -225,13 +227,21 @@ def _session_name(headers: Mapping[str, str]) -> str | None:
 
 
 def _read(path: str, raw: bytes, words: retold.Words) -> tuple[Body, ParsedPrompt]:
-    """What a request says. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed body and prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     body = _parse(raw)
     return body, retold.mark(ROUTES[path](body.value), words)
 
 
 def _parse(raw: bytes) -> Body:
-    """Reads a body. Raises `Untouched` if it is not a JSON object."""
+    """Return the parsed body.
+
+    Raises:
+        Untouched: The body is empty, too large or no JSON object.
+    """
     if not raw:
         raise Untouched("empty")
     if len(raw) > READ_BYTES_MAX:
@@ -246,6 +256,6 @@ def _parse(raw: bytes) -> Body:
 
 
 def _is_cloud(model: str) -> bool:
-    """Whether a model is run elsewhere: `name:cloud`, `name:120b-cloud`."""
+    """Return whether a model is a remote one: `name:cloud`, `name:120b-cloud`."""
     tag = model.lower().rpartition("/")[2].partition(":")[2]
     return tag == "cloud" or tag.endswith("-cloud")

@@ -1,4 +1,4 @@
-"""Why a prompt is told what it is told: every line that was looked at, with its score."""
+"""Explanations of a prompt's lines: every considered line with its score."""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 UNSURE: Final = "(the memory cannot be asked whether this still holds)"
-"""Stands for a quotation while the memory server is away."""
+"""Placeholder for a quotation while the memory server is unavailable."""
 
 _DIGITS: Final = 3
 
 
 class StandingQuotes:
-    """Says which quotations of a session may still be shown.
+    """Filter of quotations that must not be shown any more.
 
     Args:
-        hidden: What stands for those that may not, by their text.
+        hidden: Placeholders of hidden quotations, by their text.
     """
 
     def __init__(self, hidden: dict[str, str] | None = None) -> None:
         self._hidden = hidden or {}
 
     def shown(self, text: str) -> str:
-        """Return the text of a line as it may be shown."""
+        """Return the text of a line, or its placeholder if it must not be shown."""
         return self._hidden.get(text, text)
 
     @classmethod
     async def of(
         cls, history: History, lines: LineClient, caller: RequestCaller
     ) -> StandingQuotes:
-        """Ask the memory which quotations of a session still hold."""
+        """Query the memory for outdated quotations of a session; return the filter.
+
+        If the memory does not answer, all quotations are hidden.
+        """
         quotes = sorted(set(_quotes(history)))
         if not quotes:
             return cls()
@@ -58,10 +61,10 @@ class StandingQuotes:
 async def explain(
     prompt: str, project: str, lines: LineClient, caller: RequestCaller
 ) -> dict[str, Any]:
-    """Return what a prompt would be told, with the reasons, and what it would not.
+    """Return the lines that a prompt would get, with reasons, and the rejected ones.
 
     Raises:
-        MemoryRefused: The memory cannot say.
+        MemoryRefused: The memory refuses or cannot be reached.
     """
     request = pb.ExplainRequest(prompt=prompt, project=project)
     answer = await lines.explain(request, caller)
@@ -71,9 +74,10 @@ async def explain(
 async def considered(
     accounts: Sequence[Account], lines: LineClient, caller: RequestCaller
 ) -> list[dict[str, Any] | None]:
-    """Return what the memory considers for each of some prompts, as it is now.
+    """Return the lines that the memory considers for each of some prompts now.
 
-    Lines that a prompt itself brought are left out; None where nothing can be said.
+    Lines that quote the prompt itself are left out. The result is None for a request
+    without a prompt, and if the memory refuses or cannot be reached.
     """
 
     async def one(account: Account) -> dict[str, Any] | None:
@@ -90,7 +94,7 @@ async def considered(
 
 
 def lines_considered(body: dict[str, Any]) -> Iterator[str]:
-    """Yield the same as text."""
+    """Yield the considered lines as lines of text."""
     yield (
         f"  needs this memory: {body['openness']:.2f} "
         f"(told from {body['threshold']:.2f} on)"
@@ -106,7 +110,7 @@ def lines_considered(body: dict[str, Any]) -> Iterator[str]:
 
 
 def _quotes(history: History) -> Iterator[tuple[str, str]]:
-    """Yield the names and texts of a session's quotations."""
+    """Yield the concepts and texts of a session's quotations."""
     told: list[Iterable[ToldLine]] = [it.told for it in history.requests]
     told += [block.lines for block in history.standing.values()]
     for lines in told:

@@ -1,7 +1,7 @@
-"""/facts: what the memory may tell is listed, added and forgotten over HTTP.
+"""/facts: list, add and forget lines of the memory over HTTP.
 
-The service decides what a caller may see and forget; here requests are read, and answers
-put into JSON.
+The memory's service decides which lines a caller may see and forget; this module parses
+requests and formats answers as JSON.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ PATH: Final = "/facts"
 METHODS: Final = frozenset({"GET", "HEAD", "POST", "DELETE"})
 
 FACT_BYTES_MAX: Final = 64 * 2**10
-"""The largest body that states a fact."""
+"""Maximum size of a body."""
 LIMIT_MAX: Final = 500
-"""Facts of one answer."""
+"""Maximum number of facts of one answer."""
 _DIGITS_MAX: Final = 9
 _QUERY_CHARACTERS_MAX: Final = 4_000
 
@@ -59,10 +59,10 @@ async def facts(
     caller: RequestCaller,
     body_seconds_max: float,
 ) -> web.Response:
-    """List, add or forget facts, as the method says.
+    """List, add or forget facts, according to the method.
 
     Raises:
-        Refused: The request cannot be read.
+        RequestRefused: The request is invalid.
     """
     if request.method == "POST":
         value = await read_object(
@@ -77,14 +77,16 @@ async def facts(
 async def read_object(
     request: web.Request, body_seconds_max: float, wanted: str
 ) -> dict[str, Any]:
-    """Return the JSON object that is a request's body.
+    """Return the JSON object in a request's body.
 
     Args:
-        body_seconds_max: How long the client may pause.
-        wanted: What the object should have, for errors.
+        request: The request.
+        body_seconds_max: Maximum pause of the client, in seconds.
+        wanted: Description of the object's content, for error messages.
 
     Raises:
-        Refused: It is too large or slow, is no JSON object, or no text.
+        RequestRefused: The body is too large or too slow, is no JSON object, or has
+            strings that cannot be encoded.
     """
     upload = Upload(
         request, bytes_max=FACT_BYTES_MAX, pause_seconds_max=body_seconds_max
@@ -103,7 +105,7 @@ async def read_object(
 
 
 def understood_json(said: pb.SayResponse) -> dict[str, Any]:
-    """Return how the memory understood what it was told."""
+    """Return a `SayResponse` as JSON: outcomes, stored lines and omitted texts."""
     return {
         "understood": [outcome_json(it) for it in said.outcomes],
         "kept": [line_json(it) for it in said.lines],
@@ -114,15 +116,16 @@ def understood_json(said: pb.SayResponse) -> dict[str, Any]:
 async def say(
     request: pb.SayRequest, memory: MemoryClient, caller: RequestCaller
 ) -> tuple[dict[str, Any], bool]:
-    """Have kept what somebody says.
+    """Store what somebody says.
 
     Returns:
-        How it was understood; and whether anything is held or kept that was not before.
+        The memory's understanding of it as JSON, and whether anything new is held or
+        stored.
 
     Raises:
-        MemoryRefused: It is not kept.
+        MemoryRefused: The memory does not store it.
     """
-    # What is said again is kept as one, and answered as it is kept.
+    # Repeated text is stored once, and the answer has the stored line: search first.
     same = pb.SearchLinesRequest(
         query=request.text[:_QUERY_CHARACTERS_MAX],
         speaker=caller.subject,
@@ -136,7 +139,7 @@ async def say(
 
 
 def line_json(line: pb.MemoryLine) -> dict[str, Any]:
-    """Return a line of the memory."""
+    """Return a line of the memory as JSON."""
     kind = pb.MemoryLine.Kind.Name(line.kind).removeprefix("KIND_")
     status = pb.MemoryLine.Status.Name(line.status).removeprefix("STATUS_")
     return {
@@ -164,7 +167,7 @@ async def _list(
     wanted = parameters(request, _LISTING)
     search = pb.SearchLinesRequest(
         query=wanted.get("q", ""),
-        # Whoever names none sees those of where they work; an empty one is every one.
+        # The default is the caller's project; an empty one selects all projects.
         project=wanted.get("project", caller.project),
         about=wanted.get("about", ""),
         speaker=wanted.get("by", ""),
@@ -213,7 +216,7 @@ async def _forget(
             "say what to forget: name=, by=, project=, session= or phrase=; with "
             "preview=1 it is only shown",
         )
-    # Below /in/PROJECT only what was said there is meant; a name says enough by itself.
+    # Below /in/PROJECT only its lines are selected; a name is unique without it.
     project = "" if wanted.get("name") else caller.project
     selection = pb.ForgetLinesRequest(
         speaker=wanted.get("by", ""),
@@ -236,14 +239,14 @@ async def _forget(
     )
 
 
-# What requests say
+# Parameters of requests
 
 
 def parameters(request: web.Request, known: Collection[str]) -> dict[str, str]:
-    """Return what a query string says.
+    """Return the parameters of a query string.
 
     Raises:
-        Refused: It says something twice, something unknown, or no text.
+        RequestRefused: A parameter is repeated, unknown or not UTF-8.
     """
     query = request.query
     check_names(query, known)
@@ -258,10 +261,10 @@ def parameters(request: web.Request, known: Collection[str]) -> dict[str, str]:
 
 
 def check_names(given: Collection[str], known: Collection[str]) -> None:
-    """Refuse names that mean nothing here.
+    """Check the names of parameters or members.
 
     Raises:
-        Refused: There is one.
+        RequestRefused: A name is unknown.
     """
     if unknown := sorted(set(given) - set(known)):
         raise RequestRefused(
@@ -288,7 +291,13 @@ def _limit(written: str) -> int:
 
 
 def _time(written: str) -> datetime:
-    """Return a moment; a day begins at midnight UTC."""
+    """Return the time for an ISO 8601 text, in UTC, which is also the default zone.
+
+    A date means its midnight.
+
+    Raises:
+        RequestRefused: The text is invalid.
+    """
     try:
         moment = datetime.fromisoformat(written)
         if moment.tzinfo is None:

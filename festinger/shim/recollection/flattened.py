@@ -1,4 +1,4 @@
-"""LiteLLM's flattened layout: a whole conversation in one prompt.
+"""Parser of LiteLLM's flattened layout: a whole conversation in one prompt.
 
     ### System:
     …
@@ -18,18 +18,18 @@ from festinger.shim.recollection.segments import BodyPlace, ClientMessage, Segme
 
 SYSTEM_HEADING = "### System:\n"
 
-# What stands before a heading is checked afterwards: an expression that does not begin
-# with fixed letters is tried at every character.
+# The text before a heading is checked afterwards: an expression that does not begin
+# with a literal is tried at every character.
 _HEADING = re.compile(r"### (System|User|Assistant):\n")
 
 
 def is_flattened(prompt: str) -> bool:
-    """Whether a prompt begins with a section's heading."""
+    """Return whether a prompt begins with a section's heading."""
     return _HEADING.match(prompt) is not None
 
 
 def sections(prompt: str) -> list[ClientMessage]:
-    """The sections of a flattened prompt, as messages."""
+    """Return the sections of a flattened prompt as messages."""
     headings = [
         match
         for match in _HEADING.finditer(prompt)
@@ -37,8 +37,8 @@ def sections(prompt: str) -> list[ClientMessage]:
     ]
     genuine = headings[:1]
     for heading in headings[1:]:
-        # LiteLLM merges consecutive user messages, so a second heading stands in
-        # the text of the first.
+        # LiteLLM merges consecutive user messages, so a second heading belongs to the
+        # text of the first.
         if not heading[1] == genuine[-1][1] == "User":
             genuine.append(heading)
     ends = [heading.start() for heading in genuine[1:]] + [len(prompt)]
@@ -53,7 +53,7 @@ def sections(prompt: str) -> list[ClientMessage]:
 
 
 def system_place(messages: list[ClientMessage]) -> BodyPlace:
-    """Where the system text starts, or where a section for it goes."""
+    """Return the start of the system text, or the place of a section for it."""
     for message in messages:
         if message.role is SegmentRole.SYSTEM and isinstance(message.place, BodyPlace):
             return message.place

@@ -1,9 +1,10 @@
-"""Finds a user's own words in a message into which their client put more (J10).
+"""Separation of a user's own words from content added by their client (J10).
 
-Editors, agents and question-answering chains put files, tool results, notes of their own
-and retrieved documents into the user's message. They mark them by tags, by a heading, or
-by the template of the whole message, as their sources have it. What they mark is a
-document, as a tool brings one: it proposes, and is neither said nor asked by the user.
+Editors, agents and question-answering chains put files, tool results, notes of their
+own and retrieved documents into the user's message. They mark them by tags, by a
+heading, or by the template of the whole message; the patterns here are from their
+source code. The marked content is treated like a tool's result: it may propose facts,
+but the user neither states nor asks it.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import Final, NamedTuple
 from festinger.shim.recollection import open_webui
 
 PARTS_MAX: Final = 100
-"""Tags of one message that are looked at; what follows the last one is not the user's."""
+"""Maximum number of a client's tags in a message; the last extends to the end."""
 
 _INDENT_MAX: Final = 40
 
@@ -24,8 +25,8 @@ class Framed(NamedTuple):
     """A part of a message.
 
     Attributes:
-        start: Where it starts in the message.
-        end: Where it ends.
+        start: Start offset in the message.
+        end: End offset, exclusive.
         own: Whether the user wrote it.
     """
 
@@ -43,13 +44,13 @@ _ANSWER: Final = re.compile(
 
 
 class _Template(NamedTuple):
-    """How a client asks about documents: its first words, and where the question is.
+    """Template of a client's message with documents and the user's question.
 
     Attributes:
-        heads: What the message begins with.
-        mark: Stands before the question, at the start of a line.
-        until: Ends the question; the message does otherwise.
-        last: Whether the last mark is the client's: a document may have the same words.
+        heads: Texts that the message may begin with.
+        mark: Pattern before the question, at the start of a line.
+        until: Pattern after the question; without a match it ends with the message.
+        last: Whether the last match of `mark` counts, as a document may match it too.
     """
 
     heads: tuple[str, ...]
@@ -88,19 +89,19 @@ _TEMPLATES: Final = (
 )
 _HEADS: Final = tuple(head for it in _TEMPLATES for head in it.heads)
 
-# aider's files, of which nothing is said by the user.
+# aider's messages with files, which have no text of the user's.
 _FILES: Final = (
     "I have *added these files to the chat*",
     "Here are some READ ONLY files",
     "Here are summaries of some files present in my git repository.",
 )
 
-# Results of Cline's and Roo Code's tools, and what the user says about them.
+# Results of Cline's and Roo Code's tools, and the user's feedback on them.
 _RESULT: Final = re.compile(r"\[(?:\w+ for [^\n]*|\w+_\w+)\] Result:")
 _FEEDBACK: Final = re.compile(r"<(feedback|user_message|answer)>")
 
-# What stands in these tags, at the start of a line, is the client's: of Claude Code,
-# Cline, Roo Code, Copilot, Cursor, and whoever puts documents before a question.
+# The content of these tags, at the start of a line, is the client's: of Claude Code,
+# Cline, Roo Code, Copilot, Cursor, and chains that put documents before a question.
 _TAG: Final = re.compile(
     r"<(system-reminder|environment_details|additional_data|attachments?"
     r"|attached_files?|context|documents?|file|files|file_content|folder_content"
@@ -112,14 +113,14 @@ _TAG: Final = re.compile(
     r"|function_results?)\b[^>\n]*>"
 )
 
-# Documents behind the question: Spring AI's and AnythingLLM's.
+# Documents after the question: Spring AI's and AnythingLLM's.
 _BEHIND: Final = re.compile(
     r"\n[ \t]*(?:Context information is below, surrounded by|Context:\n\[CONTEXT 0\])"
 )
 
 
 def parts(text: str) -> Sequence[Framed]:
-    """Return the parts of a user's message in their order; none if all are the user's."""
+    """Return the parts of a user's message in order; none if all is the user's."""
     if asked := open_webui.question(text):
         return _around(text[: asked[1]], [asked])
     start = len(text) - len(text.lstrip())
@@ -142,7 +143,7 @@ def parts(text: str) -> Sequence[Framed]:
 
 
 def _asked(text: str, start: int) -> tuple[int, int] | None:
-    """Return where the question in a template stands; None if there is none."""
+    """Return start and end of the question in a template; None if there is none."""
     template = next(it for it in _TEMPLATES if text.startswith(it.heads, start))
     marks = list(template.mark.finditer(text))
     if not marks:
@@ -153,7 +154,7 @@ def _asked(text: str, start: int) -> tuple[int, int] | None:
 
 
 def _said_about(text: str) -> Iterator[tuple[int, int]]:
-    """Yield what the user says about a tool's result, in tags of the client's."""
+    """Yield start and end of the user's feedback on a tool's result, in its tags."""
     position = 0
     for _ in range(PARTS_MAX):
         opening = _FEEDBACK.search(text, position)
@@ -167,7 +168,10 @@ def _said_about(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _tagged(text: str, end: int) -> Iterator[tuple[int, int]]:
-    """Yield what stands in a client's tags; one that is not closed has all the rest."""
+    """Yield start and end of a client's tags with their content.
+
+    A tag that is not closed extends to the end.
+    """
     position = count = 0
     while opening := _TAG.search(text, position, end):
         position = opening.end()
@@ -182,7 +186,7 @@ def _tagged(text: str, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _begins_line(text: str, start: int) -> bool:
-    """Return whether nothing stands before a place in its line but some white space."""
+    """Return whether only some white space precedes an offset in its line."""
     line = text[max(0, start - _INDENT_MAX) : start]
     _, newline, indent = line.rpartition("\n")
     return not indent.strip() and (bool(newline) or start == len(line))
@@ -199,7 +203,7 @@ def _between(
 
 
 def _around(text: str, own: Iterable[tuple[int, int]]) -> list[Framed]:
-    """Return the parts of a text, without white space, given what the user wrote."""
+    """Return the parts of a text, trimmed, given the ranges that the user wrote."""
     found: list[Framed] = []
     position = 0
     for start, end in own:

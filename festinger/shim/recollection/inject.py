@@ -1,4 +1,4 @@
-"""Puts a block into a body, and changes nothing else of it."""
+"""Insertion of one block into a body, which leaves the rest unchanged."""
 
 from __future__ import annotations
 
@@ -17,14 +17,16 @@ _GAP = "\n\n"
 def into_system(
     body: Body, prompt: ParsedPrompt, block: str, modelfile: str = ""
 ) -> bytes:
-    """Puts a block at the head of the system text, made if there is none.
+    """Return the body with a block at the head of the system text.
+
+    A system text is created if there is none.
 
     Args:
-        body: The request.
-        prompt: What it says.
-        block: What is told.
-        modelfile: The model's own SYSTEM, which a new system text would switch off
-            and which is therefore kept after the block (D6).
+        body: The body of the request.
+        prompt: The parsed prompt.
+        block: The block.
+        modelfile: The model's own SYSTEM, which a new system text would disable and
+            which is therefore copied after the block (D6).
     """
     if not isinstance(prompt.system, Creation):
         return _at(body, prompt.system, block)
@@ -32,11 +34,11 @@ def into_system(
 
 
 def into_newest_user(body: Body, prompt: ParsedPrompt, block: str) -> bytes | None:
-    """Puts a block at the head of the newest user message.
+    """Return the body with a block at the head of the newest user message.
 
     Returns:
-        The changed body; None if the prompt does not end with a user's message, as
-        after a tool's result.
+        None if the prompt does not end with a user's message, but for example with a
+        tool's result.
     """
     newest = prompt.newest_user
     if newest is None or newest.place is None:
@@ -49,23 +51,28 @@ def _at(body: Body, place: BodyPlace | Slot, block: str) -> bytes:
         return into_list(body, place, block) or body.text.encode()
     old: str = body.at(place.path)
     before, after = old[: place.offset], old[place.offset :]
-    # A client that stores what was sent brings our own earlier block back.
+    # A client that stores what was sent returns the shim's own earlier block.
     after = without_leading_block(after)
     new = before + place.heading + block + (_GAP + after if after else "")
     return body.with_string(place.path, new)
 
 
 def into_list(body: Body, slot: Slot, block: str) -> bytes | None:
-    """Has a block, or none of ours, stand in a list.
+    """Return the body with a block in a list of content blocks.
+
+    Args:
+        body: The body of the request.
+        slot: Place of the block in the list.
+        block: The block; empty to remove the shim's block that is there.
 
     Returns:
-        The changed body; None if it is so already.
+        The changed body; None if no change is needed.
     """
     blocks = body.at(slot.path)
     here = blocks[slot.index].get("text") if slot.index < len(blocks) else None
     rest = without_leading_block(here) if isinstance(here, str) else None
     comes_back = rest != here
-    # The model reads the texts joined, with nothing between them.
+    # Ollama joins the texts without a separator.
     follows = rest or slot.index + comes_back < len(blocks)
     text = (_GAP if slot.index else "") + block + (_GAP if follows else "")
     new = (text if block else "") + (rest or "")
@@ -80,7 +87,7 @@ def into_list(body: Body, slot: Slot, block: str) -> bytes | None:
 
 
 def create(body: Body, creation: Creation, block: str, modelfile: str = "") -> bytes:
-    """Makes a system text of a block, and of the model's own SYSTEM after it."""
+    """Return the body with a new system text: a block, and the model's own SYSTEM."""
     text = block + _GAP + modelfile if modelfile else block
     if creation.field:
         return body.with_member(creation.field, text)

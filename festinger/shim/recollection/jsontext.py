@@ -1,8 +1,8 @@
-"""JSON that is changed in a few places and nowhere else.
+"""Edits of JSON text in place.
 
-A body is never serialised again. What is to change is located in its text and
-replaced there, so that large numbers, `1.0`, escapes, spaces, duplicate keys and
-whatever else the client wrote reach the upstream as they were.
+A body is never serialised again. The values to change are located in its text and
+replaced there, so that large numbers, `1.0`, escapes, spaces, duplicate keys and all
+other text of the client's reach the upstream unchanged.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 
-# What stands for one character: a pair of surrogates, or one escape.
+# The escape of one character: a pair of surrogates, or a single escape.
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB]..\\u[dD][c-fC-F]..|\\u....|\\.",
     re.DOTALL,
@@ -26,18 +26,18 @@ _ESCAPE = re.compile(
 
 
 class UnreadableBody(ValueError):
-    """The body is not JSON that the shim can read; the upstream may judge it."""
+    """The body is not JSON that the shim can parse; the upstream may refuse it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """A change within a string of a body.
+    """Replacement of a range within a string of a body.
 
     Attributes:
-        path: Leads to the string.
-        start: In characters of the string.
-        end: Exclusive; what stands between the two is taken out.
-        text: What is put there.
+        path: Path of the string.
+        start: Start of the range, in characters of the string.
+        end: End of the range, exclusive.
+        text: The new text.
     """
 
     path: Path
@@ -51,8 +51,8 @@ class Body:
     """A JSON body.
 
     Attributes:
-        text: As the client wrote it.
-        value: What it says. Its numbers are floats; nothing here needs their values.
+        text: The client's text.
+        value: The parsed value. Its numbers are floats; exact integers are not needed.
     """
 
     text: str
@@ -62,35 +62,39 @@ class Body:
     )
 
     def find(self, paths: Collection[Path]) -> Mapping[Path, tuple[int, int]]:
-        """Where the values at these paths, and others, start and end; remembers it."""
+        """Locate the values at some paths, and cache the result.
+
+        Returns:
+            Start and end of all values located so far, by path.
+        """
         if missing := [path for path in paths if path not in self._places]:
             self._places.update(locate_all(self.text, missing))
         return self._places
 
     def at(self, path: Path) -> Any:
-        """The value at a path that exists."""
+        """Return the value at a path, which must exist."""
         value = self.value
         for step in path:
             value = value[step]
         return value
 
     def with_string(self, path: Path, new: str) -> bytes:
-        """The body with another string at `path`."""
+        """Return the body with another string at `path`."""
         start, end = locate(self.text, path)
         old = self.at(path)
         if isinstance(old, str) and old and new.endswith(old):
-            # Text is put before it: the old escapes may stay as they are.
+            # Text is put before the old string, whose escapes stay unchanged.
             head = quote(new[: -len(old)])[:-1]
             return self._splice(start, start + 1, head)
         return self._splice(start, end, quote(new))
 
     def with_element(self, path: Path, index: int, element: Any) -> bytes:
-        """The body with another element in the list at `path`.
+        """Return the body with an element inserted into the list at `path`.
 
         Args:
-            path: Leads to the list.
-            index: Of the element that it goes before, or the length of the list.
-            element: The other one.
+            path: Path of the list.
+            index: Index to insert before, or the length of the list.
+            element: The new element.
         """
         if not self.at(path):
             start, _ = locate(self.text, path)
@@ -102,13 +106,13 @@ class Body:
         return self._splice(end, end, f",{dump(element)}")
 
     def with_last_element(self, path: Path, element: Any) -> bytes:
-        """The body with another element at the end of the list at `path`."""
+        """Return the body with an element appended to the list at `path`."""
         _, end = locate(self.text, path)
         comma = "," if self.at(path) else ""
         return self._splice(end - 1, end, f"{comma}{dump(element)}]")
 
     def without_elements(self, path: Path, indexes: Collection[int]) -> bytes:
-        """The body without some elements of the list at `path`."""
+        """Return the body without some elements of the list at `path`."""
         start, end = locate(self.text, path)
         kept = [
             self.text[first : _end(self.text, first)]
@@ -118,16 +122,16 @@ class Body:
         return self._splice(start, end, f"[{','.join(kept)}]")
 
     def with_appended(self, path: Path, more: str) -> bytes:
-        """The body with more text at the end of the string at `path`."""
+        """Return the body with text appended to the string at `path`."""
         _, end = locate(self.text, path)
         return self._splice(end - 1, end, quote(more)[1:])
 
     def with_member(self, key: str, value: Any) -> bytes:
-        """The body, an object, with another value for `key`."""
+        """Return the body, an object, with a value for `key`."""
         return self.with_value((key,), value)
 
     def with_value(self, path: Path, value: Any) -> bytes:
-        """The body with another value at `path`; only its last key may be missing."""
+        """Return the body with a value at `path`; only its last key may be missing."""
         *parents, key = path
         within = self.at(tuple(parents))
         if key in within:
@@ -139,9 +143,9 @@ class Body:
         return self._splice(start, start + 1, member)
 
     def with_edits(self, edits: Sequence[TextEdit]) -> Body:
-        """The body with changes within its strings, which do not overlap.
+        """Return the body with edits within its strings, which must not overlap.
 
-        Its `value` stays what the client wrote.
+        Its `value` is the one before the edits.
         """
         by_path: dict[Path, list[TextEdit]] = {}
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
@@ -162,34 +166,34 @@ class Body:
 
 
 def parse(body: bytes) -> Body:
-    """Reads a body.
+    """Return the parsed body.
 
     Raises:
-        Unreadable: It is not UTF-8, not JSON, or nested too deeply.
+        UnreadableBody: It is not UTF-8, not JSON, or nested too deeply.
     """
     try:
         text = body.decode()
         return Body(text, _DECODER.decode(text))
     except (ValueError, RecursionError) as error:
-        # The message may quote the prompt, so only its kind goes on.
+        # The message may quote the prompt, so only the error's type is kept.
         raise UnreadableBody(type(error).__name__) from None
 
 
 def dump(value: Any) -> str:
-    """JSON text of a value, compact, that can be encoded as UTF-8."""
+    """Return the compact JSON text of a value, which can be encoded as UTF-8."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text if _encodable(text) else json.dumps(value, separators=(",", ":"))
 
 
 def quote(text: str) -> str:
-    """JSON text of a string."""
+    """Return the JSON text of a string."""
     return dump(text)
 
 
 def locate(text: str, path: Path) -> tuple[int, int]:
-    """Where the value at `path` starts and ends in a JSON text.
+    """Return start and end of the value at `path` in a JSON text.
 
-    Of a key that occurs twice the last one counts, as for Ollama.
+    If a key is repeated, the last one counts, as for Ollama.
 
     Raises:
         KeyError, IndexError: There is no such value.
@@ -204,10 +208,10 @@ def locate(text: str, path: Path) -> tuple[int, int]:
 
 
 def locate_all(text: str, paths: Collection[Path]) -> dict[Path, tuple[int, int]]:
-    """Where the values at several paths start and end, found in one walk.
+    """Return start and end of the values at several paths, in one pass.
 
     Raises:
-        KeyError, IndexError: One of them is not there.
+        KeyError, IndexError: One of the values does not exist.
     """
     found: dict[Path, tuple[int, int]] = {}
     _descend(text, _skip(text, 0), 0, paths, found)
@@ -221,7 +225,15 @@ def _descend(
     paths: Iterable[Path],
     found: dict[Path, tuple[int, int]],
 ) -> None:
-    """Finds the paths that lead through the value at `start`, so deep in the text."""
+    """Locate the values at paths that lead through the value at `start`.
+
+    Args:
+        text: The JSON text.
+        start: Start of the value.
+        depth: Number of steps of the paths that lead to it.
+        paths: The paths.
+        found: Gets start and end by path.
+    """
     further: dict[str | int, list[Path]] = {}
     for path in paths:
         if len(path) == depth:
@@ -242,7 +254,7 @@ def _descend(
 
 
 def _elements(text: str, start: int) -> Iterator[int]:
-    """Where the elements of the list at `start` start."""
+    """Yield the starts of the elements of the list at `start`."""
     position = _skip(text, start + 1)
     while text[position] != "]":
         yield position
@@ -250,11 +262,11 @@ def _elements(text: str, start: int) -> Iterator[int]:
 
 
 def _raw_offsets(literal: str, offsets: Sequence[int]) -> list[int]:
-    """Where in a JSON string's text characters of the string stand.
+    """Return the offsets in a JSON string literal of characters of the string.
 
     Args:
-        literal: With its quotes.
-        offsets: Ascending.
+        literal: The literal, with its quotes.
+        offsets: Offsets in the string, ascending.
     """
     raw: list[int] = []
     surplus = 1  # the opening quote
@@ -290,7 +302,7 @@ def _element(text: str, start: int, index: int) -> int:
 
 
 def _next(text: str, start: int) -> int:
-    """Where the next member starts, or the closing bracket stands."""
+    """Return the start of the next element or member, or the closing bracket's."""
     position = _skip(text, _end(text, start))
     return _skip(text, position + 1) if text[position] == "," else position
 
@@ -302,7 +314,7 @@ def _end(text: str, start: int) -> int:
 
 def _skip(text: str, position: int) -> int:
     if text[position : position + 1] > " ":
-        return position  # which most writers make the rule
+        return position  # the usual case
     match = _SPACE.match(text, position)
     return match.end() if match else position
 
@@ -319,6 +331,6 @@ def _refuse(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-# Python's reader takes NaN, which is not JSON, and refuses integers of more than
+# Python's decoder accepts NaN, which is not JSON, and refuses integers of more than
 # 4300 digits, which are.
 _DECODER = json.JSONDecoder(parse_int=float, parse_constant=_refuse)

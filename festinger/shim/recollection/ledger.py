@@ -1,11 +1,12 @@
-"""What a session was told, and where: so that it stands there in every request (D5).
+"""Blocks of a session by position, to repeat them in every request (D5).
 
-A position is named by its segment and all that precede it. A conversation that branches
-keeps the blocks of each branch; where a history was cut or edited, the positions after
-the cut are unknown, and what was told there is told again when it matters.
+The key of a position is a digest of its segment and all segments before it. If a
+conversation branches, the blocks of each branch are kept; if a history was cut or
+edited, the positions after the change are unknown, and their lines are sent again when
+they are relevant.
 
-Pure values: nothing here reads a clock or sends anything. To lose a ledger costs a miss
-of the model's prefix cache, and nothing else.
+This module does not read a clock or do I/O. Losing a ledger costs a miss of the model's
+prefix cache, and nothing else.
 """
 
 from __future__ import annotations
@@ -28,17 +29,26 @@ from festinger.shim.recollection.segments import (
 )
 
 BYTES_MAX = 64 * 1024
-"""What a session's blocks may weigh, which is more than most models could read."""
+"""Maximum size of a session's blocks; more than most models' contexts hold."""
 
-_HEAD = b"head"  # before the system text, where its end is behind it
-_POSITION_BYTES = 100  # a digest and its place in a dictionary
+_HEAD = b"head"  # distinguishes the position before the system text from its end
+_POSITION_BYTES = 100  # size of a digest and its entry in a dictionary
 
 Position = bytes
-"""Names a place of a conversation, the same in every request that has it."""
+"""Key of a position in a conversation, the same in every request that contains it."""
 
 
 class ToldLine(NamedTuple):
-    """A line as it was told."""
+    """A line of a block.
+
+    Attributes:
+        concept: Concept of the line.
+        text: Text of the line.
+        digest: The memory's digest of the line's content.
+        hint: True for a hint about an unknown concept.
+        memory: True for a stored memory.
+        quote: True for a quotation.
+    """
 
     concept: str
     text: str
@@ -49,7 +59,7 @@ class ToldLine(NamedTuple):
 
     @property
     def order(self) -> tuple[int, int, int, str]:
-        """Where it stands in a block: concepts, quotations, memories, then hints."""
+        """Sort key in a block: concepts, quotations, memories, then hints."""
         if self.quote:
             return 1, *place_of(self.concept), self.concept
         if self.memory:
@@ -59,10 +69,11 @@ class ToldLine(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ToldBlock:
-    """What stands at a position.
+    """The block at a position.
 
     Attributes:
-        asked: The position of the message that it answers.
+        lines: The lines of the block.
+        asked: Position of the message that the block answers.
     """
 
     lines: tuple[ToldLine, ...]
@@ -70,12 +81,12 @@ class ToldBlock:
 
     @property
     def text(self) -> str:
-        """The block as it is sent; empty if it has no lines."""
+        """Text of the block; empty if it has no lines."""
         return render(self.lines)
 
 
 def render(lines: Iterable[ToldLine]) -> str:
-    """The block of some lines, in their order; empty if there are none."""
+    """Return the text of a block with these lines, sorted; empty without lines."""
     ordered = sorted(lines, key=lambda line: line.order)
     if not ordered:
         return ""
@@ -91,10 +102,10 @@ class Layout:
     """The positions of a request.
 
     Attributes:
-        head: Of the system text, or of where it would stand.
-        ends: Behind each segment.
-        newest: Which segment is the user's message that ends the request, so that
-            something new can be told behind it; None if it ends otherwise, as with a
+        head: Position before the system text, or where one would be created.
+        ends: Positions after each segment.
+        newest: Index of the user's message that ends the request, after which a new
+            block can be added; None if the request ends otherwise, for example with a
             tool's result.
     """
 
@@ -106,10 +117,11 @@ class Layout:
     def of(
         cls, segments: Sequence[Segment], system: BodyPlace | Slot | Creation
     ) -> Layout:
-        """The positions of these segments.
+        """Return the positions of a request.
 
         Args:
-            system: Where the system text starts, or how it is made.
+            segments: Segments of the request.
+            system: Start of the system text, or how to create one.
         """
         heads = (s.digest for s in segments if s.place and _starts(s.place, system))
         ends = []
@@ -121,23 +133,23 @@ class Layout:
 
     @property
     def asking(self) -> Position:
-        """The position of the message that an answer belongs to."""
+        """Position of the message that the memory's answer belongs to."""
         if self.newest is not None:
             return self.ends[self.newest]
         return self.ends[-1] if self.ends else self.head
 
     @property
     def all(self) -> tuple[Position, ...]:
-        """Where blocks may stand, in the order of the prompt."""
+        """All positions for blocks, in the order of the prompt."""
         return (self.head, *self.ends)
 
 
 class Ledger:
-    """The blocks of a session.
+    """Store of the blocks of a session.
 
     Args:
-        bytes_max: If they weigh more, those of other branches are forgotten; if that
-            is not enough, all.
+        bytes_max: Maximum size. Beyond it the blocks of other branches are dropped, and
+            if that is not enough, all blocks.
     """
 
     def __init__(self, bytes_max: int = BYTES_MAX) -> None:
@@ -146,7 +158,11 @@ class Ledger:
         self._read: set[Position] = set()
 
     def make_room(self, layout: Layout) -> None:
-        """Forgets what is too much, before a request is answered."""
+        """Drop blocks beyond the size limit, before a request is answered.
+
+        Args:
+            layout: Positions of the request, whose blocks are kept if possible.
+        """
         if self.weight <= self._bytes_max:
             return
         here = set(layout.all)
@@ -156,26 +172,31 @@ class Ledger:
             self.clear()
 
     def is_new_to(self, layout: Layout) -> bool:
-        """Whether this conversation was never sent on: its head is open."""
+        """Return whether the conversation is new, so that its head is undecided."""
         return layout.head not in self._blocks
 
     def open(self, layout: Layout) -> bool:
-        """Notes that a conversation is sent on, and says if it is for the first time."""
+        """Record that a conversation is forwarded, which settles its head.
+
+        Returns:
+            Whether it is forwarded for the first time.
+        """
         if layout.head in self._blocks:
             return False
         self._blocks[layout.head] = ToldBlock((), layout.asking)
         return True
 
     def standing(self, layout: Layout) -> dict[Position, ToldBlock]:
-        """The blocks that stand in a request, in the order of the prompt."""
+        """Return the blocks of a request by position, in the order of the prompt."""
         blocks = {at: self._blocks[at] for at in layout.all if at in self._blocks}
         return {at: block for at, block in blocks.items() if block.lines}
 
     def unread(self, layout: Layout) -> int:
-        """The first segment that the newest message has to be answered for.
+        """Return the index of the first segment that is not answered yet.
 
-        What precedes it was answered at positions that are still there. The newest
-        message itself is always asked about: a request may be repeated to hear more.
+        The segments before it were answered at positions that still exist. The newest
+        message itself is never counted as answered: a request may be repeated to get
+        more lines.
         """
         last = len(layout.ends) - 1 if layout.newest is None else layout.newest
         for index in range(last - 1, -1, -1):
@@ -186,10 +207,14 @@ class Ledger:
     def correct(
         self, layout: Layout, changes: Mapping[tuple[str, str], ToldLine | None]
     ) -> bool:
-        """Rewrites the lines of a request that no longer hold, and says if any did.
+        """Replace or remove lines of a request that no longer hold.
 
         Args:
-            changes: What takes the place of a concept's line, by its text.
+            layout: Positions of the request.
+            changes: The new line for each concept and text; None to remove it.
+
+        Returns:
+            Whether any line of the request was changed.
         """
         standing = self.standing(layout)
         lines = [line for block in standing.values() for line in block.lines]
@@ -209,14 +234,19 @@ class Ledger:
         return True
 
     def news(self, layout: Layout, lines: Iterable[ToldLine]) -> list[ToldLine]:
-        """The lines that say something else than was said last, before this message."""
+        """Return the lines that differ from the concept's last one in the request.
+
+        The block after the newest message does not count. Quotations that were sent
+        already are left out.
+        """
         last: dict[str, bytes] = {}
         quoted: set[str] = set()
         for position, block in self.standing(layout).items():
             if layout.newest is None or position != layout.ends[layout.newest]:
                 last.update((line.concept, line.digest) for line in block.lines)
                 quoted.update(line.text for line in block.lines if line.quote)
-        # A quotation's name tells what was known when it was told, which has grown.
+        # A quotation's concept changes as the memory learns more, so its text is
+        # compared.
         return [
             line
             for line in lines
@@ -226,7 +256,11 @@ class Ledger:
     def tell(
         self, layout: Layout, position: Position, lines: Iterable[ToldLine]
     ) -> bool:
-        """Has a block of these lines stand at a position; says if it is another one."""
+        """Set the lines of the block at a position.
+
+        Returns:
+            Whether the lines changed.
+        """
         old = self._blocks.pop(position, None)
         block = ToldBlock(tuple(lines), layout.asking)
         if block.lines or position == layout.head:
@@ -234,17 +268,17 @@ class Ledger:
         return block.lines != (old.lines if old else ())
 
     def answered(self, layout: Layout) -> None:
-        """Notes that all there was to tell about a request has been told."""
+        """Record that a request was answered with all lines that there were."""
         self._read.add(layout.asking)
 
     def clear(self) -> None:
-        """Forgets everything."""
+        """Drop all blocks."""
         self._blocks.clear()
         self._read.clear()
 
     @property
     def weight(self) -> int:
-        """What the ledger takes, in bytes, roughly."""
+        """Approximate size of the ledger in bytes."""
         texts = sum(
             len(line.text) for block in self._blocks.values() for line in block.lines
         )
@@ -261,7 +295,11 @@ def _newest(segments: Sequence[Segment]) -> int | None:
 
 
 def _starts(place: BodyPlace | Slot, system: BodyPlace | Slot | Creation) -> bool:
-    """Whether the system text starts there, or at a block of ours before it."""
+    """Return whether a place is the start of the system text.
+
+    In a list of content blocks, an earlier block of the shim's may come before the
+    text, so only the paths are compared.
+    """
     if isinstance(place, Slot) and isinstance(system, Slot):
         return place.path == system.path
     return place == system

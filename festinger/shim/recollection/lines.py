@@ -1,4 +1,4 @@
-"""The lines of the memory, as the shim asks for them: searched, explained, said, forgotten."""
+"""Client of the memory server's services for lines: search, explain, say, forget."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from festinger.shim.system.identity import RequestCaller
 from festinger.shim.system.refusals import MemoryRefused
 
 SECONDS_MAX: Final = 10.0
-"""How long an answer may take: nobody's prompt waits for it."""
+"""Timeout of a call in seconds; long, since no prompt waits for it."""
 
 
 class LineClient:
-    """Calls the services of a memory server that show and change its lines.
+    """Client of the services that show and change lines of the memory.
 
     Every method raises `MemoryRefused` if the server refuses or cannot be reached.
 
     Args:
-        channel: Leads to the server.
-        metadata: Makes those of a call on somebody's behalf.
+        channel: Channel to the server.
+        metadata: Returns the metadata of a call on behalf of a caller.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class LineClient:
     async def search(
         self, request: pb.SearchLinesRequest, caller: RequestCaller
     ) -> pb.SearchLinesResponse:
-        """Return the lines that fit best, or the newest."""
+        """Return the lines that match best, or the newest without a query."""
         found: pb.SearchLinesResponse = await self._call(
             self._lines.SearchLines, request, caller
         )
@@ -50,14 +50,14 @@ class LineClient:
     async def say(
         self, request: pb.SayRequest, caller: RequestCaller
     ) -> pb.SayResponse:
-        """Have kept what somebody says, and return when it is committed."""
+        """Store what somebody says, and return once it is committed."""
         said: pb.SayResponse = await self._call(self._lines.Say, request, caller)
         return said
 
     async def forget(
         self, request: pb.ForgetLinesRequest, caller: RequestCaller
     ) -> pb.ForgetLinesResponse:
-        """Have forgotten what people said, and return when it is gone."""
+        """Delete lines, and return once that is committed."""
         gone: pb.ForgetLinesResponse = await self._call(
             self._lines.ForgetLines, request, caller
         )
@@ -66,7 +66,7 @@ class LineClient:
     async def explain(
         self, request: pb.ExplainRequest, caller: RequestCaller
     ) -> pb.ExplainResponse:
-        """Return what a prompt would be told, and why."""
+        """Return the lines that a prompt would get, and why."""
         explained: pb.ExplainResponse = await self._call(
             self._lines.Explain, request, caller
         )
@@ -75,10 +75,11 @@ class LineClient:
     async def outdated(
         self, told: Sequence[memory_pb.RecollectRequest.Told], caller: RequestCaller
     ) -> set[int]:
-        """Return which lines no longer hold, by their index: forgotten ones among them.
+        """Return the indexes of lines that no longer hold, including deleted ones.
 
         Args:
-            told: With their texts.
+            told: The lines to check, with their texts.
+            caller: Caller that the lines were shown to.
         """
         request = memory_pb.RecollectRequest(told=told, without_hints=True)
         response: memory_pb.RecollectResponse = await self._call(

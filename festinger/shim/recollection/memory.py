@@ -1,4 +1,4 @@
-"""The memory server, as the shim sees it: one warm stream and a short deadline."""
+"""Client of the memory server: one open stream, and a short timeout for prompts."""
 
 from __future__ import annotations
 
@@ -34,35 +34,35 @@ from festinger.shim.system.refusals import (
 log = structlog.get_logger(__name__)
 
 ASSERT_SECONDS_MAX: Final = 10.0
-"""How long a stated fact may take to be committed."""
+"""Timeout in seconds of stating a fact."""
 
 CAPTURE_SECONDS_MAX: Final = 5.0
-"""How long what was said may take to be kept."""
+"""Timeout in seconds of storing turns."""
 
 LATE_SECONDS_MAX: Final = 5.0
-"""How long the memory may read a prompt that has gone on without it."""
+"""Timeout in seconds of a call whose prompt was forwarded without its answer."""
 
 BUSY_SECONDS_MAX: Final = 5.0
-"""How long a server that says it is busy is left alone at most."""
+"""Maximum pause in seconds after the server reports overload."""
 
 LOG_SECONDS: Final = 10.0
-"""How often it is logged at most that there is no answer for the same reason."""
+"""Minimum interval in seconds of log messages about the same failure."""
 _CHANNEL_OPTIONS: Final = (
-    # Back within a second of the server's return, and never through a proxy.
+    # Reconnect within a second of the server's return, and never use a proxy.
     ("grpc.initial_reconnect_backoff_ms", 100),
-    # The time that one attempt may take: on a busy machine, longer than a prompt waits.
+    # The timeout of an attempt: on a busy machine, longer than a prompt waits.
     ("grpc.min_reconnect_backoff_ms", 2000),
     ("grpc.max_reconnect_backoff_ms", 1000),
     ("grpc.enable_http_proxy", 0),
     ("grpc.enable_retries", 0),
-    # An idle channel would pay for its connection within the next prompt's deadline.
+    # An idle channel would have to reconnect within the next prompt's timeout.
     ("grpc.client_idle_timeout_ms", 2**31 - 1),
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.max_receive_message_length", -1),
 )
 
 _BUSY: Final = "overloaded"
-"""The reason of a refusal that says when to try again."""
+"""Reason of a refusal that has a retry delay."""
 
 _CAUSES: Final = {
     grpc.StatusCode.UNAVAILABLE: "memory-down",
@@ -72,10 +72,10 @@ _CAUSES: Final = {
 
 
 class MemoryUnavailable(Exception):
-    """The memory did not answer in time, or not at all; the prompt goes on (D8).
+    """The memory did not answer in time; the prompt is forwarded without it (D8).
 
     Args:
-        why: One word: `memory-down`, `memory-slow`, `memory-busy`, `memory-error`.
+        why: The cause: `memory-down`, `memory-slow`, `memory-busy` or `memory-error`.
     """
 
     def __init__(self, why: str) -> None:
@@ -84,18 +84,18 @@ class MemoryUnavailable(Exception):
 
 
 class MemoryClient:
-    """A client of the memory server.
+    """Client of the memory server.
 
     Args:
         address: HOST:PORT of the server.
-        token: The shim's own credential; None where the server wants none.
-        tenant: The memory that this shim serves.
-        budget_seconds: How long a prompt may wait.
+        token: The shim's own credential; None if the server requires none.
+        tenant: Tenant of this shim.
+        budget_seconds: Maximum time that a prompt may wait.
 
     Attributes:
-        budget_seconds: The same; may be changed.
-        lines: Shows and changes its lines, once it is started.
-        learning: Lends what a model is to read, once it is started.
+        budget_seconds: Maximum time that a prompt may wait; may be changed.
+        lines: Client of the services for lines, once started.
+        learning: Client of the learning service, once started.
     """
 
     def __init__(
@@ -113,7 +113,7 @@ class MemoryClient:
         self._under_way: set[asyncio.Task[pb.RecollectResponse]] = set()
 
     async def start(self) -> None:
-        """Opens the channel and the stream; does not wait for the server."""
+        """Open the channel and the stream, without waiting for the server."""
         self._channel = grpc.aio.insecure_channel(
             self._address, options=_CHANNEL_OPTIONS
         )
@@ -128,7 +128,7 @@ class MemoryClient:
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
 
     async def stop(self) -> None:
-        """Closes the stream and the channel."""
+        """Close the stream and the channel, and cancel late calls."""
         if self._stream:
             await self._stream.stop()
         late = list(self._under_way)
@@ -141,11 +141,11 @@ class MemoryClient:
     async def recollect(
         self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
-        """Asks what the memory can tell about a prompt.
+        """Query the memory about a prompt and return its answer.
 
         Raises:
-            MemoryUnavailable: There is no answer within the budget, or the server said
-                that it is busy and for how long, and is not asked before.
+            MemoryUnavailable: There is no answer within `budget_seconds`, or the server
+                has reported overload and its retry delay is not over.
         """
         if asyncio.get_running_loop().time() < self._busy_until:
             raise MemoryUnavailable("memory-busy")
@@ -153,8 +153,8 @@ class MemoryClient:
             async with asyncio.timeout(self.budget_seconds):
                 response = await self._ask(request, caller)
         except TimeoutError:
-            # The prompt goes on; the memory may read it all the same, for a client
-            # that sends no history says it once.
+            # The prompt is forwarded, but the query is not cancelled: a client without
+            # history sends a statement only once.
             raise self._unavailable("memory-slow") from None
         except grpc.aio.AioRpcError as error:
             status = status_in(error)
@@ -171,7 +171,10 @@ class MemoryClient:
     async def _ask(
         self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
-        """Asks by the stream, or by a call while there is none."""
+        """Send a query by the stream, or by a unary call if the stream is not ready.
+
+        If cancelled, the query is left to complete unless there are too many such.
+        """
         assert self._stream is not None
         try:
             return await self._stream.ask(request, caller)
@@ -198,15 +201,20 @@ class MemoryClient:
     def _ended(self, call: asyncio.Task[pb.RecollectResponse]) -> None:
         self._under_way.discard(call)
         if not call.cancelled():
-            call.exception()  # nobody waits for a late one
+            call.exception()  # marks a late call's error as retrieved
 
     async def state_fact(
         self, fact: str, caller: RequestCaller, request_id: str
     ) -> pb.AssertResponse:
-        """States a fact, and returns when it is committed.
+        """State a fact, and return the response once it is committed.
+
+        Args:
+            fact: The fact in the strict form.
+            caller: Caller that states it.
+            request_id: Idempotency key; empty for none.
 
         Raises:
-            MemoryRefused: The server refused it or cannot be reached.
+            MemoryRefused: The server refuses it or cannot be reached.
         """
         try:
             response: pb.AssertResponse = await self._memory.Assert(
@@ -221,11 +229,12 @@ class MemoryClient:
     async def capture(
         self, request: extraction_pb.CaptureRequest, caller: RequestCaller
     ) -> None:
-        """Has turns kept, and returns when that is committed.
+        """Store turns, and return once they are committed.
 
         Raises:
-            MemoryUnavailable: It cannot be now; they may be kept all the same.
-            MemoryRefused: They will not be.
+            MemoryUnavailable: The server is unavailable or too slow; the turns may be
+                stored nevertheless.
+            MemoryRefused: The server refuses them.
         """
         try:
             await self._extraction.Capture(
@@ -239,11 +248,11 @@ class MemoryClient:
             raise MemoryRefused.of(error) from None
 
     async def health(self, service: str, seconds: float) -> str:
-        """The state of a service of the server, in one word.
+        """Return the state of a service of the server.
 
         Args:
-            service: As the standard health service names it; empty for all.
-            seconds: How long to wait.
+            service: Name in the standard health service; empty for the whole server.
+            seconds: Timeout in seconds.
 
         Returns:
             `ready`, `not-ready`, `unknown` (the server has no such service) or
@@ -278,7 +287,7 @@ class MemoryClient:
         )
 
     def _hear(self, refusal: Unanswered) -> None:
-        """Note for how long a server that says it is busy is to be left alone."""
+        """Record the retry delay of a refusal that reports overload."""
         if reason_in(refusal.details) != _BUSY:
             return
         seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
@@ -290,8 +299,8 @@ class MemoryClient:
         return self._unavailable("memory-busy" if busy else _cause(refusal.code))
 
     def _unavailable(self, why: str) -> MemoryUnavailable:
-        # Once per change: a line for every prompt would drown the log. Under overload
-        # it changes many times a second.
+        # Logged once per change: a line for every prompt would flood the log. Under
+        # overload the cause changes many times a second, hence the interval.
         now = asyncio.get_running_loop().time()
         if self._trouble != why and now - self._logged.get(why, -inf) >= LOG_SECONDS:
             log.warning("memory_unavailable", why=why, address=self._address)

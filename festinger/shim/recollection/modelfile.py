@@ -1,7 +1,7 @@
-"""What a model's Modelfile says: its own SYSTEM and its context length.
+"""Cache of Modelfiles: a model's own SYSTEM and its context length.
 
-A system message that we add would switch the SYSTEM off (D6), and a block must not make
-a prompt longer than the context.
+A system message that the shim adds would disable the SYSTEM (D6), and a block must not
+make a prompt longer than the context.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ import structlog
 log = structlog.get_logger(__name__)
 
 LOOKUP_SECONDS_MAX: Final = 0.25
-"""How long a prompt may wait for it."""
+"""Maximum time in seconds that a prompt waits for a look-up."""
 
 TTL_SECONDS: Final = 60.0
-"""How long an answer holds."""
+"""Time in seconds for which an answer is cached."""
 
 MODELS_MAX: Final = 256
-"""Models remembered."""
+"""Maximum number of cached models."""
 
-# Other errors come again: an upstream that is no Ollama knows no such path.
+# Other errors are permanent: an upstream that is no Ollama has no such path.
 _FAILURES: Final = frozenset({401, 403, 408, 429})
-"""Client errors that say nothing of the model."""
+"""Client errors that are not about the model, so that a retry may succeed."""
 
 _NUM_CTX = re.compile(r"^num_ctx\s+(\d+)\s*$", re.M)
 
 Show = Callable[[bytes, str | None], Awaitable[tuple[int, bytes]]]
-"""Sends a body and an `Authorization` to `/api/show`: status and body."""
+"""Sends a body with an `Authorization` to `/api/show`; returns status and body."""
 
 
 @dataclass(frozen=True, slots=True)
 class Modelfile:
-    """What is known of a model.
+    """The relevant parts of a model's Modelfile.
 
     Attributes:
-        system: Its own SYSTEM; empty if it has none.
-        context: Its context length in tokens; None if the upstream does not say.
+        system: The model's own SYSTEM; empty if it has none.
+        context: Context length in tokens; None if the upstream does not report it.
     """
 
     system: str = ""
@@ -54,16 +54,16 @@ class Modelfile:
 
 
 class ModelfileUnknown(Exception):
-    """The upstream failed or took too long; a later prompt may find the answer."""
+    """The upstream failed or took too long; a later look-up may succeed."""
 
 
 class Modelfiles:
-    """Asks the upstream about models, and remembers the answers.
+    """Cache of the models' Modelfiles, which the upstream is queried for.
 
     Args:
         show: Sends `POST /api/show` with a JSON body; returns the status and the body
             of the answer.
-        clock: Gives the time in seconds.
+        clock: Returns a monotonic time in seconds.
     """
 
     def __init__(self, show: Show, clock: Callable[[], float] = time.monotonic) -> None:
@@ -73,15 +73,18 @@ class Modelfiles:
         self._lookups: dict[str, asyncio.Task[Modelfile | None]] = {}
 
     async def get(self, model: str, authorization: str | None) -> Modelfile:
-        """What a model's Modelfile says; nothing if there is none.
+        """Return a model's Modelfile, from the cache or the upstream.
+
+        An unknown model has an empty one. If the look-up fails, an expired entry is
+        returned.
 
         Args:
             model: The model's name.
-            authorization: The client's, for upstreams that want one.
+            authorization: The client's `Authorization`, for upstreams that require one.
 
         Raises:
-            ModelfileUnknown: The upstream has not answered in time, or failed, and has
-                never said before.
+            ModelfileUnknown: The upstream has not answered in time, or failed, and
+                there is no cached entry.
         """
         if (known := self.known(model)) is not None:
             return known
@@ -92,7 +95,7 @@ class Modelfiles:
             self._lookups[model] = lookup
             lookup.add_done_callback(lambda _: self._lookups.pop(model, None))
         try:
-            # Shielded: others may wait for it too, and a later prompt profits.
+            # Shielded: other prompts may wait for it too, or use its result later.
             async with asyncio.timeout(LOOKUP_SECONDS_MAX):
                 found = await asyncio.shield(lookup)
         except TimeoutError:
@@ -102,23 +105,27 @@ class Modelfiles:
         return said
 
     def known(self, model: str) -> Modelfile | None:
-        """What is known of a model already, and not too long."""
+        """Return a model's cached Modelfile; None if there is none or it is expired."""
         expiry, known = self._answers.get(model, (0.0, None))
         return known if self._clock() < expiry else None
 
     def forget(self) -> None:
-        """Forgets all answers, as after a model was changed."""
+        """Clear the cache, as after a model was changed."""
         self._answers.clear()
 
     async def stop(self) -> None:
-        """Ends the lookups under way."""
+        """Cancel the look-ups in progress."""
         lookups = list(self._lookups.values())
         for lookup in lookups:
             lookup.cancel()
         await asyncio.gather(*lookups, return_exceptions=True)
 
     async def _look_up(self, model: str, authorization: str | None) -> Modelfile | None:
-        """Asks the upstream; None if it failed, which says nothing of the model."""
+        """Query the upstream and cache the answer.
+
+        Returns:
+            The Modelfile; None if the upstream failed, so that a retry may succeed.
+        """
         request = json.dumps({"model": model}).encode()
         try:
             status, body = await self._show(request, authorization)
@@ -151,9 +158,9 @@ def _read(body: bytes) -> Modelfile:
 
 
 def _context(answer: dict[str, Any]) -> int | None:
-    """The context length that is set, or else the longest that the model knows.
+    """Return the configured context length, or else the model's maximum.
 
-    Ollama's own default, which may be shorter, is not told.
+    Ollama's own default, which may be shorter, is not reported.
     """
     parameters = answer.get("parameters")
     if isinstance(parameters, str) and (match := _NUM_CTX.search(parameters)):

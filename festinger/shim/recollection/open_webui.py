@@ -1,4 +1,4 @@
-"""Open WebUI's documents, which it puts before the question, in the user's message.
+"""Parser of Open WebUI's messages, which hold documents before the user's question.
 
     ### Task:
     Respond to the user query using the provided context, …
@@ -7,9 +7,9 @@
     …
     </context>
 
-    What the user asks.
+    The user's question.
 
-Earlier versions put the question into a tag of its own.
+Earlier versions put the question into a separate tag.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ _QUERY, _QUERY_END = "<user_query>", "</user_query>"
 
 
 def question(text: str) -> tuple[int, int] | None:
-    """Where the question behind documents starts and ends; None if there are none.
+    """Return start and end of the question after documents; None without documents.
 
-    It is empty where the documents do not end.
+    The range is empty if the documents' closing tag is missing.
     """
     if not text.lstrip().startswith(_TASK):
         return None
-    # A document may say that it ends; the last one to say so is the client.
+    # A document may contain the closing tag; the last one is the client's.
     head, closing, query = text.rpartition(_CONTEXT_END)
     if not closing:
         return len(text), len(text)

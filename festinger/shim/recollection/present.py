@@ -1,4 +1,4 @@
-"""Name the messages of people that a request holds, so that none is quoted back."""
+"""Digests of the user's messages in a request, so that none of them is quoted to it."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from festinger.core.system.secrets import redact
 from festinger.shim.recollection.segments import Segment, SegmentRole
 
 MESSAGES_MAX: Final = 256
-"""Messages of one request that are named, the newest."""
+"""Maximum number of messages of a request with digests, the newest."""
 CHARACTERS_MAX: Final = 64_000
-"""A longer message is not named."""
+"""Maximum length of a message with a digest."""
 REMEMBERED_MAX: Final = 20_000
-"""Messages whose names are remembered: all but the newest came before."""
+"""Maximum number of cached digests: most messages were in earlier requests."""
 
 
 class Present:
-    """Names of messages, as the memory has them (`digest_of`)."""
+    """Cache of messages' digests, as the memory computes them (`digest_of`)."""
 
     def __init__(self) -> None:
         self._names: dict[bytes, bytes] = {}
 
     def of(self, segments: Sequence[Segment]) -> list[bytes]:
-        """Return the names of the messages among some segments, the newest first."""
+        """Return the digests of the user's messages among segments, newest first."""
         said = [it for it in segments if it.role is SegmentRole.USER and it.text]
         return [
             self._name(it)
@@ -43,7 +43,7 @@ class Present:
 
 
 def printable(text: str) -> str:
-    """Return a text as it can be sent: no halves of surrogate pairs, no NUL."""
+    """Return a text without lone surrogates and NUL, which cannot be sent."""
     try:
         text.encode()
     except UnicodeEncodeError:

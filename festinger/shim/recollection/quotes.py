@@ -1,7 +1,7 @@
-"""Recognises text that repeats a conversation: transcripts and summaries.
+"""Detection of text that repeats a conversation: transcripts and quotations.
 
-Frameworks ask a model to summarise, to name or to search a conversation, and send it
-along as the user's text. What it says was said before, so it teaches nothing.
+Frameworks ask a model to summarise, to name or to search a conversation, and include it
+in the user's text. Its content was read before, so it states no new facts.
 """
 
 from __future__ import annotations
@@ -14,24 +14,27 @@ from itertools import islice
 from festinger.shim.recollection.segments import Segment, SegmentRole
 
 PIECES_MAX = 50_000
-"""Pieces of text remembered in all, as hashes."""
+"""Maximum number of remembered pieces of text, as hashes."""
 
 SEGMENT_PIECES_MAX = 200
-"""Pieces of one segment that are remembered, the first."""
+"""Maximum number of remembered pieces of a segment, the first."""
 
 REQUEST_PIECES_MAX = 4_000
-"""Pieces of one request that are remembered, those of the newest segments."""
+"""Maximum number of remembered pieces of a request, those of the newest segments."""
 
 SEGMENTS_MIN = 2
-"""This many earlier segments must be quoted."""
+"""Minimum number of earlier segments that a quoting text must quote."""
 
 _PIECE_CHARACTERS_MIN = 16
 _PART_CHARACTERS_MIN = 6
-"""Shorter ones do not become a piece, though a letter may become three without case."""
+"""Minimum length of a part: a shorter one cannot become a piece.
+
+Case folding may turn one letter into three.
+"""
 _MARKS = ">*#-"
 
-# Sentences, lines and the strings of JSON, where a line end is an escape. It begins with
-# a set of characters, to which a search skips.
+# Ends of sentences, lines and strings of JSON, where a newline is escaped. It begins
+# with a set of characters, which a search skips to quickly.
 _SEAM = re.compile(r'[\n"\\.!?](?:(?<=[\n"])|(?<=\\)[n"]|(?<=[.!?])\s+)')
 _STOPS = ".!?"
 _SPEAKER = r"(user|human|assistant|ai|agent|system|tool)\s*:\s*"
@@ -42,10 +45,10 @@ _MACHINES = frozenset({"assistant", "ai", "agent"})
 
 
 class Quotes:
-    """Remembers pieces of what was said, and finds them in later text.
+    """Index of pieces of conversations, to find quotations in later text.
 
     Args:
-        pieces_max: The oldest beyond it are forgotten.
+        pieces_max: Maximum number of pieces; the oldest ones beyond it are dropped.
     """
 
     def __init__(self, pieces_max: int = PIECES_MAX) -> None:
@@ -55,7 +58,16 @@ class Quotes:
     def add(
         self, principal: str, segment: Segment, pieces_max: int = SEGMENT_PIECES_MAX
     ) -> int:
-        """Remembers what a principal's conversation said. Returns how many pieces."""
+        """Index a segment of a principal's conversation.
+
+        Args:
+            principal: The principal.
+            segment: The segment.
+            pieces_max: Maximum number of pieces to index.
+
+        Returns:
+            Number of pieces of the segment that were indexed.
+        """
         count = 0
         for piece in islice(_pieces(segment.text), min(pieces_max, SEGMENT_PIECES_MAX)):
             self._digest_by_piece.setdefault(hash((principal, piece)), segment.digest)
@@ -67,12 +79,12 @@ class Quotes:
     def repeats(
         self, principal: str, segment: Segment, characters_max: int | None = None
     ) -> bool:
-        """Whether a user's text is, or quotes, an earlier conversation.
+        """Return whether a user's text is a transcript or quotes a conversation.
 
         Args:
-            principal: Who says it.
-            segment: What is said.
-            characters_max: So much of it is looked at; None for all.
+            principal: Principal of the conversation.
+            segment: The user's segment; for other roles the result is False.
+            characters_max: Maximum length of the text to check; None for all of it.
         """
         if segment.role is not SegmentRole.USER:
             return False
@@ -94,7 +106,7 @@ def _pieces(text: str) -> Iterator[str]:
     for part in _parts(text):
         if len(part) < _PART_CHARACTERS_MIN:
             continue
-        # Most parts have neither a speaker nor a mark before it.
+        # Most parts have neither a speaker's label nor a mark at their beginning.
         if ":" in part or part.lstrip()[:1] in _MARKS:
             label = _LABEL.match(part)
             part = part[label.end() if label else 0 :]
@@ -104,7 +116,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def _parts(text: str) -> Iterator[str]:
-    """What stands between the seams, found as far as it is asked for."""
+    """Yield the parts of a text between the matches of `_SEAM`."""
     start = 0
     for seam in _SEAM.finditer(text):
         yield text[start : seam.start()]
@@ -113,7 +125,7 @@ def _parts(text: str) -> Iterator[str]:
 
 
 def _is_transcript(text: str) -> bool:
-    """Whether people and machines speak in turn, by the labels of the lines."""
+    """Return whether labels of lines name both people and machines, at least three."""
     speakers = [match[1].lower() for match in _LABELLED.finditer(text)]
     return (
         len(speakers) >= 3

@@ -1,14 +1,14 @@
-"""Recognises what clients write in the user's place: summaries, and errands of their own.
+"""Detection of text that clients write in the user's place: summaries and tasks.
 
-A client that runs out of context has the model summarise the conversation, and sends the
-summary in its stead. Others ask for titles, tags, search queries or memories, and send
-the conversation along. None of it was said by the user just now: it is looked up, and
-teaches nothing.
+A client that runs out of context has the model summarise the conversation, and sends
+the summary instead of it. Others request titles, tags, search queries or memories, and
+include the conversation. The user has not just said any of it: it is looked up, but
+states no facts.
 
-Clients leave no mark but their own wording, so that is what is looked for: their first
-words, to the letter and at the start of a line, as their sources have them. A client of
-other words, or in another language, is not recognised by this table. What its errands
-quote is (`quotes`), and `shim.retold` takes further words.
+Clients mark such text only by their wording, so this module searches for their first
+words, exactly and at the start of a line, as in their source code. A client with other
+words, or in another language, is not detected by this table. Quotations in its tasks
+are (`quotes`), and the setting `shim.retold` adds further words.
 """
 
 from __future__ import annotations
@@ -21,18 +21,22 @@ from festinger.config import RetoldSettings
 from festinger.shim.recollection.segments import ParsedPrompt, Segment, SegmentRole
 
 HEAD_CHARACTERS: Final = 400
-"""So much of a text may stand before the words, as a note of the client's."""
+"""Length of a text's beginning that is searched for the words.
+
+A client may put a note before them.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """How clients begin what they write themselves.
+    """First words of texts that clients write themselves.
 
     Attributes:
-        summaries: Messages that stand for earlier ones, whoever speaks them.
-        errands: Messages of the user's role that ask for something on the client's
-            behalf.
-        systems: System texts of such requests: nothing else in them teaches either.
+        summaries: First words of messages that replace earlier ones, of the user's or
+            the assistant's role.
+        errands: First words of messages of the user's role with a task of the client's.
+        systems: First words of the system texts of such requests; no message of these
+            states facts.
     """
 
     summaries: tuple[str, ...] = ()
@@ -41,7 +45,7 @@ class Words:
 
     @classmethod
     def of(cls, settings: RetoldSettings) -> Self:
-        """The known words, where they are wanted, and the operator's own."""
+        """Return the operator's words, and the known ones if they are enabled."""
         known = KNOWN if settings.known else Words()
         return cls(
             known.summaries + tuple(filter(None, settings.summaries)),
@@ -77,9 +81,9 @@ KNOWN: Final = Words(
         # Open WebUI's titles, before it wrote `### Task:`
         "Create a concise, 3-5 word title with an emoji as a title for the",
         "Create a concise, 3-5 word phrase as a header for the following query",
-        # LangChain's question made to stand alone
+        # LangChain's rephrasing of a question without its history
         "Given the following conversation and a follow up question, rephrase",
-        # … and its reading of faces
+        # LangChain's detection of facial expressions
         "Your task is to reflect the speaker's likely facial expression",
     ),
     systems=(
@@ -102,18 +106,18 @@ KNOWN: Final = Words(
     ),
 )
 
-# Open WebUI heads its tasks with no more than this, as anybody may; the history in its
-# own tag is what tells them from a user's.
+# Open WebUI's tasks begin with this heading only, which a user may write too; the
+# history in its own tag distinguishes them from a user's text.
 _TASK: Final = "### Task:\n"
 _HISTORY: Final = "<chat_history>"
 
 
 def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
-    """Marks the segments of a prompt that are retold.
+    """Return the prompt with its retold segments marked.
 
     Args:
-        prompt: What a request says.
-        words: What to look for.
+        prompt: The parsed prompt.
+        words: The words to search for.
     """
     every = any(
         segment.role is SegmentRole.SYSTEM and _begins(segment.text, words.systems)
@@ -127,7 +131,7 @@ def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
         for index, segment in enumerate(prompt.segments)
     )
     if messages := {it.message for it in marked if it.retold and it.message}:
-        # All of a message is the client's, whatever it quotes.
+        # The whole message is the client's, including all its parts.
         marked = tuple(
             it._replace(retold=True) if it.message in messages else it for it in marked
         )
@@ -135,7 +139,7 @@ def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
 
 
 def _retells(segment: Segment, words: Words) -> bool:
-    """Whether a segment is a summary or an errand."""
+    """Return whether a segment is a summary or a task of the client's."""
     if segment.role not in {SegmentRole.USER, SegmentRole.ASSISTANT}:
         return False
     if _begins(segment.text, words.summaries):
@@ -147,7 +151,7 @@ def _retells(segment: Segment, words: Words) -> bool:
 
 
 def _begins(text: str, words: tuple[str, ...]) -> bool:
-    """Whether one of the first lines begins with some of these words."""
+    """Return whether one of the first lines begins with any of these words."""
     if text.startswith(words):
         return True
     start = text.find("\n", 0, HEAD_CHARACTERS) + 1
@@ -159,11 +163,11 @@ def _begins(text: str, words: tuple[str, ...]) -> bool:
 
 
 def _before_envelopes(segments: Sequence[Segment]) -> int:
-    """How many segments stand before the last of the user's envelopes.
+    """Return the number of segments before the last of the user's envelopes.
 
-    Agent Zero puts the user's words into an envelope, and summaries of earlier topics,
-    bare, before them. A conversation whose user turns to envelopes in the middle loses
-    nothing by it: what stands before was read with the requests before.
+    Agent Zero puts the user's words into an envelope, and bare summaries of earlier
+    topics before it. A conversation that changes to envelopes in the middle loses
+    nothing: the segments before were read with earlier requests.
     """
     enveloped = (
         index

@@ -1,4 +1,4 @@
-"""What a request says, whatever its wire format: segments and where a block may go."""
+"""Common model of a prompt for all wire formats: segments and places for blocks."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from festinger.shim.recollection.agent_zero import CallNotation
 from festinger.shim.recollection.jsontext import Path
 
 SEGMENTS_MAX = 5_000
-"""Messages of one request; with more it is not read."""
+"""Maximum number of messages of a request; one with more is not parsed."""
 
 _SLICE = 2**20
 
 
 class SegmentRole(StrEnum):
-    """Who speaks in a segment."""
+    """Role of a segment's author."""
 
     SYSTEM = "system"
     USER = "user"
@@ -28,7 +28,7 @@ class SegmentRole(StrEnum):
     TOOL = "tool"
 
 
-# What other names stand for; a role that nobody knows teaches nothing.
+# Roles by the names in the wire formats.
 ROLES = {
     "system": SegmentRole.SYSTEM,
     "developer": SegmentRole.SYSTEM,
@@ -40,14 +40,14 @@ ROLES = {
 
 
 class BodyPlace(NamedTuple):
-    """A position in a string of the body.
+    """A position in a string of a request's body.
 
     Attributes:
-        path: Leads to the string.
-        offset: In characters of that string.
-        heading: What must stand before a block that is put there.
-        last: Where the text that starts here has several strings, such as parts: leads
-            to the last one, and says where in the text that begins.
+        path: Path of the string.
+        offset: Offset in characters of that string.
+        heading: Text that must precede a block that is inserted there.
+        last: If the text that starts here consists of several strings, such as parts:
+            path of the last one, and its offset in the text.
     """
 
     path: Path
@@ -56,7 +56,7 @@ class BodyPlace(NamedTuple):
     last: tuple[Path, int] | None = None
 
     def after(self, characters: int) -> BodyPlace:
-        """The place so many characters of the text further on, for its end."""
+        """Return the place of an end of the text, given its length in characters."""
         if self.last is None:
             return BodyPlace(self.path, self.offset + characters)
         path, start = self.last
@@ -68,15 +68,15 @@ class Slot:
     """A position in a list of content blocks, for a text block of its own.
 
     Attributes:
-        path: Leads to the list.
-        index: Of the block that it goes before.
+        path: Path of the list.
+        index: Index of the content block to insert before.
     """
 
     path: Path
     index: int = 0
 
     def after(self, characters: int) -> BodyPlace:
-        """The place so many characters into the block that it goes before."""
+        """Return the place at an offset in the text of the content block at `index`."""
         return BodyPlace((*self.path, self.index, "text"), characters)
 
 
@@ -84,6 +84,9 @@ class ClientMessage(NamedTuple):
     """A message, or a section of a flattened prompt, as the client sent it.
 
     Attributes:
+        role: Role of the author.
+        text: Text of the message.
+        place: Start of the text in the body; None if no block may be inserted.
         calls: The native tool calls of an assistant, as text.
     """
 
@@ -94,22 +97,22 @@ class ClientMessage(NamedTuple):
 
 
 class Segment(NamedTuple):
-    """What one speaker says, out of its envelope.
+    """A part of a prompt by one author, extracted from its envelope.
 
     Attributes:
-        role: Who speaks.
-        text: What is said, for the memory; empty if it teaches nothing, as a tool
-            call. Volatile parts and our own blocks are left out.
-        digest: Equal for equal segments.
-        place: Where a block that belongs before this segment goes.
-        end: Where a block that belongs after a user's segment goes.
+        role: Role of the author.
+        text: Text for the memory; empty if it holds none, for example for a tool call.
+            Volatile parts and the shim's own blocks are left out.
+        digest: Digest of role and text.
+        place: Place of a block before this segment.
+        end: Place of a block after a user's segment.
         bare: True for a tool result without an envelope in a flattened prompt, which
-            may hold what looks like further sections.
-        enveloped: True if it came in an envelope of Agent Zero's.
-        retold: True for a summary, or for what the client asks on its own behalf: it
-            teaches nothing (`retold`).
-        message: The number, from 1, of the message that it is a part of; 0 if it is a
-            whole one.
+            may contain forged sections.
+        enveloped: True if it was in an envelope of Agent Zero's.
+        retold: True for a summary, or for a task of the client's, which states no
+            facts (`retold`).
+        message: Number, from 1, of the message that it is a part of; 0 if it is a whole
+            message.
     """
 
     role: SegmentRole
@@ -125,11 +128,11 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Creation:
-    """How a system text is made where there is none.
+    """Instruction to create a system text in a request without one.
 
     Attributes:
-        field: The member of the body that gets it; None if a message does.
-        hides_modelfile: True if the model's own SYSTEM would no longer be used (D6).
+        field: Member of the body for the system text; None for a message.
+        hides_modelfile: True if it would disable the model's own SYSTEM (D6).
     """
 
     field: str | None = None
@@ -138,12 +141,12 @@ class Creation:
 
 @dataclass(frozen=True, slots=True)
 class ParsedPrompt:
-    """A request of one of the enriched routes.
+    """A parsed request of one of the enriched routes.
 
     Attributes:
-        model: The model it is for.
-        segments: Oldest first.
-        system: Where the system text starts, or how it is made.
+        model: Name of the model.
+        segments: The segments, oldest first.
+        system: Start of the system text, or how to create one.
     """
 
     model: str
@@ -152,7 +155,7 @@ class ParsedPrompt:
 
     @property
     def newest_user(self) -> Segment | None:
-        """The user's segment that ends the prompt, if one does."""
+        """The user's segment that ends the prompt; None if it ends otherwise."""
         spoken = [s for s in self.segments if s.role is not SegmentRole.SYSTEM]
         return spoken[-1] if spoken and spoken[-1].role is SegmentRole.USER else None
 
@@ -167,14 +170,14 @@ def make_segment(
     bare: bool = False,
     enveloped: bool = False,
 ) -> Segment:
-    """Makes a segment of a text.
+    """Return the segment for a text.
 
     Args:
-        role: Who speaks.
-        text: What is said; our own blocks in it are taken out (B7).
-        place: Where a block before it goes.
-        end: Where a block after it goes.
-        identity: What tells it from others if it has no text.
+        role: Role of the author.
+        text: The text; the shim's own blocks are removed from it (B7).
+        place: Place of a block before it.
+        end: Place of a block after it.
+        identity: Content for the digest if there is no text.
         bare: See `Segment.bare`.
         enveloped: See `Segment.enveloped`.
     """
@@ -184,11 +187,11 @@ def make_segment(
 
 
 def without_blocks(text: str) -> str:
-    """The text without our own `<recollection>` blocks, closed ones only."""
+    """Return the text without closed `<recollection>` blocks, which are the shim's."""
     if OPENING not in text:
         return text
     kept, position = [], 0
-    # Not a regular expression: it would search for the end from every opening.
+    # No regular expression, which would search for the end from every opening tag.
     while (start := text.find(OPENING, position)) >= 0:
         end = text.find(CLOSING, start)
         if end < 0:
@@ -200,7 +203,7 @@ def without_blocks(text: str) -> str:
 
 
 def without_leading_block(text: str) -> str:
-    """The text without a block of ours at its head and the empty line after it."""
+    """Return the text without a leading block of the shim's and its empty line."""
     stripped = text.lstrip()
     end = stripped.find(CLOSING)
     if not stripped.startswith(OPENING) or end < 0:
@@ -211,12 +214,12 @@ def without_leading_block(text: str) -> str:
 def read(
     messages: Iterable[ClientMessage], *, flattened: bool = False
 ) -> list[Segment]:
-    """Turns messages into segments: envelopes opened, what is volatile left out.
+    """Return the segments of messages, without envelopes and volatile parts.
 
     Args:
-        messages: Oldest first.
+        messages: The messages, oldest first.
         flattened: True for the sections of one flattened prompt, where tool results
-            come as user sections.
+            are user sections.
     """
     segments: list[Segment] = []
     last_call = CallNotation.NONE
@@ -242,7 +245,7 @@ def read(
 
 def _digest(role: SegmentRole, text: str) -> bytes:
     total = blake2b(role.encode(), digest_size=16)
-    for start in range(0, len(text), _SLICE):  # spares a copy of a huge text
+    for start in range(0, len(text), _SLICE):  # avoids a copy of a huge text
         total.update(text[start : start + _SLICE].encode("utf-8", "surrogatepass"))
     return total.digest()
 
@@ -251,11 +254,11 @@ def _user_segments(
     message: ClientMessage, call: CallNotation, number: int
 ) -> Iterable[Segment]:
     if call is CallNotation.PLAIN:
-        # The result of a plain call has no envelope, so what looks like one was
-        # written by the tool.
+        # The result of a plain call has no envelope: text that looks like one is the
+        # tool's.
         yield make_segment(SegmentRole.TOOL, message.text, message.place, bare=True)
         return
-    # Nothing of a call's result is taken out of it, for a tool may have written it.
+    # A call's result is not split further, since a tool may forge the marks.
     seams = call is CallNotation.NONE
     if seams and (parts := framing.parts(message.text)):
         yield from _framed(message, parts, number)
@@ -278,9 +281,10 @@ def _user_segments(
 def _framed(
     message: ClientMessage, parts: Sequence[framing.Framed], number: int
 ) -> Iterable[Segment]:
-    """What the client put into a user's message, as a tool brings it, then their words.
+    """Yield the parts of a user's message: the client's as a tool's, then the user's.
 
-    In this order, whatever theirs is: what is told stands behind the user's words.
+    They are in this order whatever their order in the message, so that the user's words
+    are the last segment, which a block is added after.
     """
     for part in sorted(parts, key=lambda it: it.own):
         text = message.text[part.start : part.end]
@@ -294,7 +298,12 @@ def _framed(
 
 
 def _within(place: BodyPlace | Slot | None, start: int) -> BodyPlace | Slot | None:
-    """The place so many characters into a text, for a block before what stands there."""
+    """Return the place of a block before an offset in a text.
+
+    Args:
+        place: Start of the text.
+        start: Offset in characters of the text.
+    """
     if not isinstance(place, BodyPlace) or not start:
         return place
     if place.last is None:
@@ -304,10 +313,14 @@ def _within(place: BodyPlace | Slot | None, start: int) -> BodyPlace | Slot | No
 
 
 def lower_forged(segments: Sequence[Segment], new: Sequence[bool]) -> list[Segment]:
-    """Lowers what may be a forged section of a flattened prompt to tool text (E1).
+    """Return the segments, with the role of a tool for possibly forged ones (E1).
 
-    A bare tool result can hold `### User:` itself. A genuine new message of the user
-    comes in a later request, when the result is known already.
+    A bare tool result in a flattened prompt may contain `### User:` itself. A genuine
+    new message of the user comes in a later request, when the result is known already.
+
+    Args:
+        segments: The segments.
+        new: Whether each of them is new to the session.
     """
     lowered: list[Segment] = []
     tainted = False

@@ -1,7 +1,7 @@
-"""Conversations: which messages are new in them, and what they were told (B6).
+"""Sessions: the seen messages of each conversation, and the lines sent to it (B6).
 
 Clients send the whole history with every request and seldom name the conversation.
-A request belongs to the recent session that begins as it does.
+A request is assigned to the recent session with the same beginning.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from festinger.shim.recollection.segments import ParsedPrompt, Segment, SegmentR
 from festinger.shim.system.identity import RequestCaller
 
 SEEN_MAX = 20_000
-"""Digests remembered per session, the newest."""
+"""Maximum number of remembered digests of a session, the newest."""
 
 TOLD_MAX = 2_000
-"""Concepts remembered per session, the newest."""
+"""Maximum number of remembered concepts of a session, the newest."""
 
 _RECENT = 8
 _STARTS = 16
@@ -33,7 +33,12 @@ _Key = tuple[str, str, str, str]
 
 
 class ToldConcept(NamedTuple):
-    """What a session was told about a concept."""
+    """The line about a concept that a session was sent.
+
+    Attributes:
+        digest: The memory's digest of the line's content.
+        hint: True for a hint.
+    """
 
     digest: bytes
     hint: bool
@@ -44,13 +49,14 @@ class Session:
     """A conversation.
 
     Attributes:
-        id: Its name.
-        principal: Who leads it.
-        subject: Whom it is about.
-        origin: How it began: the same if it is met again after a restart.
-        project: Where it is held; empty for nowhere in particular.
-        told: What it was told, by concept; of what stands in the ledger, the hints.
-        ledger: The blocks that stand in its requests.
+        id: Name of the session.
+        principal: Principal of its caller.
+        subject: Subject of its caller.
+        origin: Stable identifier: the given name or a digest of the beginning, which is
+            the same after a restart.
+        project: Project of its caller; empty for none.
+        told: Sent lines by concept; only hints of those in the ledger.
+        ledger: The blocks in its requests.
     """
 
     id: str
@@ -66,23 +72,23 @@ class Session:
     _starts: dict[bytes, None] = field(default_factory=dict, init=False)
 
     def has_seen(self, segment: Segment) -> bool:
-        """Whether the memory has read this segment before."""
+        """Return whether the memory has read this segment before."""
         return segment.digest in self._seen
 
     def see(self, segments: Sequence[Segment]) -> None:
-        """Notes that the memory has read these segments."""
+        """Record that the memory has read these segments."""
         self._seen.update((segment.digest, None) for segment in segments)
         while len(self._seen) > SEEN_MAX:
             del self._seen[next(iter(self._seen))]
 
     def tell(self, told: dict[str, ToldConcept]) -> None:
-        """Notes what was told."""
+        """Record the lines that were sent."""
         self.told.update(told)
         while len(self.told) > TOLD_MAX:
             del self.told[next(iter(self.told))]
 
     def turn_digest(self, segment: Segment) -> bytes:
-        """Names a segment within this session; the same if it is sent again."""
+        """Return a digest of a segment within this session, stable across requests."""
         named = f"{self.principal}\0{self.id}\0".encode() + segment.digest
         return blake2b(named, digest_size=16).digest()
 
@@ -92,12 +98,12 @@ def _new(caller: RequestCaller, name: str, origin: str) -> Session:
 
 
 class Sessions:
-    """The recent sessions, bounded in number and age.
+    """Cache of the recent sessions, bounded in number and age.
 
     Args:
-        sessions_max: The least recently used beyond it are dropped.
-        idle_seconds: Sessions unused for longer are dropped.
-        clock: Gives the time in seconds.
+        sessions_max: Maximum number; the least recently used beyond it are dropped.
+        idle_seconds: Maximum idle time in seconds; sessions beyond it are dropped.
+        clock: Returns a monotonic time in seconds.
     """
 
     def __init__(
@@ -118,26 +124,27 @@ class Sessions:
         return len(self._sessions)
 
     def limit(self, *, sessions_max: int, idle_seconds: float) -> None:
-        """Sets other limits; what is beyond them goes when the next session comes."""
+        """Set the limits; sessions beyond them are dropped by the next `find`."""
         self._sessions_max = sessions_max
         self._idle_seconds = idle_seconds
 
     def find(
         self, caller: RequestCaller, prompt: ParsedPrompt, name: str | None
     ) -> Session:
-        """The session that a request belongs to, a new one if there is none.
+        """Return the session of a request; a new one if there is none.
 
         Args:
-            caller: Who asks.
-            prompt: What the request says.
-            name: The session's name, if the client sent it.
+            caller: Caller of the request.
+            prompt: The parsed prompt.
+            name: The session's name; None if the client sends none.
         """
         self._drop_idle()
         if name:
             key = (caller.principal, caller.subject, caller.project, name)
             session = self._sessions.get(key)
             return self._use(session or _new(caller, name, name))
-        # What is told of one person is not told of another.
+        # Sessions are never shared by callers, so that lines about one person do not
+        # count as sent to another.
         client = _digest(
             caller.address,
             caller.principal,
@@ -154,10 +161,13 @@ class Sessions:
         return session
 
     def _overlapping(self, client: bytes, prompt: ParsedPrompt) -> Session | None:
-        """A recent session that knows the middle of this conversation.
+        """Return a recent session that has seen later parts of this conversation.
 
-        Clients that cut or summarise the beginning of a conversation, or put the
-        time into the system text, would otherwise teach all of it again.
+        Otherwise the statements of a conversation would be read again as new if its
+        client cuts or summarises the beginning, or puts the time into the system text.
+
+        Returns:
+            The session that has seen the most segments; None if none has seen enough.
         """
         said = [s for s in prompt.segments if s.role in _TEACHING]
         known = {
@@ -165,7 +175,7 @@ class Sessions:
             for session in self._recent.get(client, ())
         }
         best = max(known, key=lambda session: known[session], default=None)
-        # A summary is proof that something went before.
+        # A summary proves that there was an earlier part.
         enough = 1 if any(segment.retold for segment in said) else 2
         return best if best and known[best] >= enough else None
 
@@ -213,10 +223,10 @@ class Sessions:
 
 
 def _start(client: bytes, prompt: ParsedPrompt) -> bytes:
-    """How a conversation begins: its system text, up to the first user's message.
+    """Return a digest of a conversation's beginning, up to the first user's message.
 
-    Two requests of a client belong together if they share this much; a greeting of
-    the framework's own, alike in all conversations, is not enough.
+    Two requests of a client belong to one session if they share it; a framework's own
+    greeting, the same in all conversations, would not be enough.
     """
     parts = [client]
     for segment in prompt.segments:

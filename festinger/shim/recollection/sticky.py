@@ -1,7 +1,7 @@
-"""Puts a session's blocks back where they were told, and what is new at the end (D5).
+"""Insertion of a session's earlier blocks at their positions, and of a new one (D5).
 
-Everything here is done at once, between the memory's answer and the forwarding, so that
-requests of one session that come together find the ledger whole.
+Updates of the ledger do not await anything, so that concurrent requests of one session
+find it consistent.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ _BLOCK_FOLLOWS = re.compile(rf"\s*{re.escape(OPENING)}")
 
 @dataclass(frozen=True, slots=True)
 class Sticking:
-    """What became of a request.
+    """Result of updating the ledger for a request.
 
     Attributes:
-        result: `full` if something was told or corrected, `replay` if blocks were only
-            put back, `none`, or `skipped:budget`.
-        blocks: What stands in it.
-        told: The lines that are new.
-        short: True if there was no room for all that could be told.
-        place: Where the new lines stand.
+        result: `full` if lines were added or corrected, `replay` if there are only
+            earlier blocks, `none`, or `skipped:budget`.
+        blocks: All blocks of the request by position.
+        told: The new lines.
+        short: True if there was no room for all lines.
+        place: Position of the new lines; None if there is no place for any.
     """
 
     result: str
@@ -58,11 +58,11 @@ class Sticking:
 
 
 def told_of(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
-    """What stands in a request, for the memory to check."""
+    """Return the lines in a request's blocks, for the memory to check."""
     told = []
     for block in ledger.standing(layout).values():
-        # What was told for this very message may be told for it again: it is then the
-        # same block.
+        # Lines that answered this same message may be sent for it again, in the same
+        # block.
         kept = block.asked != layout.asking
         told += [
             pb.RecollectRequest.Told(
@@ -86,13 +86,16 @@ def stick(
     at_head: bool,
     room: float = inf,
 ) -> Sticking:
-    """Notes in the ledger what the memory's answer changes.
+    """Apply the memory's answer to the ledger.
 
     Args:
-        request: What was asked.
-        at_head: Whether a block may be put to the system text, if this is the first
+        ledger: The session's ledger.
+        layout: Positions of the request.
+        request: The query.
+        response: The memory's answer.
+        at_head: Whether a block may be put at the system text, if this is the first
             request.
-        room: Bytes that all blocks may take.
+        room: Number of bytes that all blocks may take.
     """
     corrected = ledger.correct(layout, _changes(request, response))
     is_first = ledger.open(layout)
@@ -115,7 +118,7 @@ def stick(
 
 
 def line_of(line: pb.RecollectResponse.Line) -> ToldLine:
-    """A line of the memory's answer, as the ledger has it."""
+    """Return a line of the memory's answer as a line of the ledger."""
     kinds = pb.RecollectResponse.Line
     return ToldLine(
         line.concept,
@@ -128,14 +131,20 @@ def line_of(line: pb.RecollectResponse.Line) -> ToldLine:
 
 
 def replay(ledger: Ledger, layout: Layout, *, room: float = inf) -> Sticking:
-    """What stands in a request about which the memory says nothing."""
+    """Return the earlier blocks of a request without an answer of the memory.
+
+    Args:
+        ledger: The session's ledger.
+        layout: Positions of the request.
+        room: Number of bytes that all blocks may take.
+    """
     if budget.blocks_bytes(ledger.standing(layout).values()) > room:
         return Sticking("skipped:budget", {}, short=True)
     return _sticking(ledger, layout, new=False)
 
 
 def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectResponse:
-    """An answer whose block takes no more than so many bytes."""
+    """Return an answer with as many lines as fit, given the room in bytes."""
     if len(response.block.encode()) <= room:
         return response
     fitting = {
@@ -151,7 +160,7 @@ def paths(
     system: BodyPlace | Slot | Creation,
     ledger: Ledger,
 ) -> set[Path]:
-    """Leads to the strings of a body that `put_back` will have to change."""
+    """Return the paths of the strings of a body that `put_back` may change."""
     if not (standing := ledger.standing(layout)):
         return set()
     newest = None if layout.newest is None else layout.ends[layout.newest]
@@ -173,14 +182,18 @@ def put_back(
     blocks: Mapping[Position, ToldBlock],
     modelfile: str = "",
 ) -> bytes | None:
-    """The body in which these blocks, and no others of ours, stand at their places.
+    """Return the body with these blocks, and no others of the shim's.
 
     Args:
-        system: Where the system text starts, or how it is made.
+        body: The body of the request.
+        segments: Segments of the request.
+        layout: Positions of the request.
+        system: Start of the system text, or how to create one.
+        blocks: The blocks by position.
         modelfile: The model's own SYSTEM; see `inject.into_system`.
 
     Returns:
-        None if the body is so already.
+        The changed body; None if no change is needed.
     """
     edits = list(_behind(body, segments, layout, blocks))
     head = blocks[layout.head].text if layout.head in blocks else ""
@@ -200,7 +213,7 @@ def _behind(
     layout: Layout,
     blocks: Mapping[Position, ToldBlock],
 ) -> Iterator[TextEdit]:
-    """What changes behind the messages."""
+    """Yield the edits for blocks after messages."""
     for segment, position in zip(segments, layout.ends, strict=True):
         block = blocks.get(position)
         if segment.end is None or not (block or segment.role is SegmentRole.USER):
@@ -213,7 +226,10 @@ def _behind(
 
 
 def _span(text: str, position: int) -> tuple[int, int]:
-    """Where blocks of ours stand that a client brings back, before and behind here."""
+    """Return start and end of the shim's earlier blocks around an offset.
+
+    A client that stores what was sent returns them.
+    """
     start = end = position
     while text.endswith(CLOSING, 0, start):
         opening = text.rfind(OPENING, 0, start)
@@ -231,7 +247,7 @@ def _span(text: str, position: int) -> tuple[int, int]:
 
 
 def _before(body: Body, place: BodyPlace, block: str) -> Iterator[TextEdit]:
-    """What changes at the head of the system text."""
+    """Yield the edit for the block at the head of the system text, if needed."""
     text: str = body.at(place.path)
     after = text[place.offset :]
     rest = without_leading_block(after)
@@ -239,7 +255,7 @@ def _before(body: Body, place: BodyPlace, block: str) -> Iterator[TextEdit]:
     new = f"{place.heading}{block}{_GAP if rest else ''}" if block else ""
     alone = is_flattened(rest) and text.endswith(SYSTEM_HEADING, 0, start)
     if end > start and alone and not new:
-        start -= len(SYSTEM_HEADING)  # the section was made for the block
+        start -= len(SYSTEM_HEADING)  # the section was created for the block
     if text[start:end] != new:
         yield TextEdit(place.path, start, end, new)
 

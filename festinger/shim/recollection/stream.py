@@ -1,4 +1,4 @@
-"""One warm stream to the memory server, opened again whenever it breaks."""
+"""A persistent stream to the memory server, reopened whenever it breaks."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ log = structlog.get_logger(__name__)
 METHOD: Final = "/festinger.api.v1.MemoryService/RecollectStream"
 
 REQUEST_BYTES_MAX: Final = 2**20
-"""The largest request that goes by the stream. One that the server finds too large
-would end it, for all."""
+"""Maximum size of a request on the stream. One that exceeds the server's limit would
+end the stream for all requests."""
 LATE_MAX: Final = 64
-"""Requests that nobody waits for any more, and that are sent all the same."""
+"""Maximum number of cancelled requests that are sent nevertheless."""
 
 PAUSE_SECONDS_MIN: Final = 0.1
-"""Before a stream that broke is opened again; doubled while it breaks unused."""
+"""Initial pause in seconds before reopening; doubled while streams break unused."""
 PAUSE_SECONDS_MAX: Final = 1.0
 REFUSED_SECONDS: Final = 30.0
-"""Before one that the server refused is tried again: its version or its limits do not
-change in a moment."""
+"""Pause in seconds after a refused stream; long, since the server's version and
+limits rarely change."""
 
 Metadata: TypeAlias = tuple[tuple[str, str], ...]
 _Call: TypeAlias = "grpc.aio.StreamStreamCall[bytes, pb.RecollectStreamResponse]"
@@ -45,21 +45,21 @@ _PASSING: Final = {
     grpc.StatusCode.INTERNAL,
     grpc.StatusCode.UNKNOWN,
 }
-"""How a stream ends that the server, or the way to it, broke off."""
+"""Status codes of a stream that was interrupted, not refused."""
 
 _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class NotSent(Exception):
-    """There is no stream for a request: the server has not read it, nor will it."""
+    """A request was not sent by the stream: the server has not read it."""
 
 
 class Unanswered(Exception):
-    """The server refused a request, or the stream broke when it may have read it.
+    """The server refused a request, or the stream broke after it may have read it.
 
     Args:
-        code: The gRPC status.
-        details: What else the server said: `google.protobuf.Any` each.
+        code: The gRPC status code.
+        details: Details of the error, `google.protobuf.Any` each.
     """
 
     def __init__(self, code: grpc.StatusCode, details: Iterable[Any] = ()) -> None:
@@ -69,12 +69,12 @@ class Unanswered(Exception):
 
 
 class Stream:
-    """A stream of prompts and their answers.
+    """A stream of queries and their answers, kept open by a background task.
 
     Args:
-        channel: To the server.
-        metadata: Of the stream: the credential and the tenant.
-        hear: Gets each refusal of a request, whether or not somebody still waits.
+        channel: Channel to the server.
+        metadata: Metadata of the stream: the credential and the tenant.
+        hear: Called with each refusal of a request, even of a cancelled one.
     """
 
     def __init__(
@@ -99,24 +99,24 @@ class Stream:
 
     @property
     def ready(self) -> bool:
-        """Whether the server has let it in, and it is not known to be broken."""
+        """True if the server has accepted the stream and it is not known as broken."""
         return self._ready
 
     async def stop(self) -> None:
-        """Closes it for good."""
+        """Close the stream for good."""
         self._keeping.cancel()
         await asyncio.wait([self._keeping])
 
     async def ask(
         self, request: pb.RecollectRequest, caller: RequestCaller
     ) -> pb.RecollectResponse:
-        """Sends a prompt and waits for its answer.
+        """Send a query and return its answer.
 
-        Whoever is cancelled leaves the prompt to the server, which reads it for what
-        it states.
+        If cancelled, the query is sent nevertheless, unless too many are queued: the
+        server reads it for its statements.
 
         Raises:
-            NotSent: The stream is not open, or not for a request of this size.
+            NotSent: The stream is not open, or the request is too large for it.
             Unanswered: The server refused it, or the stream broke.
         """
         if not self._ready:
@@ -143,10 +143,10 @@ class Stream:
             if len(self._unsent) > LATE_MAX:
                 self._unsent.pop(number, None)
             if answer.done() and not answer.cancelled():
-                answer.exception()  # who is cancelled just now does not see it
+                answer.exception()  # marks it as retrieved, if cancelled just now
 
     async def _keep(self) -> None:
-        """Holds a stream open for ever."""
+        """Keep a stream open: reopen it after a pause whenever it ends."""
         pause = PAUSE_SECONDS_MIN
         while True:
             self._answered = False
@@ -160,8 +160,12 @@ class Stream:
             await asyncio.sleep(pause * uniform(0.5, 1.0))
 
     async def _hold(self) -> bool:
-        """Opens a stream and holds it until it breaks; True if it was refused."""
-        # The channel knows when to try again; who asks meanwhile need not wait.
+        """Open a stream and process its answers until it breaks.
+
+        Returns:
+            Whether the server refused it.
+        """
+        # The channel handles reconnection; meanwhile queries raise `NotSent` at once.
         call = self._call(metadata=self._metadata, wait_for_ready=True)
         sending: asyncio.Task[None] | None = None
         code = grpc.StatusCode.CANCELLED
@@ -175,7 +179,7 @@ class Stream:
         except grpc.aio.AioRpcError as error:
             code = error.code()
         except Exception:
-            # There are the calls still, and there will be another stream.
+            # Queries use unary calls until the stream is reopened.
             log.exception("memory_stream_failed")
         finally:
             self._ready = False
@@ -187,7 +191,7 @@ class Stream:
         return self._is_refusal(code)
 
     async def _send(self, call: _Call) -> None:
-        """Sends what there is, oldest first, one at a time as gRPC has it."""
+        """Send queued requests, oldest first, one at a time as gRPC requires."""
         while await self._news.wait():
             self._news.clear()
             while self._unsent:
@@ -208,7 +212,13 @@ class Stream:
             waiting.set_exception(refusal)
 
     def _fail(self, code: grpc.StatusCode) -> None:
-        """Tells those who wait that the stream broke."""
+        """Fail all waiting queries after the stream broke.
+
+        Queries that the server cannot have read fail with `NotSent`.
+
+        Args:
+            code: Status code that the stream ended with.
+        """
         unread = code is grpc.StatusCode.UNIMPLEMENTED
         if code in _PASSING:
             code = grpc.StatusCode.UNAVAILABLE
@@ -219,7 +229,7 @@ class Stream:
         self._unsent.clear()
 
     def _is_refusal(self, code: grpc.StatusCode) -> bool:
-        """Whether a stream was not let in; says so once."""
+        """Return whether the server refused a stream; log it once per code."""
         refused = not self._answered and code not in _PASSING
         if refused and code is not self._refused:
             log.info("memory_stream_refused", code=code.name, used="calls")

@@ -1,4 +1,4 @@
-"""What a request becomes: the memory's answer and what was told before, in its place."""
+"""Construction of an enriched request from the memory's answer and earlier blocks."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Enriched:
-    """A request that may go on.
+    """Result of the enrichment of a request.
 
     Attributes:
-        body: What to send.
+        body: Body to send.
         result: `full`, `replay`, `none` or `skipped:WHY`.
-        session: The session's name, if it was looked up.
-        loops: What was found out about loops.
-        missed: Why nothing new could be told, if blocks were put back all the same.
-        reached: Notes what the session is told, once an upstream takes the request.
-        account: Of what was told; None if nothing was asked.
-        said: What is to be kept of it; None for nothing.
+        session: Name of the session; None if it was not looked up.
+        loops: Loop detection of the request.
+        missed: Reason for the lack of new lines, if earlier blocks were inserted.
+        reached: Records the sent lines in the session; called once an upstream accepts
+            the request.
+        account: Record of the request; None if the memory was not queried.
+        said: Turns to capture; None for none.
     """
 
     body: bytes
@@ -49,10 +50,10 @@ class Enriched:
 
 
 class Injector:
-    """Puts what is told into requests.
+    """Inserter of blocks into requests.
 
     Args:
-        allowance: Knows what their models allow.
+        allowance: Limits of the models.
     """
 
     def __init__(self, allowance: BlockAllowance) -> None:
@@ -62,10 +63,13 @@ class Injector:
     async def stick(
         self, request: Request, question: MemoryQuestion, response: pb.RecollectResponse
     ) -> Enriched:
-        """Puts blocks back, and what is new at the end.
+        """Insert the earlier blocks, and the new lines after the newest message.
+
+        In the first request of a conversation the new lines go before the system text,
+        if possible.
 
         Raises:
-            Untouched: A block cannot be put back.
+            Untouched: An earlier block cannot be inserted.
         """
         ledger, layout = request.session.ledger, request.layout
         room = await self._allowance.room(request, response.block)
@@ -93,10 +97,14 @@ class Injector:
         return replace(stuck, reached=partial(request.session.tell, told))
 
     async def replay(self, request: Request, why: str) -> Enriched:
-        """Puts blocks back without having asked: their bytes are our own (D8).
+        """Insert the earlier blocks only, since the memory did not answer (D8).
+
+        Args:
+            request: The request.
+            why: The cause.
 
         Raises:
-            Untouched: There are none, nor is anything known of the conversation.
+            Untouched: The conversation is new, or a block cannot be inserted.
         """
         ledger, layout = request.session.ledger, request.layout
         if ledger.open(layout):
@@ -113,10 +121,13 @@ class Injector:
     async def inject(
         self, request: Request, response: pb.RecollectResponse
     ) -> Enriched:
-        """Puts the one block where the memory wants it, at the other positions.
+        """Insert a single block at the position that the memory requests.
+
+        This handles all positions except the sticky one.
 
         Raises:
-            Untouched: It is not wanted, or there is no place for it.
+            Untouched: Recollections are switched off, there is no room for the block,
+                or the model's own SYSTEM is not known yet.
         """
         session = request.session
         if response.position == pb.RecollectResponse.POSITION_OFF:

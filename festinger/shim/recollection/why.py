@@ -1,9 +1,9 @@
-"""GET /festinger/why/SESSION: what a conversation was told lately, where and why.
+"""GET /festinger/why/SESSION: the lines sent to a conversation lately, with reasons.
 
-Only whoever leads a session may ask for it, as E5 tells clients apart. What each prompt
-was told stands there as it was told then, quotations that no longer hold apart; what the
-memory considers for it (`considered`) is worked out when somebody asks, from what it
-knows by then. GET /festinger/why?prompt=TEXT does that for any text.
+Only the principal of a session, as identified by E5, may request it. The lines are
+shown as they were sent, except for quotations that no longer hold; the lines that the
+memory considers for a prompt (`considered`) are computed for each request, from its
+current knowledge. GET /festinger/why?prompt=TEXT does that for any text.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from festinger.shim.system.refusals import MemoryRefused
 PATH: Final = "/festinger/why"
 
 LISTED_MAX: Final = 100
-"""Sessions that are listed, those last used."""
+"""Maximum number of listed sessions, the last used ones."""
 
 
 async def why(
@@ -52,10 +52,10 @@ async def why(
     lines: LineClient,
     caller: RequestCaller,
 ) -> web.Response:
-    """Tell of a session, of any prompt, or which sessions there are.
+    """Return the report on a session, on any prompt, or the list of sessions.
 
     Raises:
-        Refused: The caller leads no such session, or the query says nothing.
+        RequestRefused: The caller has no such session, or the query has no prompt.
     """
     name = unquote(path.removeprefix(PATH).removeprefix("/"))
     if not name and request.query:
@@ -143,7 +143,7 @@ def _history(
 
 
 def told(principal: str, session: str, account: Account) -> dict[str, Any]:
-    """What became of one request of a session."""
+    """Return the record of one request of a session as JSON."""
     return {
         "principal": principal,
         "session": session,
@@ -285,5 +285,5 @@ def _where(line: dict[str, Any]) -> str:
 
 
 def _first(text: str) -> str:
-    """The first line of a text: a hint has three."""
+    """Return the first line of a text, since a hint has three."""
     return text.partition("\n")[0]

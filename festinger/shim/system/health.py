@@ -1,4 +1,4 @@
-"""GET /festinger/health: who is there, for people and for supervisors."""
+"""GET /festinger/health: state of the services, for people and for supervisors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.system.refusals import MemoryRefused
 
 PROBE_SECONDS_MAX: Final = 1.0
-"""How long one probe may take; they run side by side."""
+"""Timeout of one probe in seconds; probes run concurrently."""
 
 
 async def health(
@@ -28,19 +28,20 @@ async def health(
     loops: Counter[str],
     reader: IdleReader | None,
 ) -> web.Response:
-    """Probes the server, its database and the upstreams.
+    """Probe the server, its database and the upstreams, and return a report.
 
-    Answers 200 while facts can be recollected and stated, else 503. Having no upstream
-    that answers makes it `degraded`: nothing that a restart of Festinger would mend.
+    The status is 200 while the server and its database are ready, else 503. Without an
+    upstream that answers the report says `degraded`, with status 200: a restart of
+    Festinger would not help.
 
     Args:
-        memory: Leads to the server.
-        upstreams: The Ollamas behind the shim.
-        results: How often each result of an enrichment came about.
-        loops: How often each rung was met, by rule.
-        reader: Reads what people said; None if nothing does.
+        memory: Client of the memory server.
+        upstreams: The pool of upstreams.
+        results: Number of enrichments by result.
+        loops: Number of loop activations by RULE:RUNG.
+        reader: Background reader; None if there is none.
     """
-    members = upstreams.members  # others may take their place meanwhile
+    members = upstreams.members  # a reload may replace them meanwhile
     learning, server, database, *ollamas = await asyncio.gather(
         _learning(memory, reader),
         memory.health("", PROBE_SECONDS_MAX),
@@ -78,12 +79,12 @@ async def health(
 
 
 async def _learning(memory: MemoryClient, reader: IdleReader | None) -> dict[str, Any]:
-    """What reading is at: how much waits, as the server says, and what it came to."""
+    """Return the state of learning: the server's counters and the reader's."""
     found: dict[str, Any] = {"enabled": False, "waiting": 0, "reading": 0}
     try:
         status = await memory.learning.status()
     except MemoryRefused:
-        found["waiting"] = None  # nobody can say
+        found["waiting"] = None  # unknown
     else:
         found |= {
             "enabled": status.enabled,

@@ -1,7 +1,7 @@
-"""Who asks: the principal and the subject of a request (E5).
+"""Identification of a request's principal, subject and project (E5).
 
-The shim believes what clients say about themselves, as Ollama itself does: the names
-tell clients apart, they do not prove anything.
+Like Ollama, the shim does not verify what clients say about themselves: the names
+distinguish clients, they do not authenticate them.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _KEY_PREFIX = "key-"
 
 @dataclass(frozen=True, slots=True)
 class RequestCaller:
-    """On whose behalf a request is made.
+    """Identity of a request's caller.
 
     Attributes:
-        principal: Who speaks: from the token, else the name.
-        subject: Whom the conversation is about: the name, else the principal.
+        principal: The client: derived from the token, else the name.
+        subject: Person whom the conversation is about: the name, else the principal.
         address: The client's IP address.
-        marked: Whether the client names the subject by `X-Festinger-Subject`: then what
-            is said may be kept.
-        project: Where they work; empty for nowhere in particular.
+        marked: Whether the client names the subject by `X-Festinger-Subject`, which
+            permits capturing the conversation.
+        project: Project of the conversation; empty for none.
     """
 
     principal: str = LOCAL
@@ -46,12 +46,12 @@ class RequestCaller:
 
 
 class Addressed(NamedTuple):
-    """A path, taken apart.
+    """A path split into its prefix and the upstream's path.
 
     Attributes:
-        path: As the upstream knows it.
-        name: From `/as/NAME`, as it is written there; None if there is none.
-        project: From `/in/PROJECT` behind that, the same.
+        path: Path for the upstream.
+        name: NAME of the prefix `/as/NAME`, not decoded; None without a prefix.
+        project: PROJECT of `/in/PROJECT` after it, not decoded; None if there is none.
     """
 
     path: str
@@ -60,10 +60,10 @@ class Addressed(NamedTuple):
 
 
 def split_path(path: str) -> Addressed:
-    """Take `/as/NAME` and `/as/NAME/in/PROJECT` off the front of a path.
+    """Split the prefix `/as/NAME` or `/as/NAME/in/PROJECT` off a path.
 
-    Several slashes are one, but for a name or a project that is left out: what follows
-    would be taken for it.
+    Repeated slashes count as one, except where a name or a project is empty: otherwise
+    the next part of the path would be mistaken for it.
     """
     found = _ADDRESS.match(path)
     if found is None:
@@ -75,16 +75,16 @@ def split_path(path: str) -> Addressed:
 def identify(
     headers: Mapping[str, str], addressed: Addressed, address: str
 ) -> RequestCaller:
-    """Tell who makes a request.
+    """Return the caller of a request.
 
     Args:
-        headers: Of the request.
-        addressed: Its path.
+        headers: Headers of the request.
+        addressed: Path of the request.
         address: The client's IP address.
 
     Raises:
-        Refused: A name in the path, `X-Festinger-Subject` or `X-Festinger-Project`
-            cannot be used.
+        RequestRefused: A name in the path, `X-Festinger-Subject` or
+            `X-Festinger-Project` is invalid.
     """
     name = project = ""
     if addressed.name is not None:
@@ -104,13 +104,13 @@ def identify(
 
 
 def _bearer(authorization: str) -> str | None:
-    """A name for a bearer token that does not tell the token."""
+    """Return a principal's name derived from a bearer token, without revealing it."""
     scheme, _, token = authorization.partition(" ")
     return _named(token) if scheme.lower() == "bearer" else None
 
 
 def _key(headers: Mapping[str, str]) -> str | None:
-    """The same for the header in which Anthropic's clients send their key."""
+    """Return a principal's name derived from `X-Api-Key`, as Anthropic clients use."""
     return _named(headers.get("X-Api-Key", ""))
 
 
@@ -123,9 +123,17 @@ def _named(token: str) -> str | None:
 
 
 def _checked(written: str, what: str) -> str:
-    """Return the name of a person."""
+    """Return the decoded name of a person.
+
+    Args:
+        written: The name, percent-encoded or not.
+        what: Description of its origin, for the error message.
+
+    Raises:
+        RequestRefused: The name is invalid.
+    """
     name = _decoded(written, what)
-    # A name with that prefix would pass for somebody's token.
+    # A name with that prefix could impersonate the principal of a token.
     if (
         not is_name(name, NAME_CHARACTERS_MAX)
         or not name[0].isalnum()
@@ -141,7 +149,15 @@ def _checked(written: str, what: str) -> str:
 
 
 def _project(written: str, what: str) -> str:
-    """Return the name of a project."""
+    """Return the decoded name of a project.
+
+    Args:
+        written: The name, percent-encoded or not.
+        what: Description of its origin, for the error message.
+
+    Raises:
+        RequestRefused: The name is invalid.
+    """
     name = _decoded(written, what)
     if not is_title(name, NAME_CHARACTERS_MAX):
         raise RequestRefused(
@@ -153,7 +169,11 @@ def _project(written: str, what: str) -> str:
 
 
 def _decoded(written: str, what: str) -> str:
-    """Return what is written, percent-encoded or not."""
+    """Return a value with percent-encoding decoded, in Unicode form NFC.
+
+    Raises:
+        RequestRefused: The value is not UTF-8.
+    """
     try:
         return unicodedata.normalize("NFC", unquote(written, errors="strict"))
     except UnicodeDecodeError:

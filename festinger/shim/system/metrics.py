@@ -1,7 +1,7 @@
-"""GET /metrics: the shim's numbers, as Prometheus names them.
+"""GET /metrics: metrics of the shim in Prometheus' format.
 
-No counter is kept by Prometheus' classes: the numbers are read where they are when
-somebody asks.
+No counter is kept in Prometheus' classes: on each request the values are read from the
+objects that count them.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from festinger.shim.proxy.upstreams import Upstreams
 from festinger.shim.recollection.enrich import Enricher
 
 PATHS: Final = frozenset({"/metrics", "/festinger/metrics"})
-"""Ollama has none of these."""
+"""Paths of the metrics; Ollama serves none of them."""
 
 ADDED_SECONDS: Final = (
     0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.05, 0.1, 1.0,
 )  # fmt: skip
-"""Bounds of the buckets in which the shim's own time is counted."""
+"""Upper bounds in seconds of the histogram of added latency."""
 
 _BREAKERS: Final = ("closed", "half-open", "open")
 
 
 @dataclass(slots=True)
 class RequestStatistics:
-    """What became of requests.
+    """Counters of requests by result.
 
     Attributes:
-        requests: Prompts, by route and by what was told.
-        refused: Requests that the shim answered with an error, by status.
-        added: For how long prompts were held up.
+        requests: Number of prompts by route and result of the enrichment.
+        refused: Number of requests that the shim answered with an error, by status.
+        added: Histogram of the latency added to prompts.
     """
 
     requests: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -60,7 +60,7 @@ class RequestStatistics:
 
 
 class ShimMetrics:
-    """All that is told of a shim and its process."""
+    """Metrics of a shim and its process."""
 
     def __init__(
         self,
@@ -76,11 +76,11 @@ class ShimMetrics:
         GCCollector(registry=self._registry)
 
     def tell_of(self, reader: IdleReader) -> None:
-        """Has the numbers of what reads told as well."""
+        """Include the metrics of a reader."""
         self._shim.reader = reader
 
     def answer(self) -> web.Response:
-        """The numbers as they are now."""
+        """Return the response with the current values."""
         return web.Response(
             body=generate_latest(self._registry),
             headers={
@@ -105,7 +105,7 @@ class _Shim(Collector):
         self.reader: IdleReader | None = None
 
     def collect(self) -> Iterator[Metric]:
-        """The numbers as they are now."""
+        """Yield the metrics with their current values."""
         yield from self._prompts()
         yield from self._loops()
         yield from self._kept()
@@ -204,7 +204,7 @@ class _Shim(Collector):
             "Requests that an upstream works on.",
             labels=("upstream",),
         )
-        # Two entries of one URL are one upstream here: a label stands once.
+        # Two entries of one URL count as one upstream: labels must be unique.
         members = {it.target.url: it for it in reversed(self._upstreams.members)}
         for url, member in sorted(members.items()):
             now = self._upstreams.state(member)
@@ -216,7 +216,7 @@ class _Shim(Collector):
 
 
 def _reading(reader: IdleReader) -> Iterator[Metric]:
-    """What reading by the agents' own model came to."""
+    """Yield the metrics of reading by the agents' own model."""
     statistics = reader.statistics
     for name, text, value in (
         ("batches", "Answers that were brought to the memory.", statistics.batches),

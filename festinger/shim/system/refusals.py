@@ -1,4 +1,4 @@
-"""What the memory server refuses, with its reason."""
+"""Refusals of the memory server, parsed from gRPC errors."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ class MemoryRefused(Exception):
     """The memory refused a call, or cannot be reached.
 
     Args:
-        code: The gRPC status.
-        message: What was wrong and what to do, in the server's words.
-        reason: One word for programs; empty if the server gave none.
+        code: The gRPC status code.
+        message: The server's message: the cause and the remedy.
+        reason: Machine-readable reason; empty if the server gives none.
     """
 
     def __init__(self, code: grpc.StatusCode, message: str, reason: str) -> None:
@@ -28,15 +28,15 @@ class MemoryRefused(Exception):
 
     @classmethod
     def of(cls, error: grpc.aio.AioRpcError) -> Self:
-        """Return the refusal that an error of a call stands for."""
+        """Return the refusal for the error of a call."""
         status = status_in(error)
         reason = reason_in(status.details) if status else ""
         return cls(error.code(), error.details() or "", reason)
 
 
 def status_in(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
-    """Return the `google.rpc.Status` that an error carries; None if it carries none."""
-    call: Any = error  # it answers like a call
+    """Return the `google.rpc.Status` of an error; None if it has none."""
+    call: Any = error  # it has the interface of a call
     try:
         return rpc_status.from_call(call)
     except (ValueError, DecodeError):
@@ -44,7 +44,7 @@ def status_in(error: grpc.aio.AioRpcError) -> status_pb2.Status | None:
 
 
 def reason_in(details: Iterable[Any]) -> str:
-    """Return the reason that a status gives in a word; empty if it gives none."""
+    """Return the machine-readable reason in a status' details; empty for none."""
     info = error_details_pb2.ErrorInfo()
     for detail in details:
         if _unpack(detail, info):
@@ -53,7 +53,7 @@ def reason_in(details: Iterable[Any]) -> str:
 
 
 def retry_seconds(details: Iterable[Any]) -> float:
-    """Return after how long a status says to try again; 0 if it does not."""
+    """Return the retry delay in a status' details, in seconds; 0 for none."""
     info = error_details_pb2.RetryInfo()
     for detail in details:
         if _unpack(detail, info):
@@ -63,7 +63,7 @@ def retry_seconds(details: Iterable[Any]) -> float:
 
 
 def _unpack(detail: Any, message: Message) -> bool:
-    """Return whether a detail is such a message, which it is read into."""
+    """Unpack a detail into a message; return False if it is of another type."""
     try:
         return bool(detail.Unpack(message))
     except DecodeError:

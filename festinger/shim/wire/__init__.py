@@ -1,7 +1,7 @@
-"""The six wire formats that are enriched, one module each.
+"""Parsers of the six enriched wire formats, one module each.
 
-Each turns the body of a request into a `ParsedPrompt`, or says why the request has to stay
-as it is.
+Each turns the body of a request into a `ParsedPrompt`, or raises `Untouched` with the
+reason why the request must be forwarded unchanged.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from festinger.shim.wire.untouched import Untouched
 __all__ = ["ROUTES", "Reader", "Untouched"]
 
 Reader = Callable[[dict[str, Any]], ParsedPrompt]
-"""Reads the JSON object of a request; raises `Untouched`."""
+"""Parser of the JSON object of a request; raises `Untouched`."""
 
 ROUTES: Mapping[str, Reader] = {
     "/api/chat": chat.read,

@@ -29,7 +29,11 @@ _FIELD = "system"
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     check_keys(body, _KNOWN)
     model = model_of(body)
     listed = list_of(body.get("messages"))
@@ -50,7 +54,11 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
 
 
 def _content(role: SegmentRole, value: Any, path: Path) -> Iterator[ClientMessage]:
-    """A message for a string, or for each block that says something."""
+    """Yield a message for a string, or for each block with text or a tool call.
+
+    Raises:
+        Untouched: The content is malformed.
+    """
     if not isinstance(value, list):
         if text := text_of(value):
             yield ClientMessage(role, text, BodyPlace(path))

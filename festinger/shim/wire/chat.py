@@ -11,7 +11,11 @@ from festinger.shim.wire.untouched import text_of
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     return read_messages(body, _content)
 
 

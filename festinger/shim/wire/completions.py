@@ -1,4 +1,4 @@
-"""POST /v1/completions: one prompt, plain or flattened, and nothing beside it."""
+"""POST /v1/completions: one prompt, plain or flattened, without a system text."""
 
 from __future__ import annotations
 
@@ -19,10 +19,14 @@ _KNOWN = frozenset({"model", "prompt", "suffix"})
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     check_keys(body, _KNOWN)
     model = model_of(body)
-    prompt = text_of(body.get("prompt"))  # Ollama takes no list of them
+    prompt = text_of(body.get("prompt"))  # Ollama does not accept a list of prompts
     if not prompt:
         raise Untouched("empty")
     if body.get("suffix"):

@@ -1,4 +1,4 @@
-"""POST /api/generate: one prompt, plain or flattened, and a `system` beside it."""
+"""POST /api/generate: one prompt, plain or flattened, and a `system` member."""
 
 from __future__ import annotations
 
@@ -25,7 +25,11 @@ _KNOWN = frozenset({"model", "prompt", "system", "raw", "suffix"})
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     check_keys(body, _KNOWN)
     model = model_of(body)
     prompt, system = text_of(body.get("prompt")), text_of(body.get("system"))
@@ -43,12 +47,15 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
 
 
 def read_flattened(model: str, prompt: str, system: str = "") -> ParsedPrompt:
-    """Reads a prompt that holds a whole conversation.
+    """Return the parsed prompt of a flattened conversation.
 
     Args:
-        model: Whom it is for.
-        prompt: It begins with a section's heading.
-        system: The field beside it.
+        model: Name of the model.
+        prompt: The flattened prompt, which begins with a section's heading.
+        system: The `system` member of the request; empty if there is none.
+
+    Raises:
+        Untouched: It has too many sections.
     """
     messages = sections(prompt)
     check_count(messages)

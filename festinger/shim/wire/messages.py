@@ -1,4 +1,4 @@
-"""What the formats that hold a list of messages have in common."""
+"""Common parts of the formats that hold a list of messages."""
 
 from __future__ import annotations
 
@@ -25,18 +25,21 @@ from festinger.shim.wire.untouched import (
 )
 
 ContentReader = Callable[[Any, Path], tuple[str, BodyPlace | None]]
-"""Reads a message's content: its text, and where a block before it goes."""
+"""Returns the text of a message's content and the place of a block before it."""
 
 _KNOWN = frozenset({"model", "messages"})
 _TEXT = frozenset({"text"})
 
 
 def read_messages(body: dict[str, Any], content: ContentReader) -> ParsedPrompt:
-    """Reads a request of `/api/chat` or `/v1/chat/completions`.
+    """Return the parsed prompt of `/api/chat` or `/v1/chat/completions`.
 
     Args:
         body: The request.
-        content: How the `content` of a message is read.
+        content: Parser of the `content` of a message.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
     """
     check_keys(body, _KNOWN)
     model = model_of(body)
@@ -47,7 +50,11 @@ def read_messages(body: dict[str, Any], content: ContentReader) -> ParsedPrompt:
 
 
 def list_of(value: Any) -> list[Any]:
-    """A list of messages that may be absent."""
+    """Return a value that is a list of messages.
+
+    Raises:
+        Untouched: The list is absent, empty or too long, or the value is no list.
+    """
     if value is None or value == []:
         raise Untouched("empty")  # loads or unloads the model
     if not isinstance(value, list):
@@ -57,7 +64,11 @@ def list_of(value: Any) -> list[Any]:
 
 
 def name_of(item: Any) -> str:
-    """The role of a message as it names itself, in lower case."""
+    """Return the role that a message names, in lower case.
+
+    Raises:
+        Untouched: It names none.
+    """
     if not isinstance(item, dict) or not isinstance(item.get("role"), str):
         raise Untouched("unreadable")
     name: str = item["role"]
@@ -65,19 +76,22 @@ def name_of(item: Any) -> str:
 
 
 def role_of(name: str) -> SegmentRole:
-    """Who speaks under a name; one that nobody knows teaches nothing."""
+    """Return the role for a name; `SYSTEM`, which states no facts, if it is unknown."""
     return ROLES.get(name, SegmentRole.SYSTEM)
 
 
 def read_parts(
     value: Any, path: Path, kinds: frozenset[str] = _TEXT
 ) -> tuple[str, BodyPlace | None]:
-    """Reads a content that is a string or a list of parts.
+    """Return the text of a content, and the place of a block before it.
 
     Args:
-        value: The content.
-        path: Leads to it.
+        value: The content: a string or a list of parts.
+        path: Path of the content in the body.
         kinds: The types of parts that hold text.
+
+    Raises:
+        Untouched: The content is malformed.
     """
     if not isinstance(value, list):
         return text_of(value), None if value is None else BodyPlace(path)
@@ -91,8 +105,8 @@ def read_parts(
             continue  # an image
         text = text_of(part.get("text"))
         if isinstance(part.get("text"), str):
-            # Each part may become a message of its own: a block joins the first, or
-            # the last.
+            # Ollama may turn each part into a message: a block before the text goes
+            # into the first part, one after it into the last.
             here = (*path, index, "text")
             place = (
                 BodyPlace(here)
@@ -107,19 +121,19 @@ def read_parts(
 def system_of(
     names: Sequence[str], messages: Sequence[ClientMessage], field: str | None = None
 ) -> BodyPlace | Slot | Creation:
-    """Where the system text of a list of messages starts, or how it is made.
+    """Return the start of the system text, or how to create one.
 
     Args:
-        names: The roles as the messages name them.
+        names: The roles that the messages name.
         messages: The messages, one for each name.
-        field: The member of the body that would hold it; None if a message would.
+        field: Member of the body for a created system text; None for a message.
     """
-    # A developer message is one only where there is no system message.
+    # A developer message holds the system text only if there is no system message.
     for wanted in ("system", "developer"):
         for name, message in zip(names, messages, strict=True):
             if name == wanted and message.place:
                 return message.place
-    # Ollama looks at the first message alone to decide on the model's own SYSTEM.
+    # Ollama checks only the first message to decide on the model's own SYSTEM.
     return Creation(field, hides_modelfile=names[0] != "system")
 
 

@@ -9,5 +9,9 @@ from festinger.shim.wire.messages import read_messages, read_parts
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     return read_messages(body, read_parts)

@@ -28,11 +28,15 @@ _TEXTS = frozenset({"input_text", "output_text", "text"})
 _FIELD = "instructions"
 
 _Named = tuple[str, ClientMessage]
-"""A message and its role as it names itself."""
+"""A message, preceded by the role that it names."""
 
 
 def read(body: dict[str, Any]) -> ParsedPrompt:
-    """Reads a request. Raises `Untouched` if it has to stay as it is."""
+    """Return the parsed prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
     check_keys(body, _KNOWN)
     model = model_of(body)
     instructions, given = text_of(body.get(_FIELD)), body.get("input")
@@ -57,7 +61,11 @@ def read(body: dict[str, Any]) -> ParsedPrompt:
 
 
 def _items(item: Any, path: Path) -> list[_Named]:
-    """The messages that an item is: one, or none."""
+    """Return the message of an item; none for an item of another kind.
+
+    Raises:
+        Untouched: The item is malformed.
+    """
     if not isinstance(item, dict):
         raise Untouched("unreadable")
     kind = item.get("type") or "message"
@@ -77,4 +85,4 @@ def _items(item: Any, path: Path) -> list[_Named]:
                 ClientMessage(SegmentRole.ASSISTANT, "", None, calls=dump(item)),
             )
         ]
-    return []  # reasoning, references to what is kept elsewhere
+    return []  # reasoning, references to stored items

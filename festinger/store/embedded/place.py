@@ -1,8 +1,8 @@
-"""Where the cluster and its socket lie, and whose they are.
+"""Paths and owner of the cluster and its socket.
 
-Started by root, Postgres has to run as somebody else, who may be unable to enter the
-data directory. No mode of a directory that exists is ever changed for that: the
-cluster goes elsewhere, and a note in the data directory says where.
+Postgres does not run as root. Under root it runs as another user, who may be unable to
+enter the data directory. The modes of existing directories are never changed for that:
+the cluster is created elsewhere, and a note in the data directory records its path.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from urllib.parse import urlencode
 from festinger.errors import ConfigurationError
 
 SYSTEM_DIR = Path("/var/lib/festinger")
-"""Where root's things go that do not fit in the data directory."""
+"""The directory for root's clusters and programs outside the data directory."""
 
 NOTE = "postgres.location"
-"""The file in the data directory that says where the cluster lies."""
+"""The file in the data directory that records the path of the cluster."""
 
-# A socket's path may have 107 bytes, and $TMPDIR differs between processes.
+# A socket's path has at most 107 bytes, and $TMPDIR differs between processes.
 SOCKETS = Path("/tmp")
 
 STAND_INS = ("postgres", "nobody")
 
-# What is not said is decided by PGPORT, PGSSLMODE and their like in the environment,
-# which are about another server.
+# Parameters that the DSN omits are taken from PGPORT, PGSSLMODE and the like in the
+# environment, which refer to another server.
 _SAID = urlencode(
     {
         "port": "5432",
@@ -44,7 +44,7 @@ _SAID = urlencode(
 
 @dataclass(frozen=True, slots=True)
 class Owner:
-    """The user of the operating system that Postgres runs as."""
+    """The operating system user that Postgres runs as."""
 
     uid: int
     gid: int
@@ -52,29 +52,29 @@ class Owner:
 
     @property
     def is_me(self) -> bool:
-        """Whether that is the user of this process."""
+        """True if it is the user of this process."""
         return self.uid == os.geteuid()
 
     def spawn_options(self) -> dict[str, Any]:
-        """What makes `subprocess` start a program as this user."""
+        """Return the arguments that make `subprocess` run a program as this user."""
         if self.is_me:
             return {}
         return {"user": self.uid, "group": self.gid, "extra_groups": []}
 
     def owns(self, path: Path) -> None:
-        """Gives a file or directory, which we just made, to this user."""
+        """Change the owner of a newly created file or directory to this user."""
         if not self.is_me:
             os.chown(path, self.uid, self.gid, follow_symlinks=False)
 
     def can_enter(self, directory: Path) -> bool:
-        """Whether a directory and all above it are open to this user."""
+        """Return whether this user can enter a directory and all its parents."""
         if self.is_me:
             return True
         directory = directory.resolve()
         return all(self._may(step, 0o1) for step in (directory, *directory.parents))
 
     def can_run(self, program: Path) -> bool:
-        """Whether this user can start a program."""
+        """Return whether this user can run a program."""
         return self.can_enter(program.parent) and self._may(program, 0o5)
 
     def _may(self, path: Path, bits: int) -> bool:
@@ -88,7 +88,7 @@ class Owner:
 
 @dataclass(frozen=True, slots=True)
 class ServerPaths:
-    """All the paths of one embedded server. Two processes come to the same."""
+    """Paths of an embedded server; the same in every process that uses it."""
 
     cluster: Path
     """Postgres' own data directory."""
@@ -96,7 +96,7 @@ class ServerPaths:
 
     @property
     def name(self) -> str:
-        """The server's name, by which its processes and its socket are known."""
+        """The server's name, which identifies its processes and its socket."""
         return f"festinger-{_digest(self.cluster)}"
 
     @property
@@ -111,12 +111,12 @@ class ServerPaths:
 
     @property
     def dsn(self) -> str:
-        """What a client connects with."""
+        """The DSN for clients."""
         return f"postgresql://festinger@/festinger?host={self.sockets}&{_SAID}"
 
     @property
     def making(self) -> Path:
-        """Where a cluster is made, until it is whole."""
+        """The temporary directory of a cluster while it is created."""
         return self.cluster.with_name(f"{self.cluster.name}.making")
 
     @property
@@ -126,15 +126,15 @@ class ServerPaths:
 
     @property
     def log(self) -> Path:
-        """What the server has to say."""
+        """The server's log file."""
         return self.cluster / "log"
 
 
 def settle(data_dir: Path, system_dir: Path) -> ServerPaths:
-    """Finds, or decides on, the place for a data directory.
+    """Find or choose the paths of the cluster for a data directory.
 
     Raises:
-        ConfigurationError: The directory cannot be used.
+        ConfigurationError: The data directory cannot be used.
     """
     try:
         data_dir = made_open(data_dir).resolve()
@@ -155,7 +155,7 @@ def settle(data_dir: Path, system_dir: Path) -> ServerPaths:
 
 
 def remember(data_dir: Path, place: ServerPaths) -> None:
-    """Leaves the note, if the cluster lies outside the data directory."""
+    """Write the note if the cluster lies outside the data directory."""
     data_dir = data_dir.resolve()
     note = data_dir / NOTE
     if place.cluster.parent != data_dir and not note.exists():
@@ -165,17 +165,18 @@ def remember(data_dir: Path, place: ServerPaths) -> None:
 
 
 def make_sockets(place: ServerPaths) -> None:
-    """Makes the socket's directory, which nobody but the owner (and root) can enter.
+    """Create the socket's directory, accessible to its owner (and root) only.
 
     Raises:
-        ConfigurationError: Somebody else has put something there.
+        ConfigurationError: The path exists and belongs to another user, or is not a
+            private directory.
     """
     directory, owner = place.sockets, place.owner
     try:
         directory.mkdir(mode=0o700)
     except FileExistsError:
         found = directory.lstat()
-        # Ours and not yet given away: an earlier start was killed just here.
+        # Not yet chowned: an earlier start was killed at this point.
         ours = found.st_uid in {owner.uid, os.geteuid()}
         if not (stat.S_ISDIR(found.st_mode) and ours and not found.st_mode & 0o077):
             raise ConfigurationError(
@@ -186,14 +187,14 @@ def make_sockets(place: ServerPaths) -> None:
 
 
 def made_open(directory: Path) -> Path:
-    """A directory, made if need be; root's stand-in can enter what root makes."""
+    """Create a directory if missing; as root, let other users enter what is created."""
     if os.geteuid() != 0:
         directory.mkdir(mode=0o700, parents=True, exist_ok=True)
         return directory
     for step in (*reversed(directory.parents), directory):
         if not step.exists():
             step.mkdir(exist_ok=True)
-            step.chmod(0o711)  # whatever the umask says
+            step.chmod(0o711)  # regardless of the umask
     directory.mkdir(exist_ok=True)
     return directory
 
@@ -217,7 +218,7 @@ def _settled(data_dir: Path, system_dir: Path) -> ServerPaths:
             f"run: chmod o+x {system_dir}"
         )
     if cluster.exists():
-        # Made just before a kill -9, or its note was removed.
+        # Created just before a kill -9, or its note was removed.
         return ServerPaths(cluster, _owner_of(cluster))
     return ServerPaths(cluster, owner)
 
@@ -248,10 +249,10 @@ def _default_owner() -> Owner:
 
 
 def _owner_of(cluster: Path) -> Owner:
-    """Who a cluster belongs to, which is who has to run it.
+    """Return the owner of a cluster, who has to run its server.
 
     Raises:
-        ConfigurationError: We cannot become that user.
+        ConfigurationError: This process cannot run Postgres as that user.
     """
     found = cluster.stat()
     name = _name_of(found.st_uid)

@@ -1,7 +1,7 @@
-"""Starting programs as another user, and finding the processes of one server.
+"""Programs run as another user, and the search for the processes of a server.
 
-A server is recognised by its `cluster_name`, which is in the postmaster's arguments
-and in the title of each of its children. A process id alone proves nothing: after a
+A server is identified by its `cluster_name`, which is in the postmaster's arguments and
+in the title of each of its children. A process id alone is not sufficient: after a
 restart of a container the same small numbers belong to other programs.
 """
 
@@ -19,7 +19,7 @@ from festinger.store.embedded.place import Owner
 
 PROC = Path("/proc")
 
-# Nothing of ours is passed on: a PGDATA or a PGPORT would change what is started.
+# Our environment is not inherited: PGDATA or PGPORT would affect the program.
 ENVIRONMENT = {"PATH": os.defpath, "LC_ALL": "C"}
 
 
@@ -30,16 +30,16 @@ async def run(
     directory: Path,
     inherit: Sequence[int] = (),
 ) -> tuple[int, str]:
-    """Runs a program to its end, out of reach of the terminal's Ctrl-C.
+    """Run a program until it exits, detached from the terminal's Ctrl-C.
 
     Args:
         command: The program and its arguments.
-        owner: The user to run it as.
-        directory: Where to run it. The own one may be closed to `owner`.
-        inherit: Open files that it, and what it starts, keeps.
+        owner: The user that runs it.
+        directory: Its working directory. `owner` may not be able to enter ours.
+        inherit: File descriptors that it and its children inherit.
 
     Returns:
-        Its exit code and all it printed.
+        The exit code and the output, stdout and stderr combined.
     """
     process = await asyncio.create_subprocess_exec(
         *command,
@@ -63,7 +63,7 @@ async def run(
 
 
 def arguments(pid: int) -> list[str]:
-    """The arguments of a process; none if it is gone, or dead and not yet reaped."""
+    """Return the arguments of a process; empty if it is gone or a zombie."""
     if not PROC.joinpath("self").exists():
         return next((found for other, found in _listed(pid) if other == pid), [])
     try:
@@ -74,28 +74,28 @@ def arguments(pid: int) -> list[str]:
 
 
 def may_serve(pid: int, cluster: Path) -> bool:
-    """Whether a process, whoever started it, may be a Postgres on this cluster."""
+    """Return whether a process may be a Postgres on this cluster, ours or not."""
     first, *_ = *arguments(pid), ""
     if Path(first.partition(":")[0]).name not in {"postgres", "postmaster"}:
         return False
     process = PROC / str(pid)
     try:
-        # Postgres works in its data directory.
+        # Postgres uses its data directory as its working directory.
         return os.path.samefile(process / "cwd", cluster)
     except PermissionError:
-        # It serves none but its own user's.
+        # Postgres only accepts a data directory of its own user.
         return process.stat().st_uid == cluster.stat().st_uid
     except OSError:
         return True
 
 
 def is_postmaster(pid: int, name: str) -> bool:
-    """Whether this is the postmaster of the server of that name."""
+    """Return whether a process is the postmaster of the server with that name."""
     return f"cluster_name={name}" in arguments(pid)
 
 
 def of_server(name: str) -> list[int]:
-    """All processes of the server of that name, the postmaster among them."""
+    """Return all processes of the server with that name, including the postmaster."""
     title = f"postgres: {name}: "
     return [
         pid
@@ -105,27 +105,27 @@ def of_server(name: str) -> list[int]:
 
 
 def end_at_once(pids: Sequence[int]) -> None:
-    """Makes processes of Postgres quit without a checkpoint."""
+    """Send SIGQUIT to processes of Postgres, which then exit without a checkpoint."""
     for pid in pids:
         send(pid, signal.SIGQUIT)
 
 
 def send(pid: int, number: signal.Signals) -> None:
-    """Sends a signal, to a process that may be gone."""
+    """Send a signal to a process that may be gone."""
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)
 
 
 def reap(pid: int) -> None:
-    """Buries a dying process of Postgres, if it fell to us."""
+    """Reap an exiting process of Postgres, if it is a child of this process."""
     with contextlib.suppress(ChildProcessError):
         os.waitpid(pid, 0)
 
 
 def reap_dead() -> None:
-    """Buries what a crashed server left, if it fell to us.
+    """Reap the zombies of a crashed server that are children of this process.
 
-    The first process of a container inherits every orphan, and is often we.
+    The init process of a container inherits every orphan, and is often this process.
     """
     for status in PROC.glob("[0-9]*/stat"):
         with contextlib.suppress(OSError):
@@ -144,7 +144,7 @@ def _all() -> Iterator[tuple[int, list[str]]]:
 
 
 def _listed(pid: int | None = None) -> Iterator[tuple[int, list[str]]]:
-    """What `ps` knows, for systems without /proc."""
+    """Yield processes and their arguments from `ps`, for systems without /proc."""
     which = ["-A"] if pid is None else ["-p", str(pid)]
     listing = subprocess.run(
         ["ps", "-ww", "-o", "pid=,command=", *which],

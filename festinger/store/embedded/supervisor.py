@@ -1,8 +1,8 @@
-"""A Postgres that lives while somebody holds it.
+"""Embedded Postgres server that runs while at least one process holds it.
 
-Starting and stopping are guarded by one lock; the holders share another; and every
-process of the server inherits a third. That the third is free *proves* that nothing of
-the server is left, whatever process ids, zombies and stale files suggest.
+One lock guards start and stop; the holders share a second one; and every process of the
+server inherits a third. If the third is free, no process of the server is left,
+regardless of process ids, zombies and stale files.
 """
 
 from __future__ import annotations
@@ -26,23 +26,24 @@ POLL_SECONDS = 0.01
 
 CONNECT_SECONDS = 10.0
 
-# A server tells its number within hundredths of a second, unless the machine is busy.
+# A server writes its process id within hundredths of a second on an idle machine.
 NUMBER_SECONDS = 5.0
 
 
 class EmbeddedPostgres:
-    """A Postgres in a data directory, shared by all processes that hold it.
+    """A Postgres server in a data directory, shared by all processes that hold it.
 
-    The first holder starts it, the last one stops it. If a holder is killed, the
-    server goes on, and whoever starts next takes it over.
+    The first holder starts it, the last one stops it. If a holder is killed, the server
+    continues to run, and the next process that starts takes it over.
 
         async with EmbeddedPostgres(data_dir) as dsn:
             pool = await asyncpg.create_pool(dsn)
 
     Args:
-        data_dir: Where it lives; made if it is missing.
-        report: Gets a line for a person about every second while something lasts.
-        system_dir: Where root's Postgres lives if its user cannot enter `data_dir`.
+        data_dir: The data directory; created if it is missing.
+        report: Called about every second with a progress line while an operation lasts.
+        system_dir: The directory for root's cluster if its user cannot enter
+            `data_dir`.
     """
 
     def __init__(
@@ -59,17 +60,17 @@ class EmbeddedPostgres:
         self._share: Share | None = None
 
     async def start(self) -> str:
-        """Becomes a holder of a server that answers: made, started or taken over.
+        """Become a holder of the server, creating or starting it if necessary.
 
-        May be called again at any time, to bring back a server that died.
+        It may be called again at any time, to restart a server that ended.
 
         Returns:
             The DSN to connect with.
 
         Raises:
             ConfigurationError: The data directory or PostgreSQL cannot be used.
-            DataDirectoryInUse: Processes that cannot be reached use it.
-            DatabaseUnavailable: Postgres does not start; the message holds its log.
+            DataDirectoryInUse: Processes that cannot be stopped from here use it.
+            DatabaseUnavailable: Postgres does not start; the message contains its log.
         """
         place = await asyncio.to_thread(settle, self._data_dir, self._system_dir)
         held = self._share is not None
@@ -79,7 +80,7 @@ class EmbeddedPostgres:
             try:
                 await self._bring_up(place, alone, progress)
             except BaseException:
-                # Who held it already goes on holding, and may try again.
+                # A process that was a holder before remains one, and may retry.
                 if not held and share.leave():
                     await _call_off(place)
                 raise
@@ -87,7 +88,7 @@ class EmbeddedPostgres:
         return place.dsn
 
     async def stop(self) -> None:
-        """Lets go of the server; the last holder stops it and waits until it ended."""
+        """Release the server; the last holder stops it and waits until it has ended."""
         place, share = self._place, self._share
         if place is None or share is None:
             return
@@ -109,11 +110,11 @@ class EmbeddedPostgres:
 
     @contextlib.asynccontextmanager
     async def _changing(self, place: ServerPaths) -> AsyncIterator[WaitProgress]:
-        """Keeps every other process from starting and stopping meanwhile."""
+        """Hold the lock `change`, which excludes starts and stops elsewhere."""
         lock = FileLock(place.locks / "change")
         with WaitProgress(self._report) as progress:
             progress.says("waiting for another process that starts or stops Postgres")
-            # No event tells of a lock that another process gives back.
+            # There is no event for a lock that another process releases.
             while not lock.take():  # noqa: ASYNC110
                 await asyncio.sleep(POLL_SECONDS)
             try:
@@ -136,8 +137,8 @@ class EmbeddedPostgres:
                     log_begins_at = await self._launch(place, server, progress)
                 finally:
                     server.hand_over()
-            # The file says when connecting is worth while: a recovering server logs
-            # every attempt. The connection says whether it is true.
+            # A recovering server logs every attempt to connect, so none is made before
+            # the file says "ready". Only a connection proves that the server is ready.
             seen = cluster.postmaster(place)
             if seen is not None and seen.status == "ready" and await _answers(place):
                 return
@@ -176,7 +177,7 @@ class EmbeddedPostgres:
         watch = ServerWatch(place, alone=True)
         stopped: int | None = None
         while not server.take():
-            # A server that a revival has just launched has not told its number yet.
+            # A server that was just restarted has not written its process id yet.
             stopped = stopped or _tell_to_stop(place)
             watch.look()
             await asyncio.sleep(POLL_SECONDS)
@@ -188,7 +189,7 @@ class EmbeddedPostgres:
 
 
 async def _answers(place: ServerPaths) -> bool:
-    """Whether the server takes a connection, to a database that it may have to make."""
+    """Return whether the server accepts connections; create the database if missing."""
     try:
         connection = await asyncpg.connect(place.dsn, timeout=CONNECT_SECONDS)
     except asyncpg.TooManyConnectionsError:
@@ -226,16 +227,16 @@ async def _create_database(place: ServerPaths) -> None:
 
 
 async def _end_leftovers(place: ServerPaths) -> None:
-    """Ends a server that outlived its own data directory and keeps our socket."""
+    """End a server whose data directory was deleted and that still has our socket."""
     while leftovers := processes.of_server(place.name):
         processes.end_at_once(leftovers)
         await asyncio.sleep(0.1)
 
 
 async def _call_off(place: ServerPaths) -> None:
-    """Stops a server that is being started, also one that has not told its number yet.
+    """Stop a server that is starting, even if it has not written its process id yet.
 
-    How its processes end is not waited for: the lock `server` is theirs until then.
+    The end of its processes is not awaited: they hold the lock `server` until then.
     """
     server = FileLock(place.locks / "server")
     with contextlib.suppress(TimeoutError):  # whatever holds the lock is not ours
@@ -248,7 +249,7 @@ async def _call_off(place: ServerPaths) -> None:
 
 
 def _tell_to_stop(place: ServerPaths) -> int | None:
-    """Asks the postmaster for a fast shutdown; says which process that is."""
+    """Ask the postmaster for a fast shutdown; return its process id, or None."""
     seen = cluster.postmaster(place)
     if seen is None or not processes.is_postmaster(seen.pid, place.name):
         return None

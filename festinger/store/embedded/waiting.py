@@ -1,4 +1,4 @@
-"""Waiting without a limit, and still telling what for, and noticing what never comes."""
+"""Waits without a time limit that report progress and detect a hung server."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from festinger.store.embedded.place import ServerPaths
 
 PROGRESS_SECONDS = 1.0
 
-# Backends notice within milliseconds that their postmaster died, unless they compute.
+# Backends exit within milliseconds after their postmaster died, unless they compute.
 ORPHAN_SECONDS = 5.0
 
-# In good order they come and go within milliseconds of each other.
+# Normally these processes start and end within milliseconds of each other.
 STARTLESS_SECONDS = 5.0
 
-# After that long without any sign of the processes that hold the lock, they are not on
-# this side of a container's wall.
+# If no process of the server is visible for that long while the lock is held, the
+# processes run in another container.
 INVISIBLE_SECONDS = 20.0
 
 
 class WaitProgress:
-    """Says about every second what is being waited for, and for how long already.
+    """Progress reporter of a wait, with a line about every second.
 
     Args:
-        report: Gets the lines.
+        report: Called with each line.
     """
 
     def __init__(self, report: Callable[[str], None]) -> None:
@@ -36,7 +36,7 @@ class WaitProgress:
         self._timer: asyncio.TimerHandle | None = None
 
     def says(self, what: str) -> None:
-        """Sets what is being waited for now; the first line comes in a second."""
+        """Set the description of the wait; the first line follows after a second."""
         self._what = what
         self._since = time.monotonic()
         self._wait()
@@ -60,11 +60,11 @@ class WaitProgress:
 
 
 class ServerWatch:
-    """Finds out why a server that has processes does not answer, or does not end.
+    """Watcher of a running server that does not respond or does not end.
 
     Args:
-        place: The server's.
-        alone: Whether nobody else holds it.
+        place: The paths of the server.
+        alone: Whether this process is the only holder.
     """
 
     def __init__(self, place: ServerPaths, *, alone: bool) -> None:
@@ -73,10 +73,10 @@ class ServerWatch:
         self._alive_at = self._starting_at = self._looked_at = time.monotonic()
 
     def look(self) -> None:
-        """Looks about once a second, and does what helps.
+        """Check the server, at most once a second, and end it if it hangs.
 
         Raises:
-            DataDirectoryInUse: Nothing that can be done from here helps.
+            DataDirectoryInUse: The server cannot be seen or ended by this process.
         """
         now = time.monotonic()
         if now - self._looked_at < PROGRESS_SECONDS:
@@ -98,10 +98,10 @@ class ServerWatch:
             )
 
     def _mourn_startup(self, pid: int, pids: Sequence[int]) -> None:
-        """Ends a server that waits for ever for a process that has ended.
+        """End a server that waits forever for a startup process that has ended.
 
-        If the process that recovers gives up, as on a full disk, Postgres 18 may miss it
-        and goes on without one: then it neither starts nor runs.
+        If the startup process fails, for example on a full disk, Postgres 18 may miss
+        its end and continue without one: then it neither starts nor runs.
         """
         titles = " ".join(" ".join(processes.arguments(each)) for each in pids)
         lost = "background writer" in titles and not (
@@ -113,7 +113,7 @@ class ServerWatch:
             processes.end_at_once([pid])
 
     def _mourn_socket(self, pid: int) -> None:
-        """Ends a server whose socket was swept away, if nobody else has it."""
+        """End a server whose socket was deleted, if this process is the only holder."""
         seen = cluster.postmaster(self._place)
         if seen is None or seen.status != "ready" or self._place.socket.exists():
             return

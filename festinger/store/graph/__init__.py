@@ -1,1 +1,1 @@
-"""The ledger, the predicates and the decisions, in Postgres."""
+"""The graph, the ledger, the predicates and the decisions, in Postgres."""

@@ -1,4 +1,4 @@
-"""The ledger: every statement with what became of it, and every call with its answer."""
+"""Writes to the ledger: statements with their outcome, and calls with their answer."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ async def add(
     factoids: dict[int, int],
     now: datetime,
 ) -> None:
-    """Adds a batch's statements and retractions.
+    """Add a batch's statements and retractions.
 
     Args:
-        conflicts: The numbers of the queue items.
+        conflicts: The numbers of the queue items, by clash.
         factoids: The numbers of the candidates, by ledger row.
     """
     if not changes.entries and not changes.retractions:
@@ -72,14 +72,14 @@ async def bump(
     batch: Batch | None = None,
     turns: Collection[int] = (),
 ) -> int:
-    """Ends a batch: the version, what it changed, and what its calls led to.
+    """Increment the tenant's version and log the changes and the answered calls.
 
     Args:
-        places: The concepts of which something else is held now.
-        turns: The turns that were written, changed or removed.
+        places: The concepts whose content changed.
+        turns: The numbers of turns that were written, changed or removed.
 
     Returns:
-        The tenant's version.
+        The tenant's new version.
     """
     rows = [
         (
@@ -107,7 +107,7 @@ async def bump(
 
 
 def _response(entry: LedgerEntry | None, answered: Answered) -> dict[str, object]:
-    """What an answer is read from again: only what there is."""
+    """Return the non-empty fields from which an answer is rebuilt."""
     parts = asdict(answered) | ({"assertion_id": entry.id} if entry else {})
     return {name: value for name, value in parts.items() if value}
 

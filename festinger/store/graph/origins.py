@@ -1,4 +1,4 @@
-"""Reading and writing the words that statements were read from."""
+"""Reads and writes of the origins of statements: the words they were read from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from festinger.store.world.batches import Batch
 async def add(
     connection: Connection, tenant: str, origins: Mapping[int, StatementOrigin]
 ) -> None:
-    """Add the words of statements, by row of the ledger."""
+    """Add the origins of statements, by row of the ledger."""
     if not origins:
         return
     rows = [_columns(number, origin) for number, origin in origins.items()]
@@ -33,7 +33,7 @@ async def add(
 async def read_all(
     connection: Connection, tenant: str
 ) -> tuple[dict[int, StatementOrigin], dict[int, Place]]:
-    """Return the words of all statements, and where those were that hold no more."""
+    """Return all origins, and the places of the closed statements among them."""
     rows = await connection.fetch(sql("origins"), tenant)
     ended = await connection.fetch(sql("origins_of_ended"), tenant)
     found = {row["assertion_id"]: _to_origin(row) for row in rows}
@@ -47,7 +47,7 @@ async def read_all(
 async def read(
     connection: Connection, tenant: str, numbers: Collection[int]
 ) -> dict[int, StatementOrigin]:
-    """Return the words of some statements, by row of the ledger."""
+    """Return the origins of some statements, by row of the ledger."""
     if not numbers:
         return {}
     rows = await connection.fetch(sql("origins_of"), tenant, list(numbers))
@@ -55,10 +55,10 @@ async def read(
 
 
 async def forget(connection: Connection, tenant: str, batch: Batch) -> dict[int, int]:
-    """Leave no copy of the sentences that a batch forgets.
+    """Delete the origins that quote the sentences a batch forgets.
 
     Returns:
-        The concept of each statement that was read from one, by row of the ledger.
+        The concept of each statement whose origin was deleted, by row of the ledger.
     """
     rows = []
     if batch.erased:

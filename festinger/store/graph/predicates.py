@@ -1,4 +1,4 @@
-"""What predicates are in the graph, in Postgres."""
+"""Registered and suggested predicates, in Postgres."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from festinger.store.system.queries import sql
 from festinger.store.validation.records import Suggestion
 
 RECURRING_MIN = 2
-"""How often a predicate is met before it is suggested."""
+"""The number of occurrences from which a predicate is suggested."""
 
 
 class PostgresPredicates:
-    """Keeps predicates in the database.
+    """Store of predicates in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def load(self, tenant: str) -> tuple[Registry, list[str]]:
-        """A tenant's predicates, and a sentence for each that cannot be used."""
+        """Return a tenant's predicates, and a message for each invalid one."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("predicates"), tenant)
         own, complaints = [], []
@@ -41,7 +41,7 @@ class PostgresPredicates:
     async def set(
         self, tenant: str, predicate: Predicate, principal: str, now: float
     ) -> None:
-        """Registers a predicate, or says anew what it is."""
+        """Register or update a predicate."""
         at = to_time(now)
         async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(
@@ -63,7 +63,7 @@ class PostgresPredicates:
     async def suggested(
         self, tenant: str, registered: Collection[str], now: float
     ) -> list[Suggestion]:
-        """What is suggested, the most frequent first."""
+        """Return the suggested predicates, the most frequent first."""
         known = list(registered)
         async with acquired(self._pool) as connection:
             await connection.execute(
@@ -78,7 +78,7 @@ class PostgresPredicates:
         ]
 
     async def dismiss(self, tenant: str, uri: str, now: float) -> bool:
-        """Suggests a predicate no more; False if nobody did."""
+        """Dismiss the suggestion of a predicate; return False if there is none."""
         async with acquired(self._pool) as connection:
             found = await connection.fetchval(
                 sql("close_suggestion"), tenant, uri, "dismissed", to_time(now)

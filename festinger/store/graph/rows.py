@@ -1,4 +1,4 @@
-"""Rows to core values, once, at the border."""
+"""Conversion of database rows to core values."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MODALITIES = ("asserted", "belief")
 
 
 def to_time(seconds: float) -> datetime:
-    """A time of the database; far beyond any date is the database's own infinity."""
+    """Convert seconds since the epoch to a datetime, clamped to the maximum."""
     try:
         return datetime.fromtimestamp(seconds, UTC)
     except (OverflowError, ValueError):
@@ -46,12 +46,12 @@ def to_time(seconds: float) -> datetime:
 
 
 def to_seconds(time: datetime | None) -> float:
-    """Seconds since the epoch; 0.0 for none."""
+    """Convert a datetime to seconds since the epoch; None to 0.0."""
     return time.timestamp() if time else 0.0
 
 
 def to_edge(row: asyncpg.Record) -> _fast.Edge:
-    """An edge of the graph."""
+    """Convert a row to an edge of the graph."""
     return _fast.Edge(
         row["id"],
         row["parent_id"],
@@ -67,7 +67,7 @@ def to_edge(row: asyncpg.Record) -> _fast.Edge:
 
 
 def to_clash(row: asyncpg.Record) -> Clash:
-    """The key of a pending conflict."""
+    """Convert a row to the key of a pending conflict."""
     return Clash(
         row["concept_id"],
         row["dim_id"],
@@ -77,34 +77,34 @@ def to_clash(row: asyncpg.Record) -> Clash:
 
 
 def to_denial(row: asyncpg.Record) -> tuple[int, int, int]:
-    """The key of a denial."""
+    """Convert a row to the key of a denial."""
     return row["id"], row["parent_id"], row["dim_id"]
 
 
 def to_key(row: asyncpg.Record) -> Clash:
-    """The key of what was settled against, or moved."""
+    """Convert a row to the key of a tombstone or a redirect."""
     return Clash(row["id"], row["dim_id"], row["parent_id"], row["negated"])
 
 
 def to_tombstone(row: asyncpg.Record) -> Tombstone:
-    """What is left of a statement that was settled against."""
+    """Convert a row to the tombstone of a statement."""
     return Tombstone(Ending(row["ending"]), row["conflict_id"])
 
 
 def to_name(row: asyncpg.Record) -> Name:
-    """A concept as it stands in the database."""
+    """Convert a row to a concept's name and flags."""
     return Name(row["id"], row["token"], row["novelty"], row["is_dictionary"])
 
 
 def to_triple(row: asyncpg.Record) -> Triple:
-    """The statement of a ledger row or a candidate."""
+    """Convert a row of the ledger, or of a candidate, to its statement."""
     return Triple(
         row["concept"], row["parent"], row["dimension"], row["is_isa"], row["negated"]
     )
 
 
 def fact_json(fact: Fact | None) -> str | None:
-    """A fact as the ledger keeps it: what was held when a statement was judged."""
+    """Serialise the fact that was held when a statement was judged, for the ledger."""
     if fact is None:
         return None
     return json.dumps(
@@ -122,7 +122,7 @@ def fact_json(fact: Fact | None) -> str | None:
 
 
 def to_outcome(row: asyncpg.Record) -> Outcome:
-    """What became of a statement, from its ledger row."""
+    """Convert a row of the ledger to the outcome of a statement."""
     triple, fact = to_triple(row), _fact_of(row)
     verdict = Verdict(row["outcome"])
     conflicted = verdict is Verdict.CONFLICTED
@@ -140,7 +140,7 @@ def to_outcome(row: asyncpg.Record) -> Outcome:
 
 
 def to_retraction(row: asyncpg.Record) -> Retraction:
-    """A retraction, from its ledger row."""
+    """Convert a row of the ledger to a retraction."""
     return Retraction(
         row["id"],
         to_triple(row),
@@ -152,7 +152,7 @@ def to_retraction(row: asyncpg.Record) -> Retraction:
 
 
 def to_fact(row: asyncpg.Record) -> Fact:
-    """A fact with its names."""
+    """Convert a row with names to a fact."""
     return Fact(
         row["concept"],
         row["parent"],
@@ -167,7 +167,7 @@ def to_fact(row: asyncpg.Record) -> Fact:
 
 
 def to_event(row: asyncpg.Record) -> Event:
-    """Something that happened to a concept."""
+    """Convert a row to an event of a concept's history."""
     kind = Happening(row["kind"])
     return Event(
         HistoryMark(row["microseconds"], row["kind"], row["number"]),
@@ -189,7 +189,7 @@ def to_event(row: asyncpg.Record) -> Event:
 
 
 def _fact_of(row: asyncpg.Record) -> Fact | None:
-    """What was held when a statement was judged."""
+    """Return the fact that was held when a statement was judged, or None."""
     if not row["fact"]:
         return None
     held: dict[str, Any] = json.loads(row["fact"])
@@ -198,7 +198,7 @@ def _fact_of(row: asyncpg.Record) -> Fact | None:
 
 
 def to_conflict(row: asyncpg.Record) -> Conflict:
-    """A queue item, with the edge that is held now where it collides."""
+    """Convert a row to a conflict, with the edge it collides with, held or closed."""
     held = row["held_parent"] is not None
     decided: dict[str, str] = json.loads(row["resolution"] or "{}")
     state = ConflictState(row["status"])
@@ -247,7 +247,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
             _to_decided(
                 each,
                 _to_moment(each["resolved_at"]),
-                # One that was stated again was not taken back, only overtaken.
+                # A repeated statement does not undo a decision, it only supersedes it.
                 _to_moment(each["reopened_at"]) if "undone_by" in each else None,
             )
             for each in json.loads(row["earlier"])
@@ -256,7 +256,7 @@ def to_conflict(row: asyncpg.Record) -> Conflict:
 
 
 def _to_origin(row: asyncpg.Record, prefix: str) -> StatementOrigin | None:
-    """The words of a side of a conflict; None if it was stated as such."""
+    """Return the origin of a side of a conflict; None if it was stated directly."""
     if row[f"{prefix}quote"] is None:
         return None
     return StatementOrigin(
@@ -290,7 +290,7 @@ def _to_moment(text: str) -> datetime:
 
 
 def to_factoid(row: asyncpg.Record) -> Factoid:
-    """A candidate."""
+    """Convert a row to a candidate."""
     return Factoid(
         id=row["id"],
         state=FactoidState(row["status"]),
@@ -334,7 +334,7 @@ def to_factoid(row: asyncpg.Record) -> Factoid:
 
 
 def to_interaction(row: asyncpg.Record) -> Interaction:
-    """An interaction, with as much of it as was asked for."""
+    """Convert a row to an interaction; without turns if the row has none."""
     whole = "turns" in row
     return Interaction(
         id=row["id"],
@@ -363,12 +363,12 @@ def to_interaction(row: asyncpg.Record) -> Interaction:
 
 
 def to_found(found: dict[str, Any]) -> InteractionFinding:
-    """Something that was found in an interaction."""
+    """Convert JSON to a finding in an interaction."""
     return InteractionFinding(**found | {"type": MemoryType(found["type"])})
 
 
 def to_rejection(row: asyncpg.Record) -> RejectedExtraction:
-    """Something that was extracted and not stored."""
+    """Convert a row to an extraction that was not stored."""
     return RejectedExtraction(
         id=row["id"],
         subject=row["subject"],
@@ -386,7 +386,7 @@ def to_rejection(row: asyncpg.Record) -> RejectedExtraction:
 
 
 def to_memory(row: asyncpg.Record) -> Memory:
-    """What is remembered of a subject."""
+    """Convert a row to a memory about a subject."""
     return Memory(
         id=row["id"],
         subject=row["subject"],

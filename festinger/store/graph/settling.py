@@ -1,4 +1,4 @@
-"""What was decided, and what stays settled by it."""
+"""Decisions about conflicts, and the tombstones and redirects they leave."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from festinger.store.world.batches import Batch, RaceLost
 async def decide(
     connection: Connection, tenant: str, batch: Batch, now: datetime
 ) -> None:
-    """Closes queue items, and opens those whose decision is undone.
+    """Close queue items, and reopen those whose decision is undone.
 
     Raises:
-        RaceLost: One is closed already, or is not.
+        RaceLost: An item to close is closed already, or one to reopen is not closed.
     """
     for reopening in batch.changes.reopenings:
         reopened = await connection.fetchval(
@@ -58,7 +58,7 @@ async def decide(
 async def remember(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
-    """Keeps, lifts and counts on what is settled against, and what was moved."""
+    """Add, remove and count on tombstones and redirects."""
     if changes.tombstones:
         await connection.execute(
             sql("drop_tombstones"), tenant, *_columns(changes.tombstones)
@@ -85,7 +85,7 @@ async def remember(
 
 
 async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
-    """Counts what was stated again on its tombstone, and on the item that is closed."""
+    """Count repeated statements on their tombstones and on the closed queue items."""
     again = changes.counted
     await connection.execute(
         sql("count_on_tombstones"), tenant, *_columns(again), list(again.values())
@@ -102,6 +102,6 @@ async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
 
 
 def _columns(keys: Iterable[Clash]) -> list[list[object]]:
-    """Keys as parallel arrays: concepts, dimensions, parents, negated."""
+    """Return keys as parallel arrays: concepts, dimensions, parents, negated."""
     keys = list(keys)
     return [[key[place] for key in keys] for place in range(len(Clash._fields))]

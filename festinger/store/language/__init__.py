@@ -1,1 +1,1 @@
-"""Turns and everyday words, in Postgres."""
+"""Turns, unread turns and the dictionary of everyday words."""

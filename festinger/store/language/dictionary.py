@@ -1,7 +1,7 @@
-"""Everyday words, which are nothing special (B4a): from `wordfreq`, kept on disk.
+"""Dictionary of everyday words, which name nothing specific (B4a).
 
-Reading them from the package takes a second, from the file beside the database a few
-milliseconds.
+The words come from `wordfreq` and are cached on disk: reading them from the package
+takes a second, from the cache file a few milliseconds.
 """
 
 from __future__ import annotations
@@ -22,15 +22,14 @@ def load(
     data_dir: Path | None = None,
     report: Report = lambda share: None,
 ) -> frozenset[str]:
-    """The words of the dictionary.
+    """Return the words of the dictionary.
 
     Args:
-        data_dir: Where they are kept for the next start, if they can be; None to keep
-            nothing.
-        report: Gets the share that is done, in [0.0, 1.0].
+        data_dir: The directory of the cache file, if it is writable; None for no cache.
+        report: Called with the share that is done, in [0.0, 1.0].
 
     Raises:
-        ConfigurationError: There is no list for a language.
+        ConfigurationError: There is no word list for a language.
     """
     file = data_dir / _name(settings) if data_dir else None
     words = _kept(file) if file else None
@@ -81,12 +80,13 @@ def _kept(file: Path) -> frozenset[str] | None:
 
 
 def _keep(file: Path, words: frozenset[str]) -> None:
-    # Written beside and renamed: a stop half-way leaves no half a dictionary.
+    # Written to a temporary file and renamed, so that an interruption leaves no partial
+    # dictionary.
     half = file.with_suffix(f".{os.getpid()}")
     try:
         half.write_text("\n".join(sorted(words)), encoding="utf-8")
         half.replace(file)
     except OSError:
-        # The next start takes a second longer. A full disk has the room back.
+        # The next start takes a second longer. On a full disk the space is freed.
         with suppress(OSError):
             half.unlink()

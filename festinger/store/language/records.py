@@ -1,4 +1,4 @@
-"""What is counted of unread turns."""
+"""Counts of unread turns."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 
 class UnreadCounts(NamedTuple):
-    """How many turns wait in a memory.
+    """Numbers of unread turns in a memory.
 
     Attributes:
-        waiting: All of them, those that are read now included.
-        reading: Those that are read now.
-        postponed: Those of which reading failed before.
-        oldest: When the oldest was said, in seconds since the epoch; 0.0 for none.
+        waiting: All unread turns, including those that are leased.
+        reading: Turns that are leased by a reader.
+        postponed: Turns whose reading failed before.
+        oldest: Time of the oldest turn, in seconds since the epoch; 0.0 for none.
     """
 
     waiting: int

@@ -1,4 +1,4 @@
-"""Turns of which sentences are kept, in Postgres."""
+"""Turns with stored sentences, in Postgres."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from festinger.store.system.queries import sql
 from festinger.store.world.batches import Batch
 
 _MARK: Final = Struct(">H")
-"""Of one sentence, as its bits."""
+"""The marks of one sentence, as bits."""
 
 
 async def write(
     connection: Connection, tenant: str, batch: Batch
 ) -> tuple[list[SpokenTurn], set[int]]:
-    """Write the turns of a batch, and remove those that it forgets.
+    """Write the turns of a batch, and remove the turns that it forgets.
 
     Returns:
-        The turns as they are kept now, and the numbers of those that are gone.
+        The turns as they are stored now, and the numbers of the removed ones.
     """
     kept: dict[int, SpokenTurn] = {}
     gone = set(batch.removed)
     for changed in batch.reworded:
-        # One that is empty keeps its place: a client that sends its history again
-        # does not bring it back.
+        # An empty turn keeps its row, so that a client that sends its history again
+        # does not restore it.
         await _reword(connection, tenant, changed)
         if changed.is_empty:
             gone.add(changed.id)
@@ -70,7 +70,7 @@ async def write(
 async def read(
     connection: Connection, tenant: str, numbers: Collection[int]
 ) -> list[SpokenTurn]:
-    """Return the turns of these numbers that are kept, the oldest first."""
+    """Return the stored turns with these numbers, the oldest first."""
     if not numbers:
         return []
     rows = await connection.fetch(sql("turns_of"), tenant, sorted(numbers))
@@ -80,7 +80,7 @@ async def read(
 async def erase(
     connection: Connection, tenant: str, said: Sequence[tuple[str, str]]
 ) -> None:
-    """Leave no copy of some sentences anywhere but in their turns.
+    """Erase the copies of some sentences outside their turns.
 
     Args:
         said: Sentences, each with its speaker.
@@ -97,7 +97,7 @@ async def erase(
 async def drop_tokens(
     connection: Connection, tenant: str, tokens: Collection[str]
 ) -> list[int]:
-    """Drop tokens that nothing names; return the numbers of their concepts."""
+    """Drop tokens without references; return the numbers of their concepts."""
     if not tokens:
         return []
     rows = await connection.fetch(sql("drop_tokens"), tenant, sorted(tokens))
@@ -105,7 +105,7 @@ async def drop_tokens(
 
 
 def to_turn(row: asyncpg.Record) -> SpokenTurn:
-    """Return the turn that a row stands for."""
+    """Convert a row to a turn."""
     marks = [mark for (mark,) in _MARK.iter_unpack(row["marks"])]
     texts, headings, answers = (
         row[name].split("\n") if row[name] else [""] * len(marks)
@@ -133,7 +133,7 @@ def to_turn(row: asyncpg.Record) -> SpokenTurn:
 async def _as_spelt_before(
     connection: Connection, tenant: str, said: Sequence[SpokenTurn]
 ) -> list[SpokenTurn]:
-    """Return turns with speaker and project as they are spelt where the same is kept."""
+    """Return turns with speaker and project spelled as in the stored duplicate."""
     rows = await connection.fetch(
         sql("spellings"), tenant, [turn.digest for turn in said]
     )
@@ -150,7 +150,7 @@ async def _as_spelt_before(
 
 
 async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | None:
-    """Write a turn; return its number, None if it is kept already and stays as it is."""
+    """Write a turn; return its number, or None if the stored turn is unchanged."""
     audience = turn.audience
     number: int | None = await connection.fetchval(
         sql("keep_turns"),
@@ -176,7 +176,7 @@ async def _reword(connection: Connection, tenant: str, turn: SpokenTurn) -> None
 
 
 def _columns(turn: SpokenTurn) -> tuple[object, ...]:
-    """Return sentences, headings, marks and answers as they are stored."""
+    """Return sentences, headings, marks and answers in their stored form."""
     utterances = turn.utterances
     return (
         _lines([each.text for each in utterances]),
@@ -187,8 +187,8 @@ def _columns(turn: SpokenTurn) -> tuple[object, ...]:
 
 
 def _lines(texts: Sequence[str]) -> str:
-    """Return texts as lines; empty if all of them are."""
-    # They have one line each: what reads them again counts on it.
+    """Join texts as lines; return an empty string if all of them are empty."""
+    # Newlines are replaced, because `to_turn` splits the result at them.
     return "\n".join(text.replace("\n", " ") for text in texts) if any(texts) else ""
 
 

@@ -1,4 +1,4 @@
-"""The turns that a model is to read, in Postgres."""
+"""Queue of the turns that a model is to read, in Postgres."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ from festinger.store.system.queries import sql
 from festinger.store.world.batches import Batch
 
 WAITING_MAX = 5_000
-"""Turns that wait in one memory, at most; the oldest are let go."""
+"""The maximum number of unread turns in a memory; the oldest are dropped."""
 TRIM_EVERY = 64
-"""Turns after which it is looked whether more wait."""
+"""The number of added turns between checks of that maximum."""
 CHOICE_MAX = 64
-"""Turns among which a batch is chosen: the oldest."""
+"""The number of oldest turns from which a batch is chosen."""
 
 
 class PostgresUnread:
-    """Keeps the queue of unread turns.
+    """Queue of unread turns in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def tenants(self) -> list[str]:
-        """Return the memories in which something waits to be read."""
+        """Return the tenants that have unread turns."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("unread_tenants"))
         return [row["tenant"] for row in rows]
@@ -46,12 +46,13 @@ class PostgresUnread:
         seconds: float,
         choose: Callable[[Sequence[TurnPart]], Sequence[TurnPart]],
     ) -> Sequence[TurnPart]:
-        """Lease the next turns; nothing while another batch of the memory is read.
+        """Lease the next turns; return none while the tenant has another lease.
 
         Args:
-            lease: Names the batch from now on.
-            seconds: After which others may read them.
-            choose: Gets what is left of the oldest turns; returns what is read of them.
+            lease: The identifier of the lease and its batch.
+            seconds: The duration of the lease.
+            choose: Called with the unread parts of the oldest turns; returns the parts
+                to lease.
         """
         async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("lock_reading"), tenant)
@@ -72,20 +73,20 @@ class PostgresUnread:
         return chosen
 
     async def leased(self, tenant: str, lease: uuid.UUID) -> list[TurnPart]:
-        """Return what is read under a lease, in the order of its request."""
+        """Return the leased parts of turns, in the order of the request."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("leased_unread"), tenant, lease)
         return [_leased_part(row) for row in rows]
 
     async def release(self, tenant: str, lease: uuid.UUID) -> None:
-        """Give turns back as they were."""
+        """Release a lease, leaving its turns unchanged."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("release_unread"), tenant, lease)
 
     async def postpone(
         self, tenant: str, lease: uuid.UUID, seconds: float, attempts_max: int
     ) -> int:
-        """Have turns read again later; return how many are given up."""
+        """Postpone leased turns; return how many were dropped as unreadable."""
         async with acquired(self._pool) as connection, connection.transaction():
             given_up = await connection.fetch(
                 sql("drop_unreadable"), tenant, lease, attempts_max
@@ -94,7 +95,7 @@ class PostgresUnread:
         return len(given_up)
 
     async def counts(self, tenant: str) -> UnreadCounts:
-        """Return how many turns wait."""
+        """Return the counts of unread turns."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("count_unread"), tenant)
         assert row is not None, "a count is one row"
@@ -103,13 +104,13 @@ class PostgresUnread:
         )
 
     async def clear(self, tenant: str) -> None:
-        """Forget all that waits."""
+        """Delete all unread turns."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("clear_unread"), tenant)
 
 
 async def add(connection: Connection, tenant: str, batch: Batch) -> None:
-    """Write the unread turns of a batch; before its turns are written."""
+    """Add the unread turns of a batch; called before its turns are written."""
     for turn in batch.unread:
         number = await connection.fetchval(
             sql("add_unread"),
@@ -130,7 +131,7 @@ async def add(connection: Connection, tenant: str, batch: Batch) -> None:
 
 
 async def end(connection: Connection, tenant: str, batch: Batch) -> None:
-    """Remove what a batch has read, and what it forgets."""
+    """Remove the unread parts that a batch has read or forgets."""
     for lease in batch.read:
         await connection.execute(sql("end_unread"), tenant, lease)
         await connection.execute(sql("advance_unread"), tenant, lease)
@@ -152,7 +153,7 @@ async def _erase(
 
 
 def _left_of(row: asyncpg.Record) -> TurnPart:
-    """Return what is left to read of a turn."""
+    """Convert a row to the unread part of a turn."""
     turn = _to_turn(row)
     return TurnPart(row["number"], turn, row["done"], len(turn.text), row["attempts"])
 

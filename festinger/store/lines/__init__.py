@@ -1,1 +1,1 @@
-"""Lines that are read from the database."""
+"""Lines of the index that are read from the database."""

@@ -1,4 +1,4 @@
-"""Reads turns and statements with where they come from."""
+"""Reads of turns and statements with their origin."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from festinger.store.system.queries import sql
 
 
 class LineTables:
-    """Reads one tenant's turns and statements."""
+    """Reads of one tenant's turns and statements."""
 
     _connection: Connection
     _tenant: str
@@ -29,7 +29,7 @@ class LineTables:
         return await turns.read(self._connection, self._tenant, numbers)
 
     async def stated_by(self, said: Sequence[tuple[str, str]]) -> list[Triple]:
-        """Return the statements that are held for the sake of some sentences alone.
+        """Return the held statements that rest on some sentences alone.
 
         Args:
             said: Sentences, each with its speaker.
@@ -41,7 +41,7 @@ class LineTables:
         return [to_triple(row) for row in rows]
 
     async def turns_behind(self, number: int, limit: int) -> list[SpokenTurn]:
-        """Return turns with larger numbers, in their order."""
+        """Return turns with numbers above `number`, in ascending order."""
         rows = await self._connection.fetch(
             sql("export_turns"), self._tenant, number, limit
         )
@@ -50,7 +50,7 @@ class LineTables:
     async def statements_behind(
         self, concept_id: int, dim_id: int, parent_id: int, limit: int
     ) -> tuple[list[ListedLine], tuple[int, int, int]]:
-        """Return what is held behind an edge, and the last edge; zeros for the end."""
+        """Return held statements after an edge, and the last edge; zeros at the end."""
         rows = await self._connection.fetch(
             sql("export_statements"),
             self._tenant,
@@ -65,7 +65,7 @@ class LineTables:
         return [_statement(row, row["last_confirmed"]) for row in rows], last
 
     async def closed_statements(self, skipped: int, limit: int) -> list[ListedLine]:
-        """Return what is held no more, the earliest ended first."""
+        """Return a page of closed statements, the earliest closed first."""
         rows = await self._connection.fetch(
             sql("export_closed"), self._tenant, skipped, limit
         )

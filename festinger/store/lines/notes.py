@@ -12,7 +12,7 @@ from festinger.store.system.queries import sql
 
 
 async def read(connection: Connection, tenant: str) -> list[IndexedLine]:
-    """Return what is told of entities and trusted state, the oldest of each first."""
+    """Return active claims and trusted state as lines, the oldest of each first."""
     types = list(CONVERSATION_TYPES)
     claims = await connection.fetch(sql("noted_claims"), tenant, types)
     items = await connection.fetch(sql("noted_state"), tenant)

@@ -1,1 +1,1 @@
-"""Conversations, in Postgres."""
+"""Storage of conversations in Postgres."""

@@ -1,4 +1,4 @@
-"""Turns are added to the session that they belong to, each once."""
+"""Add turns to the session they belong to, without duplicates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from festinger.store.world.batches import RequestKey
 
 
 class Repeated(Exception):
-    """The call was made before: nothing of this one may be committed."""
+    """Repeated call, whose transaction must not be committed."""
 
     def __init__(self, interaction_id: int, added: int) -> None:
         super().__init__("a repeated request")
@@ -31,7 +31,7 @@ class Repeated(Exception):
 
 
 class Capturing:
-    """Adds turns to a session, to which nobody else adds meanwhile."""
+    """Writer of turns to a session, which is locked until the transaction ends."""
 
     def __init__(
         self, connection: Connection, tenant: str, captured: Captured, now: float
@@ -43,11 +43,14 @@ class Capturing:
         self._idle = to_time(now + IDLE_SECONDS)
 
     async def add(self, request: RequestKey | None) -> tuple[int, int]:
-        """The number of the last turn's interaction, and how many turns were new.
+        """Add the turns that are new.
+
+        Returns:
+            The number of the last turn's interaction, and the number of added turns.
 
         Raises:
             Repeated: The call was made before.
-            RequestIdReused: Its id came with another request.
+            RequestIdReused: The request id was used for another request.
         """
         number, added = await self._add()
         if request:
@@ -75,13 +78,13 @@ class Capturing:
         return number, len(fresh)
 
     async def _last(self) -> asyncpg.Record | None:
-        """The newest interaction of the session, which stays as it is until the end."""
+        """Lock the session and return its newest interaction."""
         asked = (self._tenant, self._captured.subject, self._captured.session)
         await self._connection.execute(sql("lock_session"), *asked)
         return await self._connection.fetchrow(sql("last_interaction"), *asked)
 
     async def _fresh(self) -> list[KeptTurnText]:
-        """What the session has not brought before, each once."""
+        """Return the turns that are not in the session yet, without duplicates."""
         spoken = {each.digest: each for each in self._captured.spoken}
         if not self._captured.session:
             return list(spoken.values())
@@ -117,7 +120,7 @@ class Capturing:
         )
 
     async def _begin(self, portion: Sequence[KeptTurnText], *, is_last: bool) -> int:
-        """Begins an interaction; none but a session's last one waits for more."""
+        """Add an interaction; only a session's last one stays open for more turns."""
         captured = self._captured
         is_open = is_last and captured.session
         number: int = await self._connection.fetchval(
@@ -141,7 +144,7 @@ class Capturing:
 
 
 def _columns(portion: Sequence[KeptTurnText]) -> tuple[str, list[bytes], int]:
-    """What a row has of turns: themselves, their names, and how long they are."""
+    """Return the turns as JSON, their digests and their total number of characters."""
     turns = [{"role": each.role, "text": each.text} for each in portion]
     return (
         json.dumps(turns),

@@ -1,4 +1,4 @@
-"""What people and agents say to each other, in Postgres."""
+"""Interactions between people and agents, in Postgres."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from festinger.store.world.batches import RaceLost, Remembered, RequestKey
 
 
 class PostgresInteractions:
-    """Keeps interactions in the database.
+    """Store of interactions in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -37,7 +37,14 @@ class PostgresInteractions:
     async def capture(
         self, tenant: str, captured: Captured, request: RequestKey | None, now: float
     ) -> tuple[Interaction, int]:
-        """Adds the turns that the session has not brought before."""
+        """Add the new turns of a session.
+
+        Returns:
+            The interaction of the last turn, and the number of added turns.
+
+        Raises:
+            RequestIdReused: The request id was used for another request.
+        """
         try:
             async with acquired(self._pool) as connection, connection.transaction():
                 capturing = Capturing(connection, tenant, captured, now)
@@ -48,7 +55,7 @@ class PostgresInteractions:
         return interaction, added
 
     async def extracting(self, now: float) -> list[str]:
-        """The memories with a model chosen and an interaction to be extracted."""
+        """Return the tenants with a chosen model and an interaction to extract."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("extracting"), to_time(now))
         return [row["tenant"] for row in rows]
@@ -56,7 +63,7 @@ class PostgresInteractions:
     async def lease(
         self, tenant: str, now: float, seconds: float
     ) -> Interaction | None:
-        """The next one to be extracted, for so long nobody else's; None if none is."""
+        """Lease the next interaction to extract; return None if there is none."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
@@ -66,7 +73,13 @@ class PostgresInteractions:
     async def lease_one(
         self, tenant: str, interaction_id: int, now: float, seconds: float
     ) -> Interaction:
-        """This one, marked for extraction, as if it had never failed."""
+        """Lease an interaction for extraction, resetting its failures.
+
+        Raises:
+            InteractionNotFound: There is no such interaction.
+            SourceGone: Its text was deleted.
+            Overloaded: It is leased by another process.
+        """
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("lease_one_interaction"),
@@ -92,7 +105,7 @@ class PostgresInteractions:
     async def extend(
         self, tenant: str, interaction: Interaction, seconds: float
     ) -> bool:
-        """Extends a lease; False if it is another's by now."""
+        """Extend a lease; return False if it was lost."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("extend_interaction"),
@@ -106,7 +119,7 @@ class PostgresInteractions:
     async def summarise(
         self, tenant: str, interaction: Interaction, summary: str
     ) -> bool:
-        """Keeps a summary; False if the lease is another's by now."""
+        """Save a summary; return False if the lease was lost."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("summarise_interaction"),
@@ -118,7 +131,7 @@ class PostgresInteractions:
         return row is not None
 
     async def postpone(self, tenant: str, interaction: Interaction) -> None:
-        """Gives a lease back, with the attempts, the error and when it is due."""
+        """Release a lease, saving the attempts, the error and the due time."""
         async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("postpone_interaction"),
@@ -131,7 +144,11 @@ class PostgresInteractions:
             )
 
     async def get(self, tenant: str, interaction_id: int) -> Interaction:
-        """An interaction, with all that was said."""
+        """Return an interaction with its turns.
+
+        Raises:
+            InteractionNotFound: There is no such interaction.
+        """
         async with acquired(self._pool) as connection:
             return await _get(connection, tenant, interaction_id)
 
@@ -144,7 +161,7 @@ class PostgresInteractions:
         after: int = 0,
         limit: int = 50,
     ) -> list[Interaction]:
-        """Interactions with numbers above `after`, without what was said."""
+        """Return interactions with numbers above `after`, without their turns."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("interactions"), tenant, [*states], subject, after, limit
@@ -152,7 +169,7 @@ class PostgresInteractions:
         return [to_interaction(row) for row in rows]
 
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
-        """Deletes what was said, and what was made of it but for claims."""
+        """Delete an interaction's text and that of its rejections, but no claims."""
         async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("forget_interaction"), tenant, interaction_id)
             await connection.execute(sql("forget_rejections"), tenant, interaction_id)
@@ -168,7 +185,7 @@ class PostgresInteractions:
         before: int = 0,
         limit: int = 50,
     ) -> Sequence[RejectedExtraction]:
-        """Rejections with numbers below `before`, newest first; 0 begins with the last."""
+        """Return rejections with numbers below `before`, newest first; 0 for all."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("rejections"),
@@ -184,7 +201,7 @@ class PostgresInteractions:
     async def last_findings(
         self, tenant: str, limit: int
     ) -> Sequence[InteractionFinding]:
-        """What became of the last extractions by models, oldest first."""
+        """Return the findings of the last extractions, oldest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
@@ -198,10 +215,10 @@ async def end(
     remembered: Sequence[Remembered],
     now: datetime,
 ) -> None:
-    """Writes, in the transaction of what was remembered, that the extracting is done.
+    """Mark interactions as extracted, in the transaction that stores the memories.
 
     Raises:
-        RaceLost: The lease is another's, or the interaction was forgotten.
+        RaceLost: The lease was lost, or the interaction was forgotten.
     """
     for each in remembered:
         ended = await connection.fetchval(
@@ -226,7 +243,7 @@ async def _reject(
     rejections: Sequence[RejectedExtraction],
     now: datetime,
 ) -> None:
-    """Logs what was not stored."""
+    """Log the extractions that were not stored."""
     if not rejections:
         return
     first = await connection.fetchval(
@@ -256,7 +273,7 @@ async def _get(connection: Connection, tenant: str, interaction_id: int) -> Inte
     row = await connection.fetchrow(sql("whole_interaction"), tenant, interaction_id)
     if row is None:
         raise InteractionNotFound(
-            f"there is no interaction {interaction_id}. See: festinger interactions",
+            f"there is no interaction {interaction_id}. See: festinger memories interactions",
             interaction_id=str(interaction_id),
         )
     return to_interaction(row)

@@ -1,4 +1,4 @@
-"""What keeping conversations reads and writes, as values."""
+"""Values that the storage of conversations reads and writes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from festinger.core.memories.interaction import (
 
 @dataclass(frozen=True, slots=True)
 class Captured:
-    """Turns that somebody brings, and where they belong."""
+    """Turns to capture, with the session they belong to."""
 
     subject: str
     project: str

@@ -1,10 +1,10 @@
-"""Brings a database to the schema of this version.
+"""Migrations of the database to the schema of this version.
 
 Alembic keeps the order of the steps; each step is a file of plain SQL. Several servers
-may start at once on one database: a lease row lets one of them migrate while the others
-wait. It is renewed as long as the steps run, and looked at in their transaction before
-the commit: a server that paused and was given up cannot commit beside its successor.
-Alembic is imported only when there is something to do.
+may start on one database concurrently: a lease row lets one of them migrate while the
+others wait. The lease is renewed while the steps run, and checked in their transaction
+before the commit, so that a paused server whose lease expired cannot commit. Alembic is
+only imported if a migration is necessary.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HEAD = "0012"
 """The revision that this version of the code works with."""
 POSTGRES_MIN = 15
 LEASE_SECONDS = 60
-"""How long a killed server keeps others from migrating."""
+"""The time that a killed server keeps others from migrating, in seconds."""
 
 _FOLDER = Path(__file__).parent
 _LEASE = """
@@ -50,7 +50,7 @@ _RENEW = """
 update migration_lease set expires_at = now() + make_interval(secs => $2)
 where holder = $1
 """
-# Its lock keeps the lease where it is until the steps are committed.
+# The row lock prevents a change of the lease until the steps are committed.
 _HOLD = "select holder from migration_lease where holder = $1 for update"
 _RELEASE = "update migration_lease set expires_at = '-infinity' where holder = $1"
 
@@ -58,18 +58,18 @@ _RELEASE = "update migration_lease set expires_at = '-infinity' where holder = $
 async def migrate(
     dsn: str, *, report: Callable[[str], None] = lambda message: None
 ) -> bool:
-    """Brings the database to `HEAD`, all steps or none.
+    """Upgrade the database to `HEAD`, with all steps in one transaction.
 
     Args:
-        report: Gets a sentence for people if another server migrates.
+        report: Called with a message if another server migrates.
 
     Returns:
-        Whether anything had to be done.
+        Whether steps were run.
 
     Raises:
-        ConfigurationError: The database is too old, or made by a newer Festinger, or
+        ConfigurationError: The database is too old, or created by a newer Festinger, or
             refuses a step.
-        DatabaseUnavailable: It went away; nothing was changed.
+        DatabaseUnavailable: The connection was lost; nothing was changed.
     """
     connection = await _connect(dsn)
     try:
@@ -89,13 +89,13 @@ async def migrate(
 
 
 def run_file(step: str) -> None:
-    """Runs the SQL file beside a migration step, all of its statements at once.
+    """Run the SQL file of a migration step, with all of its statements at once.
 
-    `op.execute` takes one statement and reads `:word` as a parameter, so the file goes
-    through the driver's own connection.
+    `op.execute` accepts one statement and parses `:word` as a parameter, so the file is
+    run by the driver's own connection.
 
     Raises:
-        ConfigurationError: The database refuses a statement of it.
+        ConfigurationError: The database refuses a statement.
     """
     from alembic import op
     from sqlalchemy.util import await_only
@@ -154,9 +154,9 @@ async def _revision(connection: asyncpg.Connection) -> str | None:
 async def _leased(
     connection: asyncpg.Connection, report: Callable[[str], None]
 ) -> AsyncIterator[uuid.UUID]:
-    """The lease, for the length of a block."""
+    """Hold the lease for the duration of a block."""
     holder = uuid.uuid4()
-    # `if not exists` races with another server's; then the table is there.
+    # `if not exists` races with another server's, after which the table exists.
     with suppress(
         asyncpg.UniqueViolationError,
         asyncpg.DuplicateTableError,
@@ -164,11 +164,11 @@ async def _leased(
     ):
         await connection.execute(_LEASE)
     try:
-        # Who is cancelled here may have it without knowing.
+        # A task that is cancelled here may hold the lease without knowing.
         await _acquire(connection, holder, report)
         yield holder
     finally:
-        # On a lost connection it runs out by itself.
+        # If the connection is lost, the lease expires by itself.
         with suppress(asyncpg.InterfaceError, *TRANSIENT):
             await connection.execute(_RELEASE, holder)
 
@@ -185,7 +185,7 @@ async def _acquire(
 
 
 async def _renew(connection: asyncpg.Connection, holder: uuid.UUID) -> None:
-    # If it fails, the lease runs out and `_HOLD` notices.
+    # If it fails, the lease expires and `_HOLD` detects that.
     while True:
         await asyncio.sleep(LEASE_SECONDS / 4)
         await connection.execute(_RENEW, holder, LEASE_SECONDS)
@@ -196,7 +196,7 @@ async def _upgrade(dsn: str, lease: asyncpg.Connection, holder: uuid.UUID) -> No
     renewing = asyncio.create_task(_renew(lease, holder))
     try:
         async with translated(driver):
-            # Where this can be had, a killed server's step ends with the server.
+            # If the platform supports it, a killed server's step ends with the server.
             with suppress(asyncpg.PostgresError):
                 await driver.execute("set client_connection_check_interval = '2s'")
             await _run_steps(driver, holder)

@@ -1,4 +1,4 @@
-"""What Alembic runs: the steps, on the connection that it was given."""
+"""Alembic environment that runs the steps on the given connection."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The trail of a fact, in Postgres."""
+"""Storage of provenance in Postgres."""

@@ -1,4 +1,4 @@
-"""What reading the trail gives, as values."""
+"""Values that reads of the trail return."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from typing import NamedTuple
 
 
 class Veil(NamedTuple):
-    """What of a candidate not everybody is to see.
+    """Visibility restrictions of a candidate.
 
     Attributes:
-        private: Whether it holds what is private.
+        private: Whether it contains private information.
         open: Whether it can still be answered.
-        responders: Who has.
+        responders: Principals who answered it.
     """
 
     private: bool

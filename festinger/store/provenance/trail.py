@@ -1,4 +1,4 @@
-"""The trail: where facts come from, written with them and read by anybody."""
+"""Reads and writes of the trail, the provenance of facts."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from festinger.store.system.queries import sql
 
 
 class TrailReads:
-    """Reads one tenant's trail."""
+    """Reads of one tenant's trail."""
 
     _connection: Connection
     _tenant: str
 
     async def objects(self, cids: Collection[str]) -> dict[str, Object]:
-        """Those of these objects that there are, by name."""
+        """Return the existing objects with these content identifiers."""
         rows = await self._connection.fetch(sql("objects"), self._tenant, list(cids))
         return {
             row["cid"]: Object(
@@ -29,7 +29,7 @@ class TrailReads:
         }
 
     async def links_from(self, cids: Collection[str], limit: int) -> list[MetaTriple]:
-        """What is said of these objects, oldest first."""
+        """Return the links from these objects, oldest first."""
         rows = await self._connection.fetch(
             sql("links_from"), self._tenant, list(cids), limit
         )
@@ -38,7 +38,7 @@ class TrailReads:
     async def links_to(
         self, cids: Collection[str], kinds: Collection[Link], limit: int
     ) -> list[MetaTriple]:
-        """What is said of others with these objects, oldest first."""
+        """Return the links of some kinds to these objects, oldest first."""
         rows = await self._connection.fetch(
             sql("links_to"), self._tenant, list(cids), list(kinds), limit
         )
@@ -47,12 +47,16 @@ class TrailReads:
     async def triples_about(
         self, concept: str, dimension: str, limit: int
     ) -> list[str]:
-        """The names of facts about a concept, newest first; in a dimension if named."""
+        """Return the names of facts about a concept, newest first.
+
+        Args:
+            dimension: The only dimension to return facts of; empty for all.
+        """
         if dimension:
             first = place(concept, dimension)
             behind = first + "\x01"
         else:
-            # No concept has a bracket in it: what begins like this is about this one.
+            # A concept contains no bracket: names with this prefix are about this one.
             first = f"{concept} ["
             behind = f"{concept} \\"
         rows = await self._connection.fetch(
@@ -61,7 +65,7 @@ class TrailReads:
         return [row["subject"] for row in rows]
 
     async def veils(self, factoid_cids: Collection[str], now: float) -> dict[str, Veil]:
-        """What of these candidates not everybody is to see, by name."""
+        """Return the visibility restrictions of candidates, by content identifier."""
         rows = await self._connection.fetch(
             sql("veils"), self._tenant, list(factoid_cids), to_time(now)
         )
@@ -76,9 +80,9 @@ class TrailReads:
 async def write(
     connection: Connection, tenant: str, trail: Trail, now: datetime
 ) -> None:
-    """Writes a trail inside a transaction; what is there already stays as it is."""
+    """Write a trail in a transaction; existing objects and links stay unchanged."""
     if trail.objects:
-        # In one order, so that two transactions never wait for each other.
+        # In a fixed order, so that two transactions never deadlock.
         cids = sorted(trail.objects)
         await connection.execute(
             sql("add_objects"),

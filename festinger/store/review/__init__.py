@@ -1,1 +1,1 @@
-"""Documents, claims and trusted state, in Postgres."""
+"""Storage of documents, claims and trusted state in Postgres."""

@@ -1,4 +1,4 @@
-"""Rows of claims to core values and back, once, at the border."""
+"""Conversion of rows to claims and other core values, and back."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from festinger.core.review.sweeping import StoredChunk, Whole
 from festinger.store.graph.rows import to_seconds, to_time
 
 INDEXED_BYTES_MAX = 600
-"""Of a normalised content, as it is: Postgres has no index of rows beyond 2,700 bytes, and
-names take their part."""
+"""The maximum size of indexed content, in bytes: Postgres limits index rows to 2,700
+bytes, including the other columns. Longer content is indexed by its digest."""
 
 
 def to_claim(row: asyncpg.Record) -> Claim:
-    """A memory or an entity."""
+    """Convert a row to a claim, that is a memory or an entity."""
     return Claim(
         id=row["id"],
         kind=MemoryKind(row["kind"]),
@@ -69,7 +69,7 @@ def to_claim(row: asyncpg.Record) -> Claim:
 
 
 def to_edit(row: asyncpg.Record) -> ClaimEdit:
-    """What was done to a claim."""
+    """Convert a row to an edit of a claim."""
     return ClaimEdit(
         row["id"],
         row["claim_id"],
@@ -88,7 +88,7 @@ def _claim_of(kept: str | None) -> Claim | None:
 
 
 def edit_row(tenant: str, edit: ClaimEdit) -> tuple[Any, ...]:
-    """An edit in the order of `add_edit`."""
+    """Return an edit as the arguments of `add_edit`."""
     return (
         tenant,
         edit.id,
@@ -103,7 +103,7 @@ def edit_row(tenant: str, edit: ClaimEdit) -> tuple[Any, ...]:
 
 
 def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
-    """A claim in the order of `write_claim`."""
+    """Return a claim as the arguments of `write_claim`."""
     origin = claim.origin
     return (
         tenant,
@@ -151,7 +151,7 @@ def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
 
 
 def indexed(content: str) -> str:
-    """What a normalised content is found by: itself, or its digest if it is long."""
+    """Return the index key of normalised content, a digest if the content is long."""
     data = content.encode()
     if len(data) <= INDEXED_BYTES_MAX:
         return content
@@ -159,7 +159,7 @@ def indexed(content: str) -> str:
 
 
 def of_chunk(row: asyncpg.Record) -> Passage:
-    """A chunk of a document."""
+    """Convert a row to the passage of a chunk."""
     name = " > ".join((row["path"], *row["headings"]))
     return Passage(
         "chunk", row["id"], name, row["text"], row["document_id"], row["path"]
@@ -167,7 +167,7 @@ def of_chunk(row: asyncpg.Record) -> Passage:
 
 
 def of_interaction(row: asyncpg.Record) -> Passage:
-    """What somebody said to an agent: what is found there is found in their words."""
+    """Convert a row to the passage of an interaction, made of the user's turns."""
     turns: list[dict[str, str]] = json.loads(row["turns"])
     said = [turn["text"] for turn in turns if turn["role"] == Role.USER]
     name = row["session"] or row["subject"]
@@ -175,7 +175,7 @@ def of_interaction(row: asyncpg.Record) -> Passage:
 
 
 def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -> Whole:
-    """A document of which one chunk is to be read again."""
+    """Convert a row to a document with its chunks, of which one is to be read again."""
     return Whole(
         row["id"],
         row["path"],

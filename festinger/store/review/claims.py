@@ -1,4 +1,4 @@
-"""Typed memories and entities: what is read of them, and what a batch writes."""
+"""Reads and writes of claims: typed memories and entities."""
 
 from __future__ import annotations
 
@@ -35,13 +35,17 @@ from festinger.store.system.queries import sql
 
 
 class ClaimReads:
-    """Reads one tenant's claims."""
+    """Reads of one tenant's claims."""
 
     _connection: Connection
     _tenant: str
 
     async def claim(self, claim_id: int) -> Claim:
-        """A memory or an entity."""
+        """Return a claim.
+
+        Raises:
+            ClaimNotFound: There is no such claim.
+        """
         found = await self.claims_by_id([claim_id])
         if claim_id not in found:
             raise ClaimNotFound(
@@ -52,7 +56,7 @@ class ClaimReads:
     async def claims(
         self, wanted: ClaimFilter, *, after: int = 0, limit: int = 50
     ) -> list[Claim]:
-        """Claims with numbers above `after`, oldest first."""
+        """Return claims with numbers above `after`, oldest first."""
         rows = await self._connection.fetch(
             sql("claims"),
             self._tenant,
@@ -73,14 +77,14 @@ class ClaimReads:
         return [to_claim(row) for row in rows]
 
     async def claims_by_id(self, ids: Iterable[int]) -> dict[int, Claim]:
-        """Those of these claims that there are, by number."""
+        """Return the claims with these numbers that exist, by number."""
         if not (asked := list(ids)):
             return {}
         rows = await self._connection.fetch(sql("claims_by_id"), self._tenant, asked)
         return {row["id"]: to_claim(row) for row in rows}
 
     async def claims_by_key(self, keys: Iterable[Key]) -> dict[Key, Claim]:
-        """Those claims that keep the same from being written a second time."""
+        """Return the claims that a new one with one of these keys would duplicate."""
         found_by = {key._replace(content=indexed(key.content)) for key in keys}
         if not found_by:
             return {}
@@ -91,24 +95,24 @@ class ClaimReads:
         return {claim.key: claim for claim in map(to_claim, rows)}
 
     async def superseded_by(self, claim_id: int) -> list[Claim]:
-        """The claims in whose place another one is."""
+        """Return the claims that a claim supersedes."""
         rows = await self._connection.fetch(
             sql("superseded_by"), self._tenant, claim_id
         )
         return [to_claim(row) for row in rows]
 
     async def overflow(self, limit: int) -> list[Claim]:
-        """What did not fit into the cycle of reviews, the best first."""
+        """Return the claims that wait for the next review cycle, the best first."""
         rows = await self._connection.fetch(sql("overflow"), self._tenant, limit)
         return [to_claim(row) for row in rows]
 
     async def cycle(self) -> Cycle:
-        """The cycle of reviews of now."""
+        """Return the current review cycle."""
         row = await self._connection.fetchrow(sql("cycle"), self._tenant)
         return Cycle(row["number"], row["written"], row["open"]) if row else Cycle()
 
     async def standing(self, *, project: str, now: float) -> QueueStanding:
-        """How the review queue stands, of one project if it is named."""
+        """Return counts of the review queue, optionally of one project."""
         row = await self._connection.fetchrow(
             sql("review_standing"),
             self._tenant,
@@ -128,7 +132,11 @@ class ClaimReads:
         )
 
     async def edit(self, edit_id: int) -> ClaimEdit:
-        """What was done to a claim."""
+        """Return an edit of a claim.
+
+        Raises:
+            EditNotFound: There is no such edit.
+        """
         row = await self._connection.fetchrow(sql("edit"), self._tenant, edit_id)
         if row is None:
             raise EditNotFound(f"there is no edit #{edit_id}", edit_id=str(edit_id))
@@ -142,40 +150,43 @@ class ClaimReads:
         before: int = 0,
         limit: int = 50,
     ) -> list[ClaimEdit]:
-        """What was done, newest first, with numbers below `before`; 0 asks for any."""
+        """Return edits with numbers below `before`, newest first; 0 for all."""
         rows = await self._connection.fetch(
             sql("edits"), self._tenant, claim_id, decision, before, limit
         )
         return [to_edit(row) for row in rows]
 
     async def unused(self, kind: str) -> int:
-        """The first number of a kind that nobody has; the pen keeps it so."""
+        """Return the next unused number of a kind; the write lock keeps it unused."""
         number: int = await self._connection.fetchval(sql("unused"), self._tenant, kind)
         return number
 
     async def is_sole(self, principal: str) -> bool:
-        """Whether nobody else has decided anything here."""
+        """Return whether no other principal has made a decision in this memory."""
         others: bool = await self._connection.fetchval(
             sql("decided_by_others"), self._tenant, principal
         )
         return not others
 
     async def restated(self, triple: Triple) -> dict[str, int]:
-        """When a statement was made last in each dimension, but by entities."""
+        """Return the last ledger row that makes a statement, by dimension.
+
+        Rows of entities and of decisions are ignored.
+        """
         rows = await self._connection.fetch(
             sql("restated"), self._tenant, *_in_any_dimension(triple)
         )
         return {row["dimension"]: row["id"] for row in rows}
 
     async def stating(self, triple: Triple) -> dict[int, str]:
-        """The active entities that state this, and in which dimension."""
+        """Return the active entities that make a statement, with its dimension."""
         rows = await self._connection.fetch(
             sql("stating"), self._tenant, *_in_any_dimension(triple)
         )
         return {row["id"]: row["dimension"] for row in rows}
 
     async def passage(self, claim: Claim) -> Passage | None:
-        """The text that a claim was found in; None if it is not there any more."""
+        """Return the text that a claim was found in; None if it no longer exists."""
         origin = claim.origin
         if origin.chunk_id:
             row = await self._connection.fetchrow(
@@ -190,7 +201,7 @@ class ClaimReads:
         return None
 
     async def document(self, chunk_id: str) -> Whole | None:
-        """The document that a chunk is still in; None if it is not."""
+        """Return the document with a chunk; None if it no longer contains it."""
         row = await self._connection.fetchrow(
             sql("document_of_chunk"), self._tenant, chunk_id
         )
@@ -203,11 +214,12 @@ class ClaimReads:
 
 
 async def write(connection: Connection, tenant: str, changes: ClaimChanges) -> None:
-    """Writes claims and what was done to them, inside a batch's transaction."""
+    """Write claims and their edits, in a batch's transaction."""
     if changes.deleted:
         await connection.execute(sql("delete_claims"), tenant, list(changes.deleted))
     if changes.written:
-        # What leaves its place goes first, so that another may have it.
+        # Superseded claims are written first, because their successors may have the
+        # same unique key.
         claims = sorted(
             changes.written.values(),
             key=lambda claim: (claim.status is not Status.SUPERSEDED, claim.id),

@@ -1,4 +1,4 @@
-"""Reading documents into Postgres: waves, documents and their chunks."""
+"""Waves, documents and their chunks, in Postgres."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
 
 ANALYSE_CHUNKS = 1_000
-"""After so many new ones Postgres looks anew how many there are: it would take the tables
-for as small as they were, and search them accordingly, for a minute."""
+"""The number of new chunks after which Postgres is told to update its statistics: until
+its own next update it would plan queries for the previous, smaller tables."""
 
 
 class PostgresDocuments:
-    """Keeps documents in the database.
+    """Store of documents in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -33,7 +33,14 @@ class PostgresDocuments:
     async def start(
         self, tenant: str, opening: Opening, now: float
     ) -> tuple[Wave, bool]:
-        """A new wave, or the one of the same project and root that runs."""
+        """Start a wave, or continue the running one of the same project and root.
+
+        Returns:
+            The wave, and whether it was running already.
+
+        Raises:
+            PermissionDenied: The root belongs to another principal.
+        """
         while True:
             async with acquired(self._pool) as connection, connection.transaction():
                 row = await connection.fetchrow(
@@ -59,7 +66,11 @@ class PostgresDocuments:
                     return wave, False
 
     async def wave(self, tenant: str, wave_id: int) -> Wave:
-        """A wave."""
+        """Return a wave.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+        """
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("wave"), tenant, wave_id)
         if row is None:
@@ -67,20 +78,20 @@ class PostgresDocuments:
         return to_wave(row)
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
-        """Waves with numbers below `before`, newest first; 0 for all."""
+        """Return waves with numbers below `before`, newest first; 0 for all."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("waves"), tenant, before, limit)
         return [to_wave(row) for row in rows]
 
     async def tally(self, tenant: str, wave_id: int) -> WaveTally:
-        """What a wave has met so far."""
+        """Return the current counts of a wave."""
         async with acquired(self._pool) as connection:
             return await _tally(connection, tenant, wave_id)
 
     async def see(
         self, tenant: str, wave: Wave, documents: Sequence[OfferedDocument]
     ) -> Mapping[str, KnownDocument]:
-        """Notes that documents are there as they were; returns those, by path."""
+        """Mark unchanged documents as seen; return them by path."""
         async with acquired(self._pool) as connection, connection.transaction():
             await _hold(connection, tenant, wave)
             rows = await connection.fetch(
@@ -99,13 +110,13 @@ class PostgresDocuments:
     async def write(
         self, tenant: str, wave: Wave, documents: Sequence[Read]
     ) -> Mapping[str, int]:
-        """Writes what was read; returns how many chunks are new, by path."""
+        """Write documents and their chunks; return the number of new chunks by path."""
         paths = [each.path for each in documents]
         async with acquired(self._pool) as connection:
             known = await connection.fetch(
                 sql("known_paths"), tenant, wave.project, wave.root, paths
             )
-            # Beside the transaction: whoever takes numbers within one keeps others waiting.
+            # Outside the transaction, because a reservation locks the number's row.
             count = len(documents) - len(known)
             first = 0
             if count:
@@ -125,7 +136,7 @@ class PostgresDocuments:
         return {path: new[number] for path, number in ids.items()}
 
     async def finish(self, tenant: str, wave_id: int, now: float) -> Wave:
-        """Ends the reading, marks what was not seen as removed, and counts."""
+        """Finish the reading of a wave: mark unseen documents as removed, and count."""
         async with acquired(self._pool) as connection, connection.transaction():
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
@@ -215,10 +226,10 @@ async def _write_chunks(
     ids: Mapping[str, int],
     old: Sequence[int],
 ) -> Counter[int]:
-    """Writes the chunks of documents; counts those that are new, by document.
+    """Write the chunks of documents; return the number of new ones by document.
 
     Args:
-        old: Documents that may have had others.
+        old: Documents that may have other chunks already, which are retired.
     """
     chunks = [(ids[each.path], chunk) for each in documents for chunk in each.chunks]
     if old:

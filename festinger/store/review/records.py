@@ -1,4 +1,4 @@
-"""What reading documents reads and writes, as values."""
+"""Values that the reading of documents reads and writes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from festinger.core.review.chunks import Chunk
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What is asked for at the beginning of a wave."""
+    """Parameters of a new wave."""
 
     project: str
     root: str
@@ -23,13 +23,13 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class OfferedDocument:
-    """A document as a client offers it.
+    """A document offered by a client.
 
     Attributes:
-        digest: The SHA-256 of its bytes; empty if they were not read.
-        modified: When it was changed last, in seconds since the epoch; None if unknown.
-        content: None to ask whether it is wanted.
-        problem: Why it could not be read where it lies.
+        digest: The SHA-256 of its content; empty if it was not read.
+        modified: Time of its last change, in seconds since the epoch; None if unknown.
+        content: Its bytes; None to ask whether they are wanted.
+        problem: The reason why the client could not read it; empty if it could.
     """
 
     path: str
@@ -42,7 +42,7 @@ class OfferedDocument:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A document that was read, or refused for a reason, to be written."""
+    """A document that was read or refused, to be written."""
 
     path: str
     digest: bytes
@@ -53,7 +53,7 @@ class Read:
 
 
 class Added(StrEnum):
-    """What became of a document that was offered."""
+    """Result of offering a document."""
 
     UNCHANGED = "unchanged"
     WANTED = "wanted"
@@ -63,11 +63,11 @@ class Added(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DocumentVerdict:
-    """What became of a document.
+    """Result of offering a document, with details.
 
     Attributes:
-        problem: Why it was refused.
-        chunks_new: How many of its chunks are new.
+        problem: The reason of a refusal.
+        chunks_new: The number of its new chunks.
     """
 
     added: Added
@@ -77,10 +77,10 @@ class DocumentVerdict:
 
 @dataclass(frozen=True, slots=True)
 class KnownDocument:
-    """A document as it was read last, and is still there.
+    """A stored document that is unchanged since it was read.
 
     Attributes:
-        problem: Why it was refused; empty if it was not.
+        problem: The reason of its refusal; empty if it was read.
     """
 
     digest: bytes
@@ -89,7 +89,7 @@ class KnownDocument:
 
 @dataclass(frozen=True, slots=True)
 class ExtractedChunks:
-    """Chunks that were extracted from, for a batch to write."""
+    """Chunks whose extraction is done, to be marked by a batch."""
 
     wave_id: int
     chunk_ids: Sequence[str]
@@ -97,7 +97,7 @@ class ExtractedChunks:
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """Where something was found: names a claim within its wave."""
+    """Place of a finding in a chunk, which identifies a claim in its wave."""
 
     chunk_id: str
     extractor: str

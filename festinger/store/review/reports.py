@@ -1,8 +1,8 @@
-"""The reports of waves: a folder each, below the data directory.
+"""Reports of waves, a folder each, in the data directory.
 
-What came of the parts is kept beside it until all are done. Nobody sees half a report: it
-is written under another name first. They quote the documents, so other users of the
-machine cannot read them.
+The results of parts are stored next to the report until all parts are done. A report is
+published atomically: it is written under a temporary name first. Reports quote the
+documents, so other users of the machine have no access.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _DEFAULT = "default"
 
 
 class ReportFolders:
-    """Keeps reports in files.
+    """Store of reports in files.
 
     Args:
-        data_dir: Where everything is kept.
+        data_dir: The data directory.
     """
 
     def __init__(self, data_dir: Path) -> None:
@@ -32,38 +32,38 @@ class ReportFolders:
     async def keep(
         self, tenant: str, wave_id: int, part: int, lines: Sequence[Mapping[str, Any]]
     ) -> None:
-        """Keeps what came of a part until the report is written."""
+        """Save the result of a part until the report is written."""
         file = self._parts(tenant, wave_id) / f"{part}.ndjson"
         await asyncio.to_thread(self._make)
         await asyncio.to_thread(_replace, file, lines)
 
     async def parts(self, tenant: str, wave_id: int) -> list[int]:
-        """The parts that are kept, in order."""
+        """Return the numbers of the saved parts in ascending order."""
         folder = self._parts(tenant, wave_id)
         return sorted(int(file.stem) for file in folder.glob("*.ndjson"))
 
     async def part(
         self, tenant: str, wave_id: int, part: int
     ) -> list[Mapping[str, Any]]:
-        """What was kept of a part."""
+        """Return the saved result of a part."""
         file = self._parts(tenant, wave_id) / f"{part}.ndjson"
         return await asyncio.to_thread(_read, file)
 
     async def add(
         self, tenant: str, wave_id: int, lines: Mapping[str, Sequence[str]]
     ) -> None:
-        """Adds lines to the files of a report that nobody sees yet."""
+        """Append lines to the files of an unpublished report."""
         await asyncio.to_thread(self._make)
         await asyncio.to_thread(_append, self._draft(tenant, wave_id), lines)
 
     async def publish(self, tenant: str, wave_id: int) -> str:
-        """Puts the report in its place, all at once."""
+        """Publish the report atomically; return its path."""
         place = self._folder / self._name(tenant, wave_id)
         await asyncio.to_thread(_publish, self._draft(tenant, wave_id), place)
         return str(place)
 
     async def clear(self, tenant: str, wave_id: int, *, parts: bool) -> None:
-        """Forgets what was added to a report that nobody sees yet."""
+        """Delete the unpublished report, and optionally the saved parts."""
         folders = [self._draft(tenant, wave_id)]
         if parts:
             folders.append(self._parts(tenant, wave_id))
@@ -71,11 +71,11 @@ class ReportFolders:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
     def place(self, tenant: str, wave_id: int) -> str:
-        """Where a report is put."""
+        """Return the path of a report."""
         return str(self._folder / self._name(tenant, wave_id))
 
     def _make(self) -> None:
-        # The data directory may be one that others can enter: see `made_open`.
+        # Other users may be able to enter the data directory: see `made_open`.
         self._folder.mkdir(mode=0o700, exist_ok=True)
 
     def _name(self, tenant: str, wave_id: int) -> str:

@@ -1,4 +1,4 @@
-"""A project's trusted state (L3): what is read of it, and what a batch writes."""
+"""Reads and writes of the trusted state of projects (L3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from festinger.store.system.queries import sql
 
 
 class StateReads:
-    """Reads one tenant's projects."""
+    """Reads of one tenant's trusted state."""
 
     _connection: Connection
     _tenant: str
@@ -26,10 +26,10 @@ class StateReads:
         limit: int = 50,
         removed: bool = False,
     ) -> list[StateItem]:
-        """What people wrote down of projects, by project and key, after one.
+        """Return items by project and key, after an item.
 
         Args:
-            removed: Whether items that were removed are listed, too.
+            removed: Whether removed items are included.
         """
         rows = await self._connection.fetch(
             sql("state"), self._tenant, project, *after, limit, EARLIER_MAX, removed
@@ -37,7 +37,7 @@ class StateReads:
         return [to_state(row) for row in rows]
 
     async def state_item(self, project: str, key: str) -> StateItem | None:
-        """One item of a project's state; None if it was never written."""
+        """Return an item of a project's state; None if it was never written."""
         row = await self._connection.fetchrow(
             sql("state_item"), self._tenant, project, key, EARLIER_MAX
         )
@@ -47,7 +47,7 @@ class StateReads:
 async def write(
     connection: Connection, tenant: str, items: Sequence[StateItem]
 ) -> None:
-    """Writes items of projects' state, and keeps what they were."""
+    """Write items of projects' state, keeping their earlier values."""
     for item in items:
         await connection.execute(
             sql("set_state"),
@@ -62,7 +62,7 @@ async def write(
 
 
 def to_state(row: asyncpg.Record) -> StateItem:
-    """Return the item of a project's state that a row stands for."""
+    """Convert a row to an item of a project's state."""
     return StateItem(
         row["project"],
         row["key"],

@@ -1,4 +1,4 @@
-"""Extracting from what was read: what is to be swept, and that it was."""
+"""Extraction from documents: pending chunks, and the progress of waves."""
 
 from __future__ import annotations
 
@@ -19,16 +19,21 @@ from festinger.store.system.queries import sql
 
 
 class PostgresSweeps(Leased):
-    """Keeps how far extractions are.
+    """Store of the progress of extractions.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     lease = "extraction"
 
     async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
-        """Has all that a wave brought extracted from again."""
+        """Schedule all current chunks of a wave for another extraction.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+            WaveClosed: The wave still reads documents.
+        """
         async with acquired(self._pool) as connection, connection.transaction():
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
@@ -49,13 +54,13 @@ class PostgresSweeps(Leased):
             return to_wave(row)
 
     async def extracting(self) -> list[tuple[str, int]]:
-        """The waves to extract from, with their tenants, oldest first."""
+        """Return the waves in extraction with their tenants, oldest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("extracting_waves"))
         return [(row["tenant"], row["id"]) for row in rows]
 
     async def to_extract(self, tenant: str, wave_id: int) -> int:
-        """How many chunks are to be extracted from."""
+        """Return the number of chunks of a wave that are pending extraction."""
         async with acquired(self._pool) as connection:
             count: int = await connection.fetchval(
                 sql("count_to_extract"), tenant, wave_id
@@ -71,7 +76,7 @@ class PostgresSweeps(Leased):
         documents_max: int,
         bytes_max: int,
     ) -> list[Whole]:
-        """Documents with something to extract from, by number; one at least."""
+        """Return the next documents with pending chunks, by number; one at least."""
         async with acquired(self._pool) as connection:
             documents = await connection.fetch(
                 sql("next_documents"), tenant, wave_id, documents_max, bytes_max, after
@@ -98,7 +103,7 @@ class PostgresSweeps(Leased):
         ]
 
     async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
-        """What claims of a project say, the newest first."""
+        """Return the contents of a project's claims, the newest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
         return [row["content"] for row in rows]
@@ -106,7 +111,7 @@ class PostgresSweeps(Leased):
     async def claimed(
         self, tenant: str, wave_id: int, sights: Sequence[Sight]
     ) -> Mapping[Sight, str]:
-        """The status of the claims that this extraction found there."""
+        """Return the status of the claims that this extraction found, by place."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("claimed"),
@@ -130,7 +135,7 @@ class PostgresSweeps(Leased):
         error: str,
         now: float,
     ) -> None:
-        """Writes how the extraction ended: done, or failed with an error."""
+        """Write the end of an extraction: done, or failed with an error."""
         async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("end_wave"),
@@ -145,7 +150,7 @@ class PostgresSweeps(Leased):
 async def mark_extracted(
     connection: Connection, tenant: str, extracted: Sequence[ExtractedChunks]
 ) -> None:
-    """Writes, in the transaction of what was found, that the chunks are done."""
+    """Mark chunks as extracted, in the transaction that stores their claims."""
     for each in extracted:
         await connection.execute(
             sql("mark_extracted"), tenant, each.wave_id, list(each.chunk_ids)

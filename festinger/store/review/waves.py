@@ -1,4 +1,4 @@
-"""Waves as rows, and what is said of one that is not there."""
+"""Conversion of rows to waves, and the error for a missing one."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from festinger.store.graph.rows import to_seconds
 
 
 def not_found(wave_id: int) -> WaveNotFound:
-    """What is said of a wave that is not there."""
+    """Return the error for a missing wave."""
     return WaveNotFound(
-        f"there is no wave {wave_id}. Which there are: festinger waves",
+        f"there is no wave {wave_id}. Which there are: festinger review ingestions",
         wave_id=str(wave_id),
     )
 
 
 def to_wave(row: asyncpg.Record) -> Wave:
-    """A wave."""
+    """Convert a row to a wave."""
     report = json.loads(row["report"])
     return Wave(
         id=row["id"],

@@ -1,4 +1,4 @@
-"""The right to do what one process does at a time, in each memory."""
+"""Named leases, each held by one process at a time per memory."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from festinger.store.system.queries import sql
 
 
 class Leased:
-    """Keeps something that one process at a time works on.
+    """Base of stores whose work is done by one process at a time.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
 
     Attributes:
-        lease: What the right is called in the database.
+        lease: The name of the lease in the database.
     """
 
     lease: ClassVar[str]
@@ -26,7 +26,7 @@ class Leased:
         self._holder = uuid.uuid4()
 
     async def take_lease(self, tenant: str, seconds: float) -> bool:
-        """Takes or extends the right; False if another process has it."""
+        """Acquire or extend the lease; return False if another process holds it."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("take_lease"), tenant, self.lease, self._holder, seconds
@@ -34,7 +34,7 @@ class Leased:
         return row is not None
 
     async def drop_lease(self, tenant: str) -> None:
-        """Gives the right back."""
+        """Release the lease."""
         async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("drop_lease"), tenant, self.lease, self._holder

@@ -19,10 +19,10 @@ from festinger.store.world.batches import RequestKey
 
 
 class PostgresModels:
-    """Keeps models, their sealed keys and what was spent on them.
+    """Store of models, their sealed keys and their usage.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     def __init__(self, pool: Pool) -> None:
@@ -34,21 +34,21 @@ class PostgresModels:
             yield connection
 
     async def models(self, tenant: str, day: date) -> list[Model]:
-        """All models, oldest first, with what was spent on a day."""
+        """Return all models with their usage on a day, oldest first."""
         async with acquired(self._pool) as connection:
             return await _models(connection, tenant, day, None)
 
     async def model(self, tenant: str, model_id: int, day: date) -> Model:
-        """A model, with what was spent on a day.
+        """Return a model with its usage on a day.
 
         Raises:
-            ModelNotFound: There is none.
+            ModelNotFound: There is no such model.
         """
         async with acquired(self._pool) as connection:
             return await _model(connection, tenant, model_id, day)
 
     async def named(self, tenant: str, model_id: int) -> str:
-        """A model's provider and name; empty if there is none of that number."""
+        """Return a model's provider and name; empty if there is no such model."""
         async with acquired(self._pool) as connection:
             name: str | None = await connection.fetchval(
                 sql("model_named"), tenant, model_id
@@ -56,13 +56,13 @@ class PostgresModels:
         return name or ""
 
     async def asked(self, tenant: str, purpose: Purpose, day: date) -> int:
-        """How often all models together answered for a purpose on a day."""
+        """Return the number of calls of all models for a purpose on a day."""
         async with acquired(self._pool) as connection:
             calls: int = await connection.fetchval(sql("asked"), tenant, purpose, day)
         return calls
 
     async def sealed(self, tenant: str, model_id: int) -> bytes | None:
-        """A model's key as it was sealed; None if it has none."""
+        """Return a model's sealed key; None if it has none."""
         async with acquired(self._pool) as connection:
             found: bytes | None = await connection.fetchval(
                 sql("model_key"), tenant, model_id
@@ -77,13 +77,13 @@ class PostgresModels:
         request: RequestKey | None,
         day: date,
     ) -> Model:
-        """Adds a model under a number of its own, or finds the one of a repeated call.
+        """Add a model under a new number, or return the model of a repeated call.
 
         Args:
-            seal: Seals its key for that number.
+            seal: Seals the model's key for that number.
 
         Raises:
-            RequestIdReused: The request's id came with another request.
+            RequestIdReused: The request id was used for another request.
         """
         async with self._transaction() as connection:
             number: int = await connection.fetchval(sql("reserve"), tenant, "model", 1)
@@ -106,11 +106,11 @@ class PostgresModels:
             return await _model(connection, tenant, number, day)
 
     async def remove(self, tenant: str, model_id: int) -> None:
-        """Removes a model, its key and its counts.
+        """Remove a model, its key and its usage.
 
         Raises:
-            ModelNotFound: There is none.
-            ModelInUse: A setting names it.
+            ModelNotFound: There is no such model.
+            ModelInUse: A setting refers to it.
         """
         async with self._transaction() as connection:
             await _lock(connection, tenant, model_id)
@@ -129,7 +129,7 @@ class PostgresModels:
     async def reseal(
         self, tenant: str, seal_anew: Callable[[Iterable[Sealed]], Mapping[int, bytes]]
     ) -> int:
-        """Seals all keys anew, or none; how many there were."""
+        """Reseal all keys, or none on an error; return their number."""
         async with self._transaction() as connection:
             rows = await connection.fetch(sql("sealed_keys"), tenant)
             fresh = seal_anew(
@@ -153,11 +153,12 @@ class PostgresModels:
         answered: float | None = None,
         error: str = "",
     ) -> None:
-        """Adds to what was spent on a day.
+        """Add to a model's usage on a day.
 
         Args:
-            answered: When it answered, if it did as it was asked to.
-            error: Why it failed, if it did.
+            answered: Time of a valid answer, in seconds since the epoch, if there was
+                one.
+            error: The reason of a failure; empty if there was none.
         """
         async with self._transaction() as connection:
             await connection.execute(
@@ -178,13 +179,13 @@ class PostgresModels:
                 await connection.execute(sql("note_error"), tenant, model_id, error)
 
     async def spent(self, tenant: str, day: date) -> int:
-        """Tokens that all models of a tenant took on a day, in and out."""
+        """Return the input and output tokens of all models of a tenant on a day."""
         async with acquired(self._pool) as connection:
             tokens: int = await connection.fetchval(sql("spent"), tenant, day)
         return tokens
 
     async def settings(self, tenant: str) -> dict[str, tuple[str, float | None]]:
-        """The rows of the `config` table: value, and when it was changed."""
+        """Return the rows of the `config` table: value and time of the last change."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("settings"), tenant)
         return {
@@ -195,13 +196,14 @@ class PostgresModels:
     async def change_setting(
         self, tenant: str, key: str, value: str, at: float | None
     ) -> None:
-        """Writes a row of the `config` table.
+        """Write a row of the `config` table.
 
         Args:
-            at: When it was changed; None if it has its default again.
+            at: Time of the change, in seconds since the epoch; None on a reset to the
+                default.
 
         Raises:
-            ModelNotFound: It names a model that there is not.
+            ModelNotFound: The value refers to a model that does not exist.
         """
         async with self._transaction() as connection:
             if key in CHOOSING.values() and int(value):
@@ -233,7 +235,7 @@ async def _models(
 
 
 def _to_model(rows: list[Any]) -> Model:
-    """The rows of one model: its own columns, and one purpose each."""
+    """Convert the rows of a model, one for each purpose, to a model."""
     first = rows[0]
     return Model(
         id=first["id"],
@@ -256,5 +258,6 @@ def _to_model(rows: list[Any]) -> Model:
 
 def _not_found(model_id: int) -> ModelNotFound:
     return ModelNotFound(
-        f"there is no model {model_id}. See: festinger models", model_id=str(model_id)
+        f"there is no model {model_id}. See: festinger system models",
+        model_id=str(model_id),
     )

@@ -1,4 +1,4 @@
-"""Connections to Postgres, and what their failures mean."""
+"""Connections to Postgres, and translation of the driver's errors."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ACQUIRE_SECONDS_MAX = 5.0
 CLOSE_SECONDS_MAX = 5.0
 
 IDLE_IN_TRANSACTION_SECONDS_MAX = 10
-"""How long a server that hangs in a transaction may keep its locks from the others."""
+"""The time after which an idle transaction of a hanging server is ended, in seconds."""
 LOCK_SECONDS_MAX = 5
-"""How long a statement waits for another server's lock."""
+"""The time that a statement waits for a lock, in seconds."""
 
-# What goes away by itself, or with the database: worth trying again. The server being
-# read-only, starting up or stopping is among them, and having been chosen to give way
-# to another transaction; InternalClientError is what asyncpg raises when a socket dies
-# between two of its states. InterfaceError is not: most of them are our own defects,
-# and `translated` knows the others by the state of the connection.
+# Errors that pass by themselves, or when the database returns, and are worth a retry.
+# They include a server that is read-only, starting or stopping, and a transaction that
+# was chosen as a deadlock's victim; asyncpg raises InternalClientError when a socket
+# breaks between two protocol states. InterfaceError is not included: most of them are
+# our own defects, and `translated` detects the others by the connection's state.
 TRANSIENT = (
     OSError,
     TimeoutError,
@@ -48,14 +48,14 @@ async def open_pool(
     *,
     report: Callable[[str], None] = lambda message: None,
 ) -> Pool:
-    """Opens a pool, waiting for a database that is not there yet.
+    """Open a pool, waiting for a database that is not reachable yet.
 
     Args:
-        report: Gets a sentence for people before each wait.
+        report: Called with a message before each retry.
 
     Raises:
-        DatabaseUnavailable: It did not come.
-        ConfigurationError: It is there and refuses us, which waiting does not mend.
+        DatabaseUnavailable: The database was not reachable in time.
+        ConfigurationError: The database refuses the connection, or the DSN is invalid.
     """
     loop = asyncio.get_running_loop()
     deadline, pause = loop.time() + settings.start_seconds_max, 0.25
@@ -78,7 +78,7 @@ async def open_pool(
                 "(--dsn, FESTINGER_DSN)"
             ) from None
         except ValueError:
-            # Its words quote what was read as a port, which may be half a password.
+            # The message quotes the text parsed as a port, perhaps half a password.
             raise ConfigurationError(
                 "database.dsn (--dsn, FESTINGER_DSN) cannot be read, or PGPORT cannot. "
                 "Write / # ? [ ] @ : and % within a user's name or a password as %2F "
@@ -87,7 +87,7 @@ async def open_pool(
 
 
 async def close_pool(pool: Pool) -> None:
-    """Closes the connections, those to a server that hangs without its consent."""
+    """Close the pool; give up on connections to a hanging server after a timeout."""
     with suppress(asyncpg.InterfaceError, *TRANSIENT):
         await asyncio.wait_for(pool.close(), CLOSE_SECONDS_MAX)
 
@@ -96,10 +96,10 @@ async def close_pool(pool: Pool) -> None:
 async def translated(
     connection: asyncpg.Connection | Connection | None = None,
 ) -> AsyncIterator[None]:
-    """Turns what the driver raises when the database is away into our own error.
+    """Translate the driver's connection errors to `DatabaseUnavailable`.
 
     Args:
-        connection: What the block uses, if it is one: its being lost is translated too.
+        connection: The block's connection, if any, whose loss is translated too.
     """
     try:
         yield
@@ -118,11 +118,11 @@ async def translated(
 
 @asynccontextmanager
 async def acquired(pool: Pool) -> AsyncIterator[Connection]:
-    """A connection of the pool, for the length of a block.
+    """Acquire a connection of the pool for the duration of a block.
 
     Raises:
-        Overloaded: All connections are in use and none came back in time.
-        DatabaseUnavailable: There is no connection to be had, or this one was lost.
+        Overloaded: All connections are in use and none was released in time.
+        DatabaseUnavailable: No connection can be made, or this one was lost.
     """
     async with translated():
         connection = await _acquire(pool)
@@ -134,8 +134,8 @@ async def acquired(pool: Pool) -> AsyncIterator[Connection]:
         cancelled = True
         raise
     finally:
-        # What the block did is done: a connection that does not survive being tidied
-        # up is replaced by the pool and takes nothing with it, whoever goes meanwhile.
+        # The block's work is complete: a connection that breaks during its cleanup is
+        # replaced by the pool without an error, even if this task is cancelled.
         tidying = asyncio.create_task(_tidy(pool, connection, cancelled=cancelled))
         tidying.add_done_callback(lambda task: task.cancelled() or task.exception())
         with suppress(asyncpg.InterfaceError, *TRANSIENT):
@@ -143,10 +143,10 @@ async def acquired(pool: Pool) -> AsyncIterator[Connection]:
 
 
 async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
-    """Gives a connection back.
+    """Release a connection to the pool.
 
-    Whoever is cancelled between the preparing of a statement and its execution leaves
-    the server within a transaction that the driver knows nothing of.
+    A task that is cancelled between the preparation of a statement and its execution
+    leaves the server in a transaction that the driver does not know of.
     """
     try:
         if cancelled and not connection.is_closed():
@@ -160,7 +160,7 @@ async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
 
 @asynccontextmanager
 async def spare(pool: Pool) -> AsyncIterator[Connection | None]:
-    """One more connection, for who can do without: None where others may need it."""
+    """Acquire an optional connection; yield None if others may need it."""
     busy = pool.get_size() - pool.get_idle_size()
     if pool.get_max_size() - busy < 2:
         yield None
@@ -173,7 +173,7 @@ async def _acquire(pool: Pool) -> Connection:
     try:
         return await pool.acquire(timeout=ACQUIRE_SECONDS_MAX)
     except TimeoutError as error:
-        # Whoever waited in vain for a new connection has left a gap.
+        # The pool has free slots, so the timeout was that of a new connection.
         if pool.get_size() < pool.get_max_size():
             raise
         raise Overloaded(
@@ -198,7 +198,7 @@ def _is_lost(connection: asyncpg.Connection | Connection | None) -> bool:
     try:
         return connection.is_closed()
     except asyncpg.InterfaceError:
-        # The pool takes a connection from its user as soon as it breaks.
+        # The pool detaches a connection from its user as soon as it breaks.
         return True
 
 
@@ -209,7 +209,7 @@ def _unreachable() -> DatabaseUnavailable:
 async def _create(dsn: str, settings: DatabaseSettings) -> Pool:
     pool = await asyncpg.create_pool(
         dsn,
-        # Else asyncpg itself looks for a database that is away, and logs tracebacks.
+        # With a minimum, asyncpg itself would retry a lost database and log tracebacks.
         min_size=0,
         max_size=settings.connections_max,
         timeout=ACQUIRE_SECONDS_MAX,
@@ -236,8 +236,8 @@ async def _create(dsn: str, settings: DatabaseSettings) -> Pool:
 
 
 async def _leave_as_it_is(connection: asyncpg.Connection) -> None:
-    """What a connection needs before its next user: nothing, so no trip is made.
+    """Reset nothing before a connection's next use, which saves a round trip.
 
-    A transaction that was left open is rolled back by asyncpg itself, and we keep no
-    other state in a session: no settings, cursors, listeners or advisory locks.
+    asyncpg itself rolls back an open transaction, and sessions carry no other state: no
+    settings, cursors, listeners or advisory locks.
     """

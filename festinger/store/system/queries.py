@@ -1,6 +1,6 @@
-"""SQL by name, from the files beside this module.
+"""SQL statements by name, from the files in the folder `sql`.
 
-A file holds blocks that begin with `-- name: some_name`, each one statement.
+A file contains blocks that begin with `-- name: some_name`, one statement each.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def _all() -> dict[str, str]:
 
 
 def sql(name: str) -> str:
-    """The statement of that name.
+    """Return the statement of that name.
 
     Raises:
-        KeyError: There is none.
+        KeyError: There is no such statement.
     """
     return _all()[name]

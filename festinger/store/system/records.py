@@ -1,4 +1,4 @@
-"""What runs and models are read as."""
+"""Values that reads of runs and models return."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from festinger.core.system.schedule import Schedule
 
 
 class Sealed(NamedTuple):
-    """A key as it is kept, and whose it is."""
+    """A sealed key and the model it belongs to."""
 
     model_id: int
     provider: Provider
@@ -19,12 +19,12 @@ class Sealed(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Scheduled:
-    """A memory for which a model is chosen.
+    """A tenant with a chosen model, and the state of its schedule.
 
     Attributes:
-        since: Moments of the schedule until then are done with, or were never meant; in
-            seconds since the epoch.
-        unfinished: Whether a run is under way, here or elsewhere, or was left.
+        since: Scheduled times up to this one are done or do not apply, in seconds
+            since the epoch.
+        unfinished: Whether a run is active in any process, or was abandoned.
     """
 
     tenant: str

@@ -1,4 +1,4 @@
-"""Calls that are no statements, and are answered once under their id."""
+"""Idempotency of calls other than statements: one answer per request id."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from festinger.store.world.batches import RequestKey
 async def answered_before(
     connection: Connection, tenant: str, request: RequestKey, answer: Mapping[str, int]
 ) -> dict[str, Any] | None:
-    """What a call was answered before; None if it is the first under its id.
+    """Return the answer of a repeated call; store it and return None for a first call.
 
-    Of two at once the second waits for the first one's transaction to end.
+    Of two concurrent calls the second waits for the first one's transaction to end.
 
     Args:
-        answer: What is remembered of the answer, if it is the first: parts of `Answered`.
+        answer: The parts of `Answered` to store if this call is the first.
 
     Raises:
-        RequestIdReused: The id came with another request.
+        RequestIdReused: The id was used for another request.
     """
     claimed = await connection.fetchval(
         sql("claim_request"),

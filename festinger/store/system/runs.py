@@ -1,4 +1,4 @@
-"""The runs of the resolver, and the lease of who runs."""
+"""Runs of the resolver, and its lease."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from festinger.store.system.records import Scheduled
 
 
 class PostgresRuns(Leased):
-    """Keeps runs in the database.
+    """Store of the resolver's runs in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     lease = "resolver"
 
     async def scheduled(self) -> list[Scheduled]:
-        """The memories for which a model is chosen."""
+        """Return the tenants for which a model is chosen, with their schedules."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("scheduled"))
         return [
@@ -36,7 +36,7 @@ class PostgresRuns(Leased):
         ]
 
     async def running(self, tenant: str) -> Run | None:
-        """The run that is under way, or whose process ended."""
+        """Return the run that is active or was abandoned; None if there is none."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("running"), tenant)
         return _to_run(row) if row else None
@@ -50,7 +50,7 @@ class PostgresRuns(Leased):
         due: float | None,
         only: Sequence[int],
     ) -> Run | None:
-        """A new run; None if that moment of the schedule had one."""
+        """Add a run; return None if that time of the schedule already has one."""
         async with acquired(self._pool) as connection, connection.transaction():
             number = await connection.fetchval(sql("reserve"), tenant, "run", 1)
             begun = await connection.fetchval(
@@ -67,7 +67,7 @@ class PostgresRuns(Leased):
         return Run(number, principal, now, due, tuple(only))
 
     async def save(self, tenant: str, run: Run) -> None:
-        """Writes how far a run is."""
+        """Save the progress of a run."""
         async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("save_run"),
@@ -84,20 +84,25 @@ class PostgresRuns(Leased):
             )
 
     async def get(self, tenant: str, run_id: int) -> Run:
-        """A run as it stands."""
+        """Return the current state of a run."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("run"), tenant, run_id)
         assert row is not None, "runs are never deleted"
         return _to_run(row)
 
     async def last(self, tenant: str, limit: int) -> list[Run]:
-        """The newest runs, newest first."""
+        """Return the last runs, newest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("last_runs"), tenant, limit)
         return [_to_run(row) for row in rows]
 
     async def for_models(self, tenant: str, only: Sequence[int] = ()) -> list[int]:
-        """The conflicts that a model may settle, or these, the most urgent first."""
+        """Return the pending conflicts for a model, the most urgent first.
+
+        Args:
+            only: Numbers of the conflicts to return, even if models failed at them;
+                empty for all that models may settle.
+        """
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("for_models"), tenant, list(only), ATTEMPTS_MAX
@@ -105,20 +110,20 @@ class PostgresRuns(Leased):
         return [row["id"] for row in rows]
 
     async def standing(self, tenant: str) -> RunBacklog:
-        """What waits for a decision."""
+        """Return the counts of pending conflicts."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("standing"), tenant, ATTEMPTS_MAX)
         assert row is not None, "a count is always there"
         return RunBacklog(row["pending"], row["for_people"], row["oldest"])
 
     async def fail(self, tenant: str, conflict_id: int, error: str) -> None:
-        """Counts a failure of a model at a conflict."""
+        """Count a model's failure to settle a conflict."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("fail_conflict"), tenant, conflict_id, error)
 
 
 def _schedule(row: asyncpg.Record) -> Schedule:
-    """The schedule; what cannot be read is the default, as everywhere."""
+    """Return the schedule of a row, with the default for invalid settings."""
     keys = ("resolution_schedule", "resolution_timezone")
     values = {key: row[key] for key in keys if row[key] is not None}
     chosen, _ = Preferences.from_rows(values)

@@ -1,4 +1,4 @@
-"""Making a memory: its row, its numbers, its settings, a model and six dimensions."""
+"""Creation of a tenant: its row, id blocks, settings, a model and six dimensions."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ SEEDS = (
     ("owned-by", "Who is responsible for this?", False),
     ("geography", "Where is this spatially or organisationally located?", False),
 )
-"""The dimensions that every memory starts with: token, question, is_isa."""
+"""The initial dimensions of every memory: token, question, is_isa."""
 MODEL = "llama3.2"
-"""Ollama's name of the model that every memory starts with: a small one that many have.
-Nothing asks it until it is chosen."""
+"""Ollama's name of the initial model of every memory: a small one that is widely
+installed. It is not used until it is chosen."""
 
 
 async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) -> bool:
-    """Makes a memory, unless there is one of that name.
+    """Create a memory, unless the name exists.
 
     Returns:
-        Whether it was made.
+        Whether it was created.
 
     Raises:
-        InvalidArgument: It cannot be a name.
+        InvalidArgument: The name is invalid.
     """
     if not _NAME.fullmatch(tenant):
         raise InvalidArgument(

@@ -1,1 +1,1 @@
-"""Candidates, questions, answers and nights, in Postgres."""
+"""Storage of candidates, questions, answers and dreaming runs in Postgres."""

@@ -1,4 +1,4 @@
-"""What waits for people: what is read of it, and what a batch writes."""
+"""Reads and writes of candidates and of people's answers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from festinger.core.graph.candidates import Factoid
 from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
-from festinger.core.validation.events import AnswerEvent, ValidationEvent
+from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
@@ -23,13 +23,17 @@ from festinger.store.world.batches import AskedQuestion, Audit, Batch, Rated, Ru
 
 
 class AnswerReads:
-    """Reads one tenant's candidates and answers."""
+    """Reads of one tenant's candidates and answers."""
 
     _connection: Connection
     _tenant: str
 
     async def factoid_by_cid(self, cid: str) -> Factoid:
-        """The candidate of a content identifier."""
+        """Return the candidate with a content identifier.
+
+        Raises:
+            FactoidNotFound: There is no such candidate.
+        """
         row = await self._connection.fetchrow(sql("factoid_by_cid"), self._tenant, cid)
         if row is None:
             raise FactoidNotFound(
@@ -38,7 +42,7 @@ class AnswerReads:
         return to_factoid(row)
 
     async def factoid_by_external_id(self, external_id: str) -> Factoid | None:
-        """The candidate that a client calls so; None if there is none."""
+        """Return the candidate with a client's external id; None if there is none."""
         row = await self._connection.fetchrow(
             sql("factoid_by_external_id"), self._tenant, external_id
         )
@@ -47,7 +51,7 @@ class AnswerReads:
     async def pending_factoids(
         self, triples: Collection[Triple]
     ) -> dict[Triple, Factoid]:
-        """The candidates of these statements that wait."""
+        """Return the pending candidates of some statements."""
         if not triples:
             return {}
         columns = [list(column) for column in zip(*triples, strict=True)]
@@ -58,33 +62,37 @@ class AnswerReads:
         return {factoid.triple: factoid for factoid in found}
 
     async def factoids_over(self, now: float, limit: int) -> list[Factoid]:
-        """Candidates whose time is over and that nobody decided, oldest first."""
+        """Return expired candidates without a decision, oldest first."""
         rows = await self._connection.fetch(
             sql("factoids_over"), self._tenant, to_time(now), limit
         )
         return [to_factoid(row) for row in rows]
 
     async def events(self, factoid_id: int) -> list[ValidationEvent]:
-        """What was answered about a candidate, oldest first."""
+        """Return the answers about a candidate, oldest first."""
         rows = await self._connection.fetch(sql("events"), self._tenant, factoid_id)
         return [to_event(row) for row in rows]
 
     async def event_of_delivery(
         self, bot_id: str, delivery: str
     ) -> ValidationEvent | None:
-        """The answer that a platform delivered under a name; None for none."""
+        """Return the answer with a bot's delivery id; None if there is none."""
         row = await self._connection.fetchrow(
             sql("event_of_delivery"), self._tenant, bot_id, delivery
         )
         return to_event(row) if row else None
 
     async def breaker_until(self) -> float:
-        """Until when only moderators decide, in seconds since the epoch; 0.0 for never."""
+        """Return the time until which only moderators decide.
+
+        Returns:
+            Seconds since the epoch; 0.0 for none.
+        """
         whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
         return to_seconds(whole["open_until"]) if whole else 0.0
 
     async def rated(self) -> Rated:
-        """What is known of those who answer, and until when only moderators decide."""
+        """Return the reputations, and the time until which only moderators decide."""
         rows = await self._connection.fetch(sql("reputations"), self._tenant)
         whole = await self._connection.fetchrow(sql("breaker"), self._tenant)
         of = {
@@ -101,7 +109,11 @@ class AnswerReads:
         return Rated(Reputations(of, whole["prior"]), to_seconds(whole["open_until"]))
 
     async def question_asked(self, question_id: int) -> AskedQuestion:
-        """What an answer to a question must know of it."""
+        """Return the part of a question that the handling of its answer needs.
+
+        Raises:
+            QuestionNotFound: There is no such question.
+        """
         row = await self._connection.fetchrow(
             sql("question_asked"), self._tenant, question_id
         )
@@ -112,7 +124,7 @@ class AnswerReads:
         return AskedQuestion(**row)
 
     async def is_stated_since(self, factoid: Factoid) -> bool:
-        """Whether others have stated what a candidate's confirmation made."""
+        """Return whether others have stated what a candidate's confirmation made."""
         found: bool = await self._connection.fetchval(
             sql("is_stated_since"),
             self._tenant,
@@ -124,13 +136,13 @@ class AnswerReads:
 
 
 class PostgresAnswers:
-    """Where people's answers are kept, of all tenants."""
+    """Reads of expired candidates across all tenants."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def tenants_over(self, now: float) -> list[str]:
-        """The memories with a candidate whose time is over."""
+        """Return the tenants that have an expired candidate without a decision."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("tenants_over"), to_time(now))
         return [row["tenant"] for row in rows]
@@ -139,10 +151,10 @@ class PostgresAnswers:
 async def add_factoids(
     connection: Connection, tenant: str, changes: Changes
 ) -> dict[int, int]:
-    """Lets doubtful statements wait, one pending candidate a statement.
+    """Add candidates for doubtful statements, one pending candidate per statement.
 
     Returns:
-        The numbers of the candidates, by ledger row.
+        The numbers of the candidates, by row of the ledger.
     """
     numbers = {}
     for entry in changes.entries:
@@ -172,7 +184,7 @@ async def add_factoids(
 async def write(
     connection: Connection, tenant: str, batch: Batch, now: datetime
 ) -> None:
-    """Writes what was answered, what was decided by that, and what is to be dreamt of."""
+    """Write the answers, the rulings on candidates, and new items of the backlog."""
     for event in batch.events:
         await connection.execute(
             sql("add_event"),
@@ -197,7 +209,7 @@ async def write(
     for audit in batch.audits:
         await _audit(connection, tenant, audit, now)
     if batch.answered or any(ruling.closes for ruling in batch.rulings):
-        # Others close several as well, in an order of theirs: one waits for the other.
+        # Other transactions close several questions in another order: avoid deadlocks.
         await connection.execute(sql("lock_questions"), tenant)
     for question_id in batch.answered:
         await connection.execute(
@@ -210,7 +222,7 @@ async def write(
 async def _add_factoid(
     connection: Connection, tenant: str, factoid: Factoid, row: int
 ) -> None:
-    """Adds a candidate that a row of the ledger put forward."""
+    """Add the candidate of a row of the ledger."""
     await connection.execute(
         sql("add_factoid"),
         tenant,
@@ -305,14 +317,14 @@ def _time(seconds: float | None) -> datetime | None:
 
 
 def to_event(row: asyncpg.Record) -> ValidationEvent:
-    """An answer as it is kept."""
+    """Convert a row to an answer."""
     return ValidationEvent(
         factoid_id=row["factoid_id"],
         factoid_cid=row["factoid_cid"] or "",
         proposer=row["proposer"],
         responder=row["responder"],
         role=VoterRole(row["role"]),
-        response=AnswerEvent(row["response"]),
+        response=EventResponse(row["response"]),
         before_visible=row["before_visible"],
         created=to_seconds(row["created_at"]),
         note=row["note"],

@@ -1,4 +1,4 @@
-"""What people rejected or left, in Postgres, and the nights in which it is looked into."""
+"""Backlog of rejected or undecided candidates, and its dreaming runs, in Postgres."""
 
 from __future__ import annotations
 
@@ -36,21 +36,25 @@ from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import Dreamt, NearbyTurn
 
 NEAR_TURNS = 3
-"""Turns of a conversation that are told before and after the one that matters."""
+"""The number of turns to return before and after the turn of a candidate."""
 
 
 class PostgresBacklog:
-    """Keeps the backlog in the database.
+    """Store of the backlog in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
     async def due(self, tenant: str, now: float | None, limit: int) -> list[int]:
-        """What nobody looks into, the most urgent first, then the oldest."""
+        """Return the unleased items, the most urgent first, then the oldest.
+
+        Args:
+            now: The latest due time, in seconds since the epoch; None for any.
+        """
         moment = None if now is None else to_time(now)
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("backlog_due"), tenant, moment, limit)
@@ -59,7 +63,7 @@ class PostgresBacklog:
     async def lease(
         self, tenant: str, ids: Collection[int], lessee: str, seconds: float
     ) -> list[BacklogItem]:
-        """Those of these that nobody has, in that order, for so long nobody else's."""
+        """Lease those of the items that are free; return them in the given order."""
         wanted = list(ids)
         async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("fail_abandoned"), tenant, ATTEMPTS_MAX)
@@ -71,7 +75,7 @@ class PostgresBacklog:
     async def extend(
         self, tenant: str, item_id: int, lease: UUID, seconds: float
     ) -> bool:
-        """Extends a lease; False if it is another's by now."""
+        """Extend a lease; return False if it was lost."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("extend_backlog"), tenant, item_id, lease, seconds
@@ -81,7 +85,7 @@ class PostgresBacklog:
     async def give_back(
         self, tenant: str, item: BacklogItem, lease: UUID, night: int = 0
     ) -> bool:
-        """Ends a lease and writes the item as it is now; False if it is another's."""
+        """Release a lease, saving the item; return False if it was lost."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
                 sql("give_back_backlog"),
@@ -98,23 +102,23 @@ class PostgresBacklog:
         return row is not None
 
     async def get(self, tenant: str, item_id: int) -> BacklogItem:
-        """An item.
+        """Return an item.
 
         Raises:
-            InvalidArgument: There is none.
+            InvalidArgument: There is no such item.
         """
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("backlog_item"), tenant, item_id)
         if row is None:
             raise InvalidArgument(
                 f"there is no item {item_id} in the backlog. List it with: festinger "
-                "dream --waiting",
+                "validation dream --waiting",
                 field="backlog_id",
             )
         return to_item(row)
 
     async def said_around(self, tenant: str, factoid: Factoid) -> list[NearbyTurn]:
-        """What is kept of what was said around a candidate, in order."""
+        """Return the stored text around a candidate, in order."""
         said: list[NearbyTurn] = []
         async with acquired(self._pool) as connection:
             if factoid.chunk_id:
@@ -148,7 +152,7 @@ class PostgresBacklog:
         after: int = 0,
         limit: int = 50,
     ) -> list[BacklogItem]:
-        """Items with numbers above `after`, in their order."""
+        """Return items with numbers above `after`, in ascending order."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("backlog"), tenant, [*states], after, limit
@@ -158,7 +162,7 @@ class PostgresBacklog:
     async def events(
         self, tenant: str, factoids: Collection[int]
     ) -> dict[int, Sequence[ValidationEvent]]:
-        """What people answered about candidates, oldest first, by candidate."""
+        """Return the answers about candidates, oldest first, by candidate."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("events_of_factoids"), tenant, list(factoids)
@@ -170,16 +174,16 @@ class PostgresBacklog:
 
 
 class PostgresNights(Leased):
-    """Keeps the runs of dreaming in the database.
+    """Store of the dreaming runs in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     lease = "dreamer"
 
     async def scheduled(self) -> list[Scheduled]:
-        """The memories for which a model is chosen."""
+        """Return the tenants for which a model is chosen, with their schedules."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("dreaming_scheduled"))
         return [
@@ -188,7 +192,7 @@ class PostgresNights(Leased):
         ]
 
     async def running(self, tenant: str) -> Night | None:
-        """The night that is under way, or whose process ended."""
+        """Return the run that is active or was abandoned; None if there is none."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("dreaming"), tenant)
         return _to_night(row) if row else None
@@ -202,7 +206,7 @@ class PostgresNights(Leased):
         due: float | None,
         items_max: int,
     ) -> Night | None:
-        """A new night; None if that moment of the schedule had one."""
+        """Add a run; return None if that time of the schedule already has one."""
         async with acquired(self._pool) as connection, connection.transaction():
             number = await connection.fetchval(sql("reserve"), tenant, "dream", 1)
             begun = await connection.fetchval(
@@ -219,7 +223,7 @@ class PostgresNights(Leased):
         return Night(number, principal, now, due, items_max)
 
     async def save(self, tenant: str, run: Night) -> None:
-        """Writes how far a night is."""
+        """Save the progress of a run."""
         async with acquired(self._pool) as connection:
             await connection.execute(
                 sql("save_dream"),
@@ -236,20 +240,20 @@ class PostgresNights(Leased):
             )
 
     async def get(self, tenant: str, run_id: int) -> Night:
-        """A night as it stands."""
+        """Return the current state of a run."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("dream"), tenant, run_id)
         assert row is not None, "nights are never deleted"
         return _to_night(row)
 
     async def last(self, tenant: str, limit: int) -> list[Night]:
-        """The newest nights, newest first."""
+        """Return the last runs, newest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("last_dreams"), tenant, limit)
         return list(map(_to_night, rows))
 
     async def items(self, tenant: str, night: int) -> list[BacklogItem]:
-        """What a night has looked into."""
+        """Return the items that a run has processed."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("backlog_of_dream"), tenant, night)
         return list(map(to_item, rows))
@@ -258,7 +262,7 @@ class PostgresNights(Leased):
 async def end(
     connection: Connection, tenant: str, dreamt: Sequence[Dreamt], now: datetime
 ) -> None:
-    """Writes, in the transaction of what was found, that items are done."""
+    """Mark items as done, in the transaction that stores their findings."""
     for each in dreamt:
         await connection.execute(
             sql("end_backlog"),
@@ -272,7 +276,7 @@ async def end(
 
 
 def to_item(row: asyncpg.Record) -> BacklogItem:
-    """An item of the backlog."""
+    """Convert a row to an item of the backlog."""
     return BacklogItem(
         id=row["id"],
         factoid_id=row["factoid_id"],
@@ -298,7 +302,7 @@ def _factoid_of(event: ValidationEvent) -> int:
 
 
 def _near(row: asyncpg.Record) -> list[NearbyTurn]:
-    """The turns around the one that holds a sentence, from the first to the last."""
+    """Return the turns around the one that contains a sentence, in order."""
     turns: list[dict[str, Any]] = json.loads(row["turns"])
     at = row["at"] - 1  # counted from 1 there
     near = turns[max(0, at - NEAR_TURNS) : at + NEAR_TURNS + 1]
@@ -306,7 +310,7 @@ def _near(row: asyncpg.Record) -> list[NearbyTurn]:
 
 
 def _schedule(row: asyncpg.Record) -> Schedule:
-    """The schedule; what cannot be read is the default, as everywhere."""
+    """Return the schedule of a row, with the default for invalid settings."""
     keys = ("dream_schedule", "resolution_timezone")
     values = {key: row[key] for key in keys if row[key] is not None}
     chosen, _ = Preferences.from_rows(values)

@@ -1,7 +1,7 @@
-"""The weekly export of labelled examples: a file for each memory, below the data directory.
+"""Weekly export of labelled examples: a file for each memory, in the data directory.
 
-It holds all that was decided so far, since votes may still change what was. It quotes what
-people said, so other users of the machine cannot read it.
+A file contains all decisions so far, since votes may still change earlier ones. It
+quotes people, so other users of the machine have no access.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from festinger.private import replacing
 
 FOLDER = "labels"
 _BATCH = 200
-"""Lines that are written at once, beside everything else."""
+"""The number of lines that are written at once."""
 
 
 class LabelFolder:
-    """Keeps examples in files.
+    """Store of examples in files.
 
     Args:
-        data_dir: Where everything is kept.
+        data_dir: The data directory.
     """
 
     def __init__(self, data_dir: Path) -> None:
         self._folder = data_dir / FOLDER
 
     def place(self, tenant: str) -> Path:
-        """Where a memory's examples are."""
+        """Return the path of a memory's file."""
         return self._folder / f"{tenant}.jsonl"
 
     async def written(self, tenant: str) -> float | None:
-        """When a memory's was written last; None if never."""
+        """Return the time of a memory's last export; None if there is none."""
         try:
             return self.place(tenant).stat().st_mtime
         except FileNotFoundError:
@@ -44,8 +44,8 @@ class LabelFolder:
     async def write(
         self, tenant: str, examples: AsyncIterator[dict[str, Any]], now: float
     ) -> int:
-        """Writes it anew, all at once; how many examples it has."""
-        # The data directory may be one that others can enter.
+        """Replace a memory's file atomically; return the number of examples."""
+        # Other users may be able to enter the data directory.
         self._folder.mkdir(mode=0o700, exist_ok=True)
         file, count = self.place(tenant), 0
         with replacing(file, durable=True) as stream:
@@ -57,7 +57,7 @@ class LabelFolder:
                     batch = []
                 count += 1
             await asyncio.to_thread(_add, stream, batch)
-        # Whether it is time for the next one is read here.
+        # `written` reads this time to decide when the next export is due.
         os.utime(file, (now, now))
         return count
 

@@ -1,4 +1,4 @@
-"""What people answered, and what was learnt of it, in Postgres."""
+"""People's answers as training data, and the learned results, in Postgres."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from festinger.core.validation.calibration import (
     machine_of,
 )
 from festinger.core.validation.drift import Count
-from festinger.core.validation.events import AnswerEvent, ValidationEvent, votes_of
+from festinger.core.validation.events import EventResponse, ValidationEvent, votes_of
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.karma import DecidedCandidate
 from festinger.core.validation.metrics import (
@@ -42,26 +42,26 @@ from festinger.store.system.queries import sql
 from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 PAGE = 500
-"""Examples that are read at once."""
+"""The number of examples that are read at once."""
 
 
 class PostgresLessons(Leased):
-    """Keeps what is learnt in the database.
+    """Store of reputations, calibrations and the breaker in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     lease = "learning"
 
     async def tenants(self) -> list[str]:
-        """The memories that have candidates, by name."""
+        """Return the tenants that have candidates, in alphabetical order."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("validating"))
         return [row["tenant"] for row in rows]
 
     async def ratings(self, tenant: str) -> Ratings:
-        """What was learnt last."""
+        """Return a memory's last ratings, adding initial ones if there are none."""
         async with acquired(self._pool) as connection:
             found = await _ratings(connection, tenant)
             if found is None:
@@ -71,7 +71,7 @@ class PostgresLessons(Leased):
         return found
 
     async def material(self, tenant: str, now: float) -> Material:
-        """All there is to learn from."""
+        """Return all training data."""
         recent, looked = now - drift.RECENT_SECONDS, now - drift.LOOKED_SECONDS
         async with (
             acquired(self._pool) as connection,
@@ -83,11 +83,11 @@ class PostgresLessons(Leased):
             shadows = await connection.fetch(
                 sql("shadows"), tenant, to_time(looked), to_time(recent)
             )
-        # Of many answers that takes seconds, and prompts are answered meanwhile.
+        # With many answers this takes seconds, in which the event loop answers prompts.
         return await asyncio.to_thread(_to_material, cast, audited, verdicts, shadows)
 
     async def save(self, tenant: str, lesson: Lesson) -> None:
-        """Puts what was learnt in the place of what was learnt before."""
+        """Replace the learned results."""
         of = lesson.reputations.of
         fitted = to_time(lesson.fitted)
         async with acquired(self._pool) as connection, connection.transaction():
@@ -117,7 +117,7 @@ class PostgresLessons(Leased):
             )
 
     async def raters(self, tenant: str) -> list[Rater]:
-        """Those who answered, by name."""
+        """Return the raters, by name."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("raters"), tenant)
             out = await connection.fetch(sql("opted_out"), tenant)
@@ -133,13 +133,13 @@ class PostgresLessons(Leased):
         ]
 
     async def calibrations(self, tenant: str) -> list[Calibration]:
-        """The last calibration of each machine, by its version."""
+        """Return the last calibration of each machine, by its version."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("calibrations"), tenant)
         return [_to_calibration(row) for row in rows]
 
     async def reversals(self, tenant: str, since: float) -> Reversals:
-        """What became of confirmed facts since a moment."""
+        """Return the number of reversed facts since a time, and the number at risk."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("reversals"), tenant, to_time(since))
         assert row is not None, "a count is always there"
@@ -148,7 +148,7 @@ class PostgresLessons(Leased):
     async def set_breaker(
         self, tenant: str, was: ReversalBreaker, now: ReversalBreaker
     ) -> None:
-        """Moves the breaker, unless somebody else did."""
+        """Set the breaker, unless another process changed it."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("add_ratings"), tenant)
             await connection.execute(
@@ -163,10 +163,10 @@ class PostgresLessons(Leased):
     async def decided(
         self, tenant: str, since: float, *, sensitive: bool
     ) -> AsyncIterator[list[tuple[Factoid, list[ValidationEvent]]]]:
-        """Decided candidates with their answers, oldest decision first, by the page."""
+        """Yield pages of decided candidates with answers, oldest decision first."""
         after = (to_time(0.0), 0)
         while True:
-            # No connection is kept while whoever reads is slow.
+            # A slow consumer does not occupy a connection.
             async with acquired(self._pool) as connection:
                 rows = await connection.fetch(
                     sql("decided_since"),
@@ -190,7 +190,7 @@ class PostgresLessons(Leased):
     async def metrics(
         self, tenant: str, hours: int, policy: ValidationPolicy, now: float
     ) -> ValidationMetrics:
-        """How validation went over so many hours."""
+        """Return the metrics of validation over a number of hours."""
         since = to_time(now - hours * 3600.0)
         async with (
             acquired(self._pool) as connection,
@@ -229,7 +229,7 @@ class PostgresLessons(Leased):
 async def _by_hour(
     connection: Connection, tenant: str, hours: int, now: float
 ) -> tuple[Hour, ...]:
-    """What happened in each of the last hours; nothing of more than a week."""
+    """Return the counts of each of the last hours; none for more than a week."""
     if hours > BY_HOUR_MAX:
         return ()
     last = now - now % 3600.0
@@ -253,7 +253,7 @@ async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
 
 
 def to_reputation(row: asyncpg.Record) -> Reputation:
-    """What is known of a rater."""
+    """Convert a row to a rater's reputation."""
     return Reputation(
         Skill(row["yes_skill"], row["no_skill"]),
         row["of_true"],
@@ -297,7 +297,7 @@ def _to_material(
 
 
 def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
-    """The votes that answers are, candidate by candidate, each name in one spelling."""
+    """Convert answers to votes by candidate, with normalised names of raters."""
     events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
     for row in rows:
         events[row["factoid_id"]].append(_to_cast(row))
@@ -308,7 +308,7 @@ def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
 def _labels(rows: Iterable[asyncpg.Record]) -> Mapping[str, list[Label]]:
     labels: defaultdict[str, list[Label]] = defaultdict(list)
     for row in rows:
-        # Of what only its author believes nobody knows whether it is true.
+        # Beliefs of their author only have no known truth.
         if not row["belief"]:
             labels[_machine(row)].append(Label(row["confidence"], row["true"]))
     return labels
@@ -323,7 +323,7 @@ def _machine(row: asyncpg.Record) -> str:
 
 
 def _gold(row: asyncpg.Record) -> str:
-    """The name of a task whose answer is known: the same of all who were asked."""
+    """Return the name of a gold task, which is shared by all who were asked."""
     return f"gold {row['factoid_id']} {row['gold_answer']}"
 
 
@@ -335,14 +335,14 @@ def _to_audit(row: asyncpg.Record) -> Vote:
 
 
 def _to_cast(row: asyncpg.Record) -> ValidationEvent:
-    """An answer, as far as votes are made of it."""
+    """Convert a row to an answer, with the fields that votes need."""
     return ValidationEvent(
         factoid_id=row["factoid_id"],
         factoid_cid="",
         proposer="",
         responder=row["responder"],
         role=VoterRole(row["role"]),
-        response=AnswerEvent(row["response"]),
+        response=EventResponse(row["response"]),
         before_visible=row["before_visible"],
         created=to_seconds(row["created_at"]),
     )
@@ -359,7 +359,7 @@ def _to_decided(row: asyncpg.Record) -> DecidedCandidate:
 
 
 def _is_by_hand(row: asyncpg.Record) -> bool:
-    """Whether a person wrote a candidate down."""
+    """Return whether a person wrote a candidate."""
     machine = row["proposer"] == SCANNER or ":" in row["proposer"]
     return not (machine or row["extractor_version"] or row["model_version"])
 

@@ -1,4 +1,4 @@
-"""Rows of questions, as what they are in the core."""
+"""Conversion of rows to questions and other core values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import asyncpg
 
 from festinger.core.graph.candidates import Factoid, FactoidState, Lane
 from festinger.core.validation.escalation import PostedQuestion, UndecidedCase
-from festinger.core.validation.events import AnswerEvent
+from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import (
     BotName,
     Question,
@@ -20,11 +20,11 @@ from festinger.core.validation.questions import (
 from festinger.core.validation.tones import QuestionAudience
 from festinger.store.graph.rows import to_seconds
 
-_VOTES = {AnswerEvent.CONFIRMED, AnswerEvent.REJECTED}
+_VOTES = {EventResponse.CONFIRMED, EventResponse.REJECTED}
 
 
 def to_question(row: asyncpg.Record) -> Question:
-    """A question as it is kept, with its candidate's name and what became of it."""
+    """Convert a row to a question, with its candidate's identifier and outcome."""
     return Question(
         id=row["id"],
         factoid_id=row["factoid_id"],
@@ -61,7 +61,7 @@ def to_question(row: asyncpg.Record) -> Question:
 
 
 def to_case(factoid: Factoid, row: asyncpg.Record) -> UndecidedCase:
-    """A candidate with whom was asked about it, and who answered."""
+    """Return a candidate with its questions and those who answered."""
     said = dict(map(json.loads, row["said"]))
     return UndecidedCase(
         factoid,
@@ -85,12 +85,12 @@ def to_case(factoid: Factoid, row: asyncpg.Record) -> UndecidedCase:
 
 
 def to_spot(row: asyncpg.Record) -> QuestionTarget:
-    """Where a question goes."""
+    """Convert a row to the target of a question."""
     return QuestionTarget(row["recipient"], row["channel"])
 
 
 def columns_of(question: Question) -> tuple[Any, ...]:
-    """What a new question's row holds, up to its answer if that is known."""
+    """Return a new question as arguments of `add_question`, up to its known answer."""
     return (
         question.factoid_id,
         question.bot,

@@ -1,4 +1,4 @@
-"""Questions that are put to people, in Postgres."""
+"""Questions to people, in Postgres."""
 
 from __future__ import annotations
 
@@ -46,29 +46,29 @@ from festinger.store.validation.questionrows import (
 from festinger.store.validation.records import LeasedQuestions, Reach
 
 _POSTABLE_MAX = 500
-"""Of how many that are due some are chosen."""
+"""The maximum number of due questions to choose from."""
 
 
 class PostgresQuestions(Leased):
-    """Keeps questions in the database.
+    """Store of questions in the database.
 
     Args:
-        pool: Closed by whoever opened it.
+        pool: The connection pool; closed by the caller.
     """
 
     lease_name = "questions"
     lease = "questions"
 
     async def tenants(self, now: float) -> list[str]:
-        """The memories in which somebody may have to be asked, or a question is open."""
+        """Return the tenants that have undecided candidates or open questions."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("asking_tenants"), to_time(now))
         return [row["tenant"] for row in rows]
 
     async def close_over(self, tenant: str, now: float, gold_before: float) -> None:
-        """Closes those that nobody needs to answer any more."""
+        """Close the questions that no longer need an answer."""
         async with acquired(self._pool) as connection, connection.transaction():
-            # An answer may be closing some of the same, in another order.
+            # An answer may close some of them in another order: avoid a deadlock.
             await connection.execute(sql("lock_questions"), tenant)
             await connection.execute(
                 sql("close_questions"), tenant, to_time(now), to_time(gold_before)
@@ -77,7 +77,7 @@ class PostgresQuestions(Leased):
     async def cases(
         self, tenant: str, now: float, lately: float, limit: int
     ) -> Sequence[UndecidedCase]:
-        """The candidates about which somebody may be asked, the most urgent first."""
+        """Return the candidates to ask about, the most urgent first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
@@ -85,34 +85,34 @@ class PostgresQuestions(Leased):
         return [to_case(to_factoid(row), row) for row in rows]
 
     async def case(self, tenant: str, factoid: Factoid) -> UndecidedCase:
-        """One candidate, with whom was asked."""
+        """Return a candidate with its questions and those who answered."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(sql("case_of"), tenant, factoid.id)
         assert row is not None, "an aggregate has a row"
         return to_case(factoid, row)
 
     async def opted_out(self, tenant: str) -> frozenset[str]:
-        """Who does not want to be asked."""
+        """Return the principals who opted out of questions."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("opted_out"), tenant)
         return frozenset(row["principal"] for row in rows)
 
     async def breaker_open(self, tenant: str, now: float) -> bool:
-        """Whether so much was reversed lately that moderators decide."""
+        """Return whether the breaker is open, so that only moderators decide."""
         async with acquired(self._pool) as connection:
             return bool(
                 await connection.fetchval(sql("breaker_open"), tenant, to_time(now))
             )
 
     async def spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
-        """How many were posted where since a moment, or are to be."""
+        """Count the messages per target since a time, including waiting ones."""
         async with acquired(self._pool) as connection:
             return await _spent(connection, tenant, since, waiting=True)
 
     async def waiting_digests(
         self, tenant: str
     ) -> Counter[tuple[QuestionTarget, float]]:
-        """How many wait in digests, by where and when."""
+        """Count the questions waiting in digests, by target and due time."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("waiting_digests"), tenant)
         counts: Counter[tuple[QuestionTarget, float]] = Counter()
@@ -123,7 +123,7 @@ class PostgresQuestions(Leased):
     async def settled(
         self, tenant: str, audience: QuestionAudience, now: float, limit: int
     ) -> Sequence[Factoid]:
-        """Candidates that are decided for good, and of which they know nothing."""
+        """Return finally decided candidates that an audience does not know of."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("settled"),
@@ -136,7 +136,7 @@ class PostgresQuestions(Leased):
         return [to_factoid(row) for row in rows]
 
     async def add(self, tenant: str, planned: Sequence[Planned]) -> int:
-        """Makes questions, each once; how many there were not."""
+        """Add questions without duplicates; return how many were added."""
         if not planned:
             return 0
         async with acquired(self._pool) as connection, connection.transaction():
@@ -168,7 +168,7 @@ class PostgresQuestions(Leased):
         seconds: float,
         limit: int,
     ) -> LeasedQuestions:
-        """Gives out what is due, as far as people may be asked today."""
+        """Lease due questions, within the daily limits, and messages to update."""
         where = list(reach.recipients), list(reach.channels)
         mine = uuid.UUID(reach.lessee), to_time(now + seconds)
         async with acquired(self._pool) as connection, connection.transaction():
@@ -211,7 +211,13 @@ class PostgresQuestions(Leased):
         report: PostingReport,
         now: float,
     ) -> Question:
-        """Keeps what became of a question."""
+        """Apply a report about a question; return the question.
+
+        Raises:
+            QuestionNotFound: There is no such question.
+            LeaseLost: Another process posts the question, or has posted it.
+            InvalidArgument: Another question has its reference.
+        """
         async with acquired(self._pool) as connection, connection.transaction():
             row = await connection.fetchrow(
                 sql("question_to_report"), tenant, question_id
@@ -236,7 +242,7 @@ class PostgresQuestions(Leased):
     async def find(
         self, tenant: str, platform: str, reference: str
     ) -> Sequence[Question]:
-        """Those of a message, oldest first."""
+        """Return the questions of a message, oldest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("questions_by_reference"), tenant, platform, reference
@@ -252,7 +258,7 @@ class PostgresQuestions(Leased):
         before: int = 0,
         limit: int = 50,
     ) -> Sequence[Question]:
-        """Those with numbers below `before`, newest first; 0 begins with the last."""
+        """Return questions with numbers below `before`, newest first; 0 for all."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
                 sql("questions"), tenant, factoid_id, [*states], before, limit
@@ -262,12 +268,12 @@ class PostgresQuestions(Leased):
     async def set_opt_out(
         self, tenant: str, principal: str, *, out: bool, said_by: str, now: float
     ) -> None:
-        """Says whether somebody is asked; closes what is asked of whoever is not."""
+        """Set whether a principal opts out; close the questions of one who does."""
         async with acquired(self._pool) as connection, connection.transaction():
             if not out:
                 await connection.execute(sql("opt_in"), tenant, principal)
                 return
-            # Nobody is given one of theirs in between.
+            # No question is leased to a bot in between.
             await connection.execute(sql("lock_questions"), tenant)
             moment = to_time(now)
             await connection.execute(sql("opt_out"), tenant, principal, said_by, moment)
@@ -283,7 +289,7 @@ def _digest_key(question: Question) -> tuple[QuestionTarget, float]:
 async def _digests(
     connection: Connection, tenant: str, planned: Sequence[Planned]
 ) -> dict[tuple[QuestionTarget, float], int]:
-    """The numbers of digests: of those that wait already, and new ones."""
+    """Return the numbers of the waiting digests and of new ones."""
     rows = await connection.fetch(sql("waiting_digests"), tenant)
     known = {
         (to_spot(row), to_seconds(row["due_at"])): row["digest_id"] for row in rows
@@ -296,10 +302,10 @@ async def _digests(
 
 
 async def _save(connection: Connection, tenant: str, question: Question) -> None:
-    """Keeps what became of a question, and ends its lease.
+    """Save a question and release its lease.
 
     Raises:
-        InvalidArgument: Another one has its reference.
+        InvalidArgument: Another question has its reference.
     """
     try:
         await connection.execute(
@@ -349,10 +355,10 @@ async def _by_number(
 def _check_lease(
     row: asyncpg.Record, lessee: str, report: PostingReport, now: float
 ) -> None:
-    """Refuses whoever reports of what is another's by now.
+    """Check that the reporter of a question holds its lease.
 
     Raises:
-        LeaseLost: Somebody else posts it, or has posted it.
+        LeaseLost: Another process posts the question, or has posted it.
     """
     holder = row["leased_by"]
     lost = holder and str(holder) != lessee and to_seconds(row["leased_until"]) > now

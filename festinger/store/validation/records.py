@@ -1,4 +1,4 @@
-"""What validation reads and writes, as values."""
+"""Values that the storage of validation reads and writes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from festinger.core.validation.votes import Vote
 
 @dataclass(frozen=True, slots=True)
 class Dreamt:
-    """That an item was looked into, and what became of what was found.
+    """Completion of an item of the backlog, with its findings.
 
     Attributes:
-        night: In which that was; 0 if it was somebody else's work.
+        night: The number of the dreaming run; 0 for work outside of one.
     """
 
     item_id: int
@@ -34,13 +34,13 @@ class Dreamt:
 
 @dataclass(frozen=True, slots=True)
 class NearbyTurn:
-    """Something that was said around a candidate, as it is kept.
+    """A stored text near a candidate.
 
     Attributes:
-        role: Whose turn it stood in; empty for a part of a document, and where nobody
-            knows.
-        reason: Why what was stated there could only be proposed, if it could.
-        chunk_id: The part of a document that it is; empty if it is none.
+        role: The role of the turn's speaker; empty for a part of a document, and if
+            unknown.
+        reason: The reason why its statement is only a candidate; empty if it is not.
+        chunk_id: The chunk of a document; empty if it is none.
     """
 
     text: str
@@ -51,11 +51,11 @@ class NearbyTurn:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """A predicate that recurs and that nobody registered.
+    """A recurring predicate that is not registered.
 
     Attributes:
-        count: How often it was met.
-        examples: Statements that it was met in.
+        count: The number of its occurrences.
+        examples: Statements that contain it.
     """
 
     uri: str
@@ -65,12 +65,12 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Who would post questions, and where they can.
+    """A bot process that can post questions, and its targets.
 
     Attributes:
-        recipients: Principals that it reaches in person.
-        channels: Channels that it posts in, as `PLATFORM:CHANNEL`.
-        lessee: Names its process.
+        recipients: Principals that it can message directly.
+        channels: Channels that it can post in, as `PLATFORM:CHANNEL`.
+        lessee: The UUID of its process.
     """
 
     platform: str
@@ -81,7 +81,7 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class LeasedQuestions:
-    """Questions that somebody is to post, and messages that they are to change."""
+    """Questions that a bot leased to post, and messages to update."""
 
     post: Sequence[Question]
     update: Sequence[Question]
@@ -89,14 +89,14 @@ class LeasedQuestions:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """Everything that was answered, as there is to learn from it.
+    """Training data from people's answers.
 
     Attributes:
-        votes: On candidates, and on questions whose answer is known.
-        gold: Those answers, by task.
-        decided: What became of candidates that were voted on.
+        votes: Votes on candidates and on gold tasks, whose answer is known.
+        gold: The known answers, by task.
+        decided: Decided candidates with votes.
         labels: The decided candidates of each machine, by its version.
-        shadows: What rules held, and what was said of the same later.
+        shadows: Counts of later agreements with and denials of rules' statements.
     """
 
     votes: Sequence[Vote] = ()
@@ -108,13 +108,13 @@ class Material:
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """What was learnt.
+    """Results of learning from people's answers.
 
     Attributes:
-        votes: From how many.
-        karma: By rater, for display only.
-        shadows: What `drift` was made of.
-        fitted: When, in seconds since the epoch.
+        votes: The number of votes it is based on.
+        karma: Karma by rater, for display only.
+        shadows: The counts that `drift` is based on.
+        fitted: Time of the learning, in seconds since the epoch.
     """
 
     votes: int
@@ -128,7 +128,7 @@ class Lesson:
 
 @dataclass(frozen=True, slots=True)
 class Rater:
-    """Somebody who answers, and what is known of them."""
+    """A person who answers, with reputation and preferences."""
 
     principal: str
     reputation: Reputation
@@ -138,11 +138,11 @@ class Rater:
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """What was learnt last of a memory's raters as a whole.
+    """Last ratings of a memory as a whole.
 
     Attributes:
-        fitted: When, in seconds since the epoch; None if never.
-        key: Makes the names of raters in exported examples.
+        fitted: Time of the last learning, in seconds since the epoch; None if never.
+        key: The key for the pseudonyms of raters in exported examples.
     """
 
     fitted: float | None

@@ -1,1 +1,1 @@
-"""Load a memory, and commit what a batch writes."""
+"""Loading of memories, and commits of batches."""

@@ -1,4 +1,4 @@
-"""What one transaction writes, what names it, and what comes of it: values."""
+"""Values that a transaction writes and returns."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from festinger.store.review.records import ExtractedChunks
 from festinger.store.validation.records import Dreamt
 
 SegmentKey = tuple[bytes, int]
-"""A turn's digest, and which of its statements."""
+"""A turn's digest, and the ordinal of a statement in it."""
 Deltas = Sequence[tuple[int, int, float]]
 """(concept, encounters to add, last seen in seconds since the epoch), by concept."""
 
 
 @dataclass(frozen=True, slots=True)
 class RequestKey:
-    """What names a call that must not change anything twice.
+    """Idempotency key of a call.
 
     Attributes:
-        payload: A hash of what was asked: the same id with another payload is wrong.
+        payload: A hash of the request: the same id with another payload is an error.
     """
 
     principal: str
@@ -47,15 +47,15 @@ class RequestKey:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a call led to: from this its answer is read again.
+    """Result of a call, from which its answer is rebuilt on repetition.
 
     Attributes:
-        claims: The claims that it wrote or changed.
-        overflow: Those that it wrote and for which there was no room.
-        again: Those that it found again.
-        edits: What it did to them.
-        state: Project and key of what it wrote there.
-        event: The content identifier of the answer that it is.
+        claims: The claims that were written or changed.
+        overflow: The claims that exceeded the capacity of the review cycle.
+        again: The claims that were found again.
+        edits: The edits of the claims.
+        state: Project and key of the item of trusted state that was written.
+        event: The content identifier of the recorded answer.
     """
 
     assertion_id: int = 0
@@ -76,14 +76,14 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What became of a candidate.
+    """Ruling on a candidate.
 
     Attributes:
-        factoid: As it stands from now on.
-        closes: Why nobody is asked any more: `decided` or `expired`; empty if somebody
-            still is.
-        backlog: Why it is to be dreamt of: `rejected`, `expired` or `requested`; empty if
-            it is not.
+        factoid: The candidate in its new state.
+        closes: The reason to close its questions: `decided` or `expired`; empty to keep
+            them open.
+        backlog: The reason to add it to the backlog: `rejected`, `expired` or
+            `requested`; empty not to.
     """
 
     factoid: Factoid
@@ -93,10 +93,10 @@ class Ruling:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """An answer to a question whose answer is known; it decides nothing.
+    """An answer to a gold question, whose answer is known; it decides nothing.
 
     Attributes:
-        disputed: Whether they say that what is taken for known is wrong.
+        disputed: Whether the responder disputes the known answer.
     """
 
     question_id: int
@@ -108,11 +108,11 @@ class Audit:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """What an answer to a question must know of it.
+    """The part of a question that the handling of its answer needs.
 
     Attributes:
-        recipient: Who was asked; empty for a channel.
-        gold_answer: What is known; None for a question that is meant.
+        recipient: The principal who was asked; empty for a channel.
+        gold_answer: The known answer of a gold question; None for an ordinary one.
     """
 
     id: int
@@ -125,10 +125,10 @@ class AskedQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Rated:
-    """What is known of those who answer.
+    """Reputations of those who answer, and the state of the breaker.
 
     Attributes:
-        open_until: Until when only moderators decide, in seconds since the epoch.
+        open_until: Time until which only moderators decide, in seconds since the epoch.
     """
 
     reputations: Reputations
@@ -137,11 +137,11 @@ class Rated:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """That an interaction was extracted, and what became of what was found in it.
+    """Completion of an extraction from an interaction, with its findings.
 
     Attributes:
-        stored: How many memories were stored, or confirmed.
-        rejections: What was not stored, and is logged.
+        stored: The number of memories that were stored or confirmed.
+        rejections: The extractions that were not stored, to be logged.
     """
 
     interaction_id: int
@@ -154,29 +154,30 @@ class Remembered:
 
 @dataclass(slots=True)
 class Batch:
-    """Everything that one transaction writes.
+    """All writes of one transaction.
 
     Attributes:
-        effects: What the decisions about queue items changed, by number.
-        claims: What people and extractors did to claims.
-        state: What people wrote down as true of their projects.
-        extracted: Documents that were swept.
-        events: What was answered about candidates.
-        audits: What was answered where the answer is known.
-        answered: Questions that are not to be answered any more: they are.
-        said: Turns of which sentences are kept, without numbers.
-        reworded: Turns of which sentences are forgotten.
-        marked: Turns whose sentences a model has read.
-        removed: The numbers of turns that are forgotten whole.
-        evidence_before: When the sentences were read that the ledger quotes no more; 0
-            for never.
-        confirmed: Turns of which instructions were confirmed.
-        unread: Turns that a model is to read.
+        effects: The changes made by decisions about queue items, by number.
+        claims: Changes of claims by people and extractors.
+        state: Items of projects' trusted state.
+        extracted: Chunks whose extraction is done.
+        events: Answers about candidates.
+        audits: Answers to gold questions.
+        answered: The numbers of questions that are closed as answered.
+        said: New turns with sentences to store, still without numbers.
+        reworded: Turns after sentences were forgotten.
+        marked: Turns whose sentences were marked by a model.
+        removed: The numbers of turns that are forgotten completely.
+        evidence_before: Time before which quotes are erased, in seconds since the
+            epoch; 0 for none.
+        confirmed: Turns whose instructions were confirmed.
+        unread: Turns to queue for a model.
         read: The leases of the batches that a model has read.
-        erased: Sentences with their speakers, of which no copy is to be left.
-        unnamed: Tokens to be dropped where nothing names them any more.
-        trail: Where its facts come from, for anybody to walk.
-        id: Names it, so that one whose COMMIT was never answered can be looked for.
+        erased: Sentences with their speakers, all copies of which are erased.
+        unnamed: Tokens to drop if they have no references any more.
+        trail: The provenance of its facts.
+        id: Identifies the batch, so that the outcome of an unanswered COMMIT can be
+            determined.
     """
 
     changes: Changes
@@ -209,11 +210,11 @@ class Batch:
 
     @property
     def notes(self) -> Notes:
-        """What it changes of entities and trusted state, as lines of the index."""
+        """The changes of entities and trusted state, as lines of the index."""
         return notes_in(self.claims, self.state)
 
     def keep(self, turns: Iterable[SpokenTurn]) -> None:
-        """Add turns, each once: of two that are the same, the one said just now."""
+        """Add turns without duplicates; of equal turns the newest one is kept."""
         for turn in turns:
             places = (i for i, it in enumerate(self.said) if it.is_same(turn))
             at = next(places, None)
@@ -225,18 +226,18 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """What a transaction gave out.
+    """Result of a committed transaction.
 
     Attributes:
         version: The tenant's version after it.
-        conflicts: The numbers of the queue items, new and counted.
+        conflicts: The numbers of the queue items, new or counted, by clash.
         factoids: The numbers of the candidates, by ledger row.
-        memories: What is told of the subjects that changed.
-        spoken: Turns as they are kept now.
-        gone: The numbers of those that are kept no more.
+        memories: The active memories about the subjects that changed.
+        spoken: Written or changed turns, as stored.
+        gone: The numbers of removed turns.
         dropped: The numbers of concepts that were dropped.
-        unquoted: The concepts of statements whose words are forgotten, by their rows of
-            the ledger.
+        unquoted: The concepts of statements whose origin was deleted, by row of the
+            ledger.
     """
 
     version: int
@@ -250,11 +251,11 @@ class Committed:
 
 
 class RaceLost(Exception):
-    """Another server was first: take over what it wrote, and judge again.
+    """Lost race against another server: load its changes and judge again.
 
     Attributes:
-        concepts: Tokens that have another number by now.
-        places: Concepts of which something else is held than the draft believed.
+        concepts: Tokens whose concept has another number, with that number.
+        places: Concepts whose content differs from what the draft assumed.
     """
 
     def __init__(
@@ -266,4 +267,4 @@ class RaceLost(Exception):
 
 
 class TooFarBehind(Exception):
-    """The log of changes does not reach back so far: load the memory anew."""
+    """The change log does not reach back far enough: load the memory again."""

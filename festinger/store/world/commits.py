@@ -1,4 +1,4 @@
-"""Writing one batch: everything in one transaction, the tenant's version last."""
+"""Writes of a batch: all in one transaction, the tenant's version last."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from festinger.store.world.loading import subject_memories
 async def write(
     connection: Connection, tenant: str, batch: Batch, dictionary: Collection[str]
 ) -> Committed:
-    """Writes a batch inside the transaction that has the pen.
+    """Write a batch in the transaction that holds the tenant's write lock.
 
     Raises:
         RaceLost: Another server was first; the transaction must not be committed.
@@ -71,8 +71,8 @@ async def write(
         asyncpg.ForeignKeyViolationError,
         asyncpg.DeadlockDetectedError,
     ) as error:
-        # The world is not what it was taken for: something wrote around the pen, or
-        # flushed counters for the same new words and we were chosen to give way.
+        # The database differs from the world: something wrote without the write lock,
+        # or a concurrent flush of counters for the same new words won a deadlock.
         raise RaceLost(places=changes.touched) from error
     return Committed(
         version, conflicts, factoids, memories, spoken, gone, dropped, unquoted
@@ -88,17 +88,18 @@ async def add_concepts(
     placed: Collection[int] = (),
     counted: Mapping[int, tuple[int, float]] = MappingProxyType({}),
 ) -> set[int]:
-    """Give concepts their rows.
+    """Add the rows of concepts that have none.
 
     Args:
-        placed: The concepts that a fact of this transaction places.
-        counted: How often some were met, and when last, in seconds since the epoch.
+        placed: The concepts that have a fact in this transaction.
+        counted: The number of encounters of some concepts, and the time of the last
+            one in seconds since the epoch.
 
     Returns:
-        The numbers of those that had none.
+        The numbers of the concepts whose rows were added.
 
     Raises:
-        RaceLost: Some have another number by now.
+        RaceLost: Another server has added some tokens under another number.
     """
     if not concepts:
         return set()
@@ -160,7 +161,7 @@ async def _add_dimensions(
 async def _enqueue(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> dict[Clash, int]:
-    """Queues what was refused, one pending item a statement."""
+    """Queue refused statements, with one pending item per statement."""
     refused: dict[Clash, list[LedgerEntry]] = {}
     for entry in changes.entries:
         if entry.clash:
@@ -212,7 +213,7 @@ async def _enqueue(
 async def _hold(
     connection: Connection, tenant: str, changes: Changes, now: datetime
 ) -> None:
-    """Writes the edges, each in its last state of the batch."""
+    """Write the edges in their final state of the batch, and the denials."""
     final = {edge.place: edge for edge in changes.restored_edges}
     new = set(final)
     for entry in changes.entries:
@@ -228,8 +229,8 @@ async def _hold(
     edges = [final[key] for key in sorted(new)]
     if not edges and not denials:
         return
-    # Of a concept whose row is as new as this transaction nobody else can have said
-    # anything.
+    # No other server can have written facts about a concept that is new in this
+    # transaction.
     old_edges = [edge for edge in edges if edge.concept_id not in changes.concepts]
     old_denials = [each for each in denials if each[0] not in changes.concepts]
     dimensions = {edge.dim_id for edge in old_edges} | {d[2] for d in old_denials}
@@ -254,7 +255,7 @@ async def _hold(
             list({it.concept_id for it in old_edges} | {it[0] for it in old_denials}),
         )
         if found:
-            # The judgement was made on another world than this one.
+            # The statements were judged against an outdated world.
             places = {row["id"] for row in found}
             raise RaceLost(places=changes.touched | places)
 
@@ -298,5 +299,5 @@ async def _confirm_edges(
         [MODALITIES[edge.modality - 1] for edge in edges],
     )
     if len(confirmed) != len(edges):
-        # Another server replaced what this batch believed to be held.
+        # Another server replaced edges that this batch assumed to be held.
         raise RaceLost(places=changes.touched)

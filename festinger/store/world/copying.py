@@ -1,8 +1,8 @@
-"""Taking in what Postgres sends as COPY, while it sends it.
+"""Incremental parsing of binary COPY data while it is received.
 
-Postgres sends a row at a time and we would be woken for each eight kilobytes; that is
-most of what receiving costs. So after each part there is a pause in which more comes, and
-what has come is parsed on a thread of its own, without the GIL.
+Postgres sends a row at a time, and the event loop would wake up for each eight
+kilobytes, which is most of the cost of receiving. So there is a pause after each part
+in which more data arrives, and the data is parsed in another thread, without the GIL.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Callable
 from festinger.store.system.pool import Connection
 
 PARSED_BYTES = 256 * 1024
-"""How much is parsed at a time: worth the way to another thread and back."""
+"""The number of bytes that are parsed at once, which outweighs a switch of threads."""
 PAUSE_SECONDS = 0.001
-"""How long more may come; a socket holds about what Postgres sends meanwhile."""
+"""The pause for more data; a socket buffers about what Postgres sends meanwhile."""
 
 
 async def copy(
     connection: Connection, query: str, tenant: str, feed: Callable[[bytes], None]
 ) -> None:
-    """Feeds what a query of a tenant finds, as binary COPY, in parts.
+    """Feed the result of a tenant's query, as binary COPY, in parts.
 
     Raises:
-        Exception: What `feed` raises; the rest is not asked for then.
+        Exception: An error that `feed` raised; it aborts the COPY.
     """
     parts: list[bytes] = []
 

@@ -1,4 +1,4 @@
-"""Reading a whole memory at start, as COPY, and parts of it afterwards."""
+"""Load of a whole memory by COPY, and reads of later changes."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ from festinger.store.world.batches import TooFarBehind
 from festinger.store.world.copying import copy
 
 TURNS_AT_A_TIME = 200
-"""Turns that are read at once, so that others have their turn."""
+"""The number of turns that are read at once, between which other tasks run."""
 MEMORIES_AT_A_TIME = 1_000
-"""Memories of people that are read at once, so that others have their turn."""
+"""The number of memories about people read at once, between which other tasks run."""
 
 
 async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
-    """The whole memory of a tenant, of one moment.
+    """Load the whole memory of a tenant, as of one point in time.
 
-    The edges come on a connection of their own, if there is one to spare, so that
-    Postgres sends on two processors.
+    The edges are read on a second connection, if one is free, so that Postgres uses two
+    processors.
 
     Raises:
         TenantNotFound: There is no such tenant.
-        CorruptMemory: A row cannot be part of a memory.
-        DatabaseUnavailable: It cannot be read now.
+        CorruptMemory: A row is invalid.
+        DatabaseUnavailable: The database is not reachable.
     """
     world, loader = World(dictionary), _fast.Loader()
     ended: dict[int, Place] = {}
     async with (
         acquired(pool) as connection,
         spare(pool) as other,
-        # Each ends when its own part is read: Postgres takes no idling in one.
+        # Each transaction ends when its part is read: Postgres ends idle ones.
         AsyncExitStack() as ours,
         AsyncExitStack() as theirs,
     ):
@@ -97,13 +97,13 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 "mend the row"
             ) from error
     for _ in world.index_statements():
-        await asyncio.sleep(0)  # others have their turn
+        await asyncio.sleep(0)  # lets other tasks run
     return world
 
 
 @asynccontextmanager
 async def _moment(connection: Connection) -> AsyncIterator[None]:
-    """A transaction that sees what was there when it began, and nothing else."""
+    """Run a block in a read-only transaction with a snapshot of its start."""
     transaction = connection.transaction(isolation="repeatable_read", readonly=True)
     await transaction.start()
     try:
@@ -112,8 +112,8 @@ async def _moment(connection: Connection) -> AsyncIterator[None]:
         try:
             await transaction.rollback()
         except (asyncpg.InterfaceError, *TRANSIENT):
-            # After a COPY that was broken off the driver cannot go on, and may have
-            # closed the connection itself.
+            # After an aborted COPY the driver cannot continue, and may have closed the
+            # connection itself.
             with suppress(asyncpg.InterfaceError):
                 connection.terminate()
         raise
@@ -123,7 +123,7 @@ async def _moment(connection: Connection) -> AsyncIterator[None]:
 async def subject_memories(
     connection: Connection, tenant: str, subjects: Collection[str]
 ) -> dict[str, list[Memory]]:
-    """What is told of subjects: their active memories, the oldest first."""
+    """Return the active memories about subjects, the oldest first."""
     if not subjects:
         return {}
     rows = await connection.fetch(
@@ -139,7 +139,7 @@ async def _find(connection: Connection, tenant: str, world: World) -> None:
     version = await connection.fetchval(sql("tenant_exists"), tenant)
     if version is None:
         raise TenantNotFound(
-            f"there is no tenant {tenant!r}. Add it with: festinger tenant add {tenant}",
+            f"there is no tenant {tenant!r}. Add it with: festinger system tenant add {tenant}",
             tenant=tenant,
         )
     world.version = version
@@ -148,11 +148,10 @@ async def _find(connection: Connection, tenant: str, world: World) -> None:
 async def _read_open(
     connection: Connection, tenant: str, world: World
 ) -> dict[int, Place]:
-    """Reads what is denied, waits, was settled against or was moved.
+    """Read the denials, pending conflicts, tombstones and redirects.
 
     Returns:
-        Where statements were that were read from words and hold no more, by their rows
-        of the ledger.
+        The places of closed statements that have an origin, by row of the ledger.
     """
     for row in await connection.fetch(sql("denials"), tenant):
         world.denials[to_denial(row)] = row["assertion_id"]
@@ -169,7 +168,7 @@ async def _read_open(
 
 
 async def _read_people(connection: Connection, tenant: str, world: World) -> None:
-    """Reads what is told of everybody."""
+    """Read the active memories about all subjects."""
     memories: dict[str, list[Memory]] = {}
     types = list(CONVERSATION_TYPES)
     asked = connection.cursor(
@@ -181,7 +180,7 @@ async def _read_people(connection: Connection, tenant: str, world: World) -> Non
 
 
 async def _read_turns(connection: Connection, tenant: str, world: World) -> None:
-    """Put what people said into the index, the oldest first."""
+    """Add people's turns to the index, the oldest first."""
     asked = connection.cursor(sql("turns"), tenant, prefetch=TURNS_AT_A_TIME)
     async for row in asked:
         turn = turns.to_turn(row)
@@ -189,7 +188,7 @@ async def _read_turns(connection: Connection, tenant: str, world: World) -> None
 
 
 async def _together(*parts: Coroutine[None, None, None]) -> None:
-    """Does parts at once; if one fails the others end before its error is raised."""
+    """Run parts concurrently; on an error, cancel and await the others."""
     tasks = [asyncio.create_task(part) for part in parts]
     try:
         await asyncio.gather(*tasks)
@@ -202,12 +201,12 @@ async def _together(*parts: Coroutine[None, None, None]) -> None:
 async def news(
     connection: Connection, tenant: str, since: int, places: Collection[int] = ()
 ) -> News:
-    """What was committed after a version, and what is held of these concepts.
+    """Return the changes since a version, and the content of some concepts.
 
-    The connection must see one moment: in a snapshot, or with the pen.
+    The connection must be in a snapshot, or hold the tenant's write lock.
 
     Raises:
-        TooFarBehind: The log does not reach back so far.
+        TooFarBehind: The change log does not reach back that far.
     """
     rows = await connection.fetch(sql("changes_since"), tenant, since)
     version: int = rows[0]["head"]
@@ -229,7 +228,7 @@ async def news(
 
 
 async def _read(connection: Connection, tenant: str, news: News) -> None:
-    """Reads everything that is held of the places, with the names in it."""
+    """Read the content of the changed concepts, with the names it refers to."""
     asked = (tenant, list(news.places))
     news.edges = [
         to_edge(row) for row in await connection.fetch(sql("edges_of"), *asked)

@@ -1,7 +1,7 @@
-"""Setting aside what cannot be part of a memory, so that the rest can be served.
+"""Quarantine of invalid rows, so that the rest of a memory can be served.
 
-No write of ours leaves such rows: the gate and the constraints see to that. A restored
-backup, a hand at the database or a failing disk may.
+The gate and the constraints prevent such rows. A restored backup, a manual change of
+the database or a failing disk may cause them.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from festinger.store.system.queries import sql
 
 
 async def sweep(connection: Connection, tenant: str) -> list[str]:
-    """Sets aside a tenant's broken rows.
+    """Move a tenant's invalid rows to the quarantine table.
 
     Returns:
-        A sentence for each.
+        A message for each row.
     """
     if not await _find(connection, tenant):
         return []
@@ -51,7 +51,7 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
 
 
 async def _find(connection: Connection, tenant: str) -> dict[str, list[asyncpg.Record]]:
-    """The broken rows by their table."""
+    """Return the invalid rows by table."""
     broken = await connection.fetch(
         sql("find_broken_edges"),
         tenant,
@@ -91,7 +91,7 @@ async def _drop(
 
 
 def _place(row: asyncpg.Record) -> tuple[int, ...]:
-    """The numbers that name a row: of an edge or a denial three, of a word one."""
+    """Return the key of a row: three numbers of an edge or a denial, one of a word."""
     return tuple(row[key] for key in ("id", "parent_id", "dim_id") if key in row)
 
 

@@ -1,4 +1,4 @@
-"""What is read of a tenant's memory beside the world, on one connection."""
+"""Reads of a tenant's tables outside the in-memory world, on one connection."""
 
 from __future__ import annotations
 
@@ -40,39 +40,39 @@ from festinger.store.validation.answers import AnswerReads
 from festinger.store.world.batches import Answered, RequestKey, SegmentKey
 
 MEMORIES_MAX = 5_000
-"""Memories of one subject that a new one is compared with: the last ones."""
+"""The number of a subject's newest memories that a new one is compared with."""
 
 
 class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads):
-    """Reads one tenant's tables."""
+    """Reads of one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
         self._connection = connection
         self._tenant = tenant
 
     async def old_turns(self, before: float, limit: int) -> list[int]:
-        """Return the numbers of turns that were said before a moment, oldest first."""
+        """Return the numbers of turns from before a point in time, oldest first."""
         rows = await self._connection.fetch(
             sql("old_turns"), self._tenant, to_time(before), limit
         )
         return [row["id"] for row in rows]
 
     async def reads_under(self, lease: UUID) -> set[bytes]:
-        """Return the digests of the turns that are read under a lease, until the end."""
+        """Lock a lease's turns for the transaction, and return their digests."""
         rows = await self._connection.fetch(
             sql("lock_leased_unread"), self._tenant, lease
         )
         return {row["digest"] for row in rows}
 
     async def speakers(self, statements: Collection[int]) -> dict[int, str]:
-        """Return who made statements of the ledger, by their number."""
+        """Return the speakers of statements, by row of the ledger."""
         rows = await self._connection.fetch(
             sql("statement_speakers"), self._tenant, sorted(statements)
         )
         return {row["id"]: row["speaker"] for row in rows}
 
     async def witnesses(self, asked: Iterable[Witness]) -> set[Witness]:
-        """Which of these statements their principals made before."""
+        """Return the statements that their principals already made."""
         columns = columns_of(
             {
                 (triple.concept, triple.parent, triple.dimension, principal)
@@ -85,7 +85,7 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         return {(to_triple(row), row["principal"]) for row in rows}
 
     async def judged(self, keys: Iterable[SegmentKey]) -> set[SegmentKey]:
-        """Which of these statements of prompts are in the ledger already."""
+        """Return the statements of prompts that are in the ledger."""
         columns = columns_of(set(keys))
         if not columns:
             return set()
@@ -95,7 +95,7 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
     async def answered(
         self, keys: Iterable[RequestKey]
     ) -> dict[tuple[str, str], tuple[RequestKey, Answered]]:
-        """Which of these calls were answered, by principal and id."""
+        """Return the answered calls, by principal and id."""
         columns = columns_of({(key.principal, key.id) for key in keys})
         if not columns:
             return {}
@@ -114,7 +114,7 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         }
 
     async def outcome(self, assertion_id: int) -> Outcome:
-        """What became of a statement, from the ledger."""
+        """Return the outcome of a statement, from the ledger."""
         row = await self._connection.fetchrow(
             sql("assertion"), self._tenant, assertion_id
         )
@@ -122,7 +122,7 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         return to_outcome(row)
 
     async def retraction(self, assertion_id: int) -> Retraction:
-        """A retraction, from the ledger."""
+        """Return a retraction, from the ledger."""
         row = await self._connection.fetchrow(
             sql("assertion"), self._tenant, assertion_id
         )
@@ -130,7 +130,11 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         return to_retraction(row)
 
     async def conflict(self, conflict_id: int) -> Conflict:
-        """A conflict."""
+        """Return a conflict.
+
+        Raises:
+            ConflictNotFound: There is no such conflict.
+        """
         found = await self.conflicts(after=max(conflict_id - 1, 0), limit=1)
         if not found or found[0].id != conflict_id:
             raise ConflictNotFound(
@@ -148,11 +152,14 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         after: int = 0,
         limit: int = 50,
     ) -> list[Conflict]:
-        """Conflicts with numbers above `after`, oldest first; empty asks for any.
+        """Return conflicts with numbers above `after`, oldest first.
 
         Args:
+            states: The states to return; empty for all.
+            concept: The concept to return conflicts of; empty for all.
             unmet: Only those that may wait for facts about other concepts: statements,
-                not denials, in whose place nothing is held, or that belong elsewhere.
+                not denials, that have no held edge in their place or that belong to
+                another dimension.
         """
         rows = await self._connection.fetch(
             sql("conflicts"),
@@ -166,35 +173,43 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         return [to_conflict(row) for row in rows]
 
     async def dimensions(self) -> dict[str, str]:
-        """The dimensions, and the question that each answers; may be empty."""
+        """Return the dimensions with the question that each answers; may be empty."""
         rows = await self._connection.fetch(
             sql("list_dimensions"), self._tenant, DIMENSIONS_MAX
         )
         return {row["token"]: row["question"] for row in rows}
 
     async def effects(self, conflict_id: int) -> Effects | None:
-        """What the decision about a conflict changed; None if that is not known."""
+        """Return the changes made by a decision about a conflict; None if unknown."""
         kept = await self._connection.fetchval(
             sql("effects"), self._tenant, conflict_id
         )
         return Effects.from_json(json.loads(kept)) if kept else None
 
     async def is_extracting(self, interaction_id: int, lease: UUID) -> bool:
-        """Whether an interaction is still whose lease this is, until the transaction ends."""
+        """Lock an interaction for the transaction, if it has this lease.
+
+        Returns:
+            Whether the lease is still held.
+        """
         found = await self._connection.fetchval(
             sql("is_extracting"), self._tenant, interaction_id, lease
         )
         return found is not None
 
     async def is_dreaming(self, item_id: int, lease: UUID) -> bool:
-        """Whether an item is still whose lease this is, until the transaction ends."""
+        """Lock an item of the backlog for the transaction, if it has this lease.
+
+        Returns:
+            Whether the lease is still held.
+        """
         row = await self._connection.fetchrow(
             sql("is_dreaming"), self._tenant, item_id, lease
         )
         return row is not None
 
     async def memories_known(self, subject: str) -> list[Memory]:
-        """Everything that is or was remembered of a subject, in whatever status."""
+        """Return the memories about a subject in any status."""
         rows = await self._connection.fetch(
             sql("memories_known"),
             self._tenant,
@@ -205,11 +220,15 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         return [to_memory(row) for row in rows]
 
     async def factoid(self, factoid_id: int) -> Factoid:
-        """A candidate."""
+        """Return a candidate.
+
+        Raises:
+            FactoidNotFound: There is no such candidate.
+        """
         found = await self.factoids(after=max(factoid_id - 1, 0), limit=1)
         if not found or found[0].id != factoid_id:
             raise FactoidNotFound(
-                f"there is no candidate #{factoid_id}. See: festinger candidates",
+                f"there is no candidate #{factoid_id}. See: festinger validation candidates",
                 factoid_id=str(factoid_id),
             )
         return found[0]
@@ -223,10 +242,10 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         newest: bool = False,
         flagged: bool = False,
     ) -> list[Factoid]:
-        """Candidates behind `after`, oldest or newest first.
+        """Return a page of candidates after a number, oldest or newest first.
 
         Args:
-            flagged: Only those that a moderator should look at.
+            flagged: Only candidates that are flagged for a moderator.
         """
         rows = await self._connection.fetch(
             sql("newest_factoids") if newest else sql("factoids"),
@@ -241,7 +260,11 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
     async def concepts(
         self, *, prefix: str, placed: bool, parent: str, after: str, limit: int
     ) -> list[str]:
-        """Tokens after one, in order; `parent` asks for those that it holds."""
+        """Return concepts after a token, in order.
+
+        Args:
+            parent: The concept whose children are returned; empty for all concepts.
+        """
         asked = (self._tenant, after, prefix)
         rows = await (
             self._connection.fetch(sql("list_children"), *asked, parent, limit)
@@ -260,10 +283,10 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         limit: int,
         private: bool = True,
     ) -> list[Event]:
-        """What happened to a concept after a mark, oldest first.
+        """Return the events of a concept after a mark, oldest first.
 
         Args:
-            private: Whether candidates that hold what is private are told of.
+            private: Whether private candidates are included.
         """
         rows = await self._connection.fetch(
             sql("history"),
@@ -280,7 +303,7 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
     async def as_of(
         self, concept_id: int, when: float
     ) -> tuple[list[Fact], list[Triple], list[int]]:
-        """What placed a concept at a moment, what was denied, which conflicts waited."""
+        """Return the facts, denials and pending conflicts of a concept at a time."""
         asked = (self._tenant, concept_id, to_time(when))
         facts = await self._connection.fetch(sql("held_at"), *asked)
         denied = await self._connection.fetch(sql("denied_at"), *asked)
@@ -302,5 +325,5 @@ def _answered(response: str) -> Answered:
 
 
 def columns_of(rows: Collection[tuple[object, ...]]) -> list[list[object]]:
-    """Rows as parallel arrays; none if there are no rows."""
+    """Return rows as parallel arrays; an empty list if there are none."""
     return [list(column) for column in zip(*rows, strict=True)]

@@ -1,9 +1,9 @@
-"""What predicates are in the graph (I3).
+"""Predicates, and the dimensions that they stand for in the graph (I3).
 
-Who puts a candidate forward names a predicate by its URI, as `t:joined`; people and
-models write it in words, as `is hosted on`; the graph knows dimensions. Those that come
-with the product are in `predicates.toml`, a memory may have more of its own, and one that
-nobody registered is a dimension named after it until somebody does.
+A client that proposes a candidate names a predicate by its URI, as `t:joined`; people
+and models write it in words, as `is hosted on`; the graph knows dimensions. The
+built-in predicates are in `predicates.toml`, and a memory can register more. An
+unregistered predicate is a dimension named after it until it is registered.
 """
 
 from __future__ import annotations

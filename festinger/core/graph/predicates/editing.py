@@ -1,4 +1,4 @@
-"""What an operator says of a predicate, and what it is then."""
+"""Edits of predicates by operators."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ _BUILT_IN = {each.uri: each for each in BUILT_IN}
 
 @dataclass(frozen=True, slots=True)
 class PredicateEdit:
-    """What somebody says of a predicate; what is left out stays as it is.
+    """An operator's edit of a predicate; fields left empty stay unchanged.
 
     Attributes:
-        name: Its URI, or the name of its dimension.
-        dimension: Where its statements are held; empty to leave it.
-        is_isa: Whether it says what something is; it counts with a dimension only.
-        question: How it is asked; empty to leave it.
-        cardinality: A word of `Cardinality`; empty to leave it.
-        synonyms: Further words that mean it.
-        without: Synonyms that mean it no more.
+        name: URI of the predicate, or name of its dimension.
+        dimension: Dimension of its statements; empty to leave it unchanged.
+        is_isa: Whether it classifies its subject; used only together with a dimension.
+        question: Wording of its question; empty to leave it unchanged.
+        cardinality: A value of `Cardinality`; empty to leave it unchanged.
+        synonyms: Synonyms to add.
+        without: Synonyms to remove.
     """
 
     name: str
@@ -39,11 +39,11 @@ class PredicateEdit:
     without: tuple[str, ...] = ()
 
     def applied(self, registry: Registry) -> Predicate:
-        """Return the predicate as the memory is to keep it, of what it has so far.
+        """Return the predicate as the memory is to store it, given its registry.
 
         Raises:
             NotATokenError: A name is not one token.
-            InvalidArgument: Something else of it cannot be used.
+            InvalidArgument: Another field is invalid.
         """
         known = registry.named(self.name.strip())
         uri = check_uri(known.uri or uri_of(known.dimension))
@@ -57,7 +57,7 @@ class PredicateEdit:
         if built_in and built_in.dimension != dimension:
             built_in = None
         self._check_speaker(registry, uri, dimension, is_isa)
-        # What comes with the product stays its own, so that the next one may change it.
+        # Built-in values are not copied, so that a later release can change them.
         question = kept.question
         if built_in and question == built_in.question:
             question = ""
@@ -76,7 +76,11 @@ class PredicateEdit:
     def _check_speaker(
         self, registry: Registry, uri: str, dimension: str, is_isa: bool
     ) -> None:
-        """Refuse a cardinality for a dimension that another predicate speaks for."""
+        """Refuse a cardinality for a dimension that another predicate represents.
+
+        Raises:
+            InvalidArgument: Another predicate determines the cardinality.
+        """
         speaker = registry.of(dimension, is_isa)
         if self.cardinality and speaker and speaker.uri != uri:
             raise InvalidArgument(
@@ -86,10 +90,10 @@ class PredicateEdit:
             )
 
     def _synonyms(self, kept: Predicate, built_in: Predicate | None) -> tuple[str, ...]:
-        """Return the memory's own synonyms of a predicate.
+        """Return the memory's own synonyms of a predicate after the edit.
 
         Raises:
-            InvalidArgument: One that is taken away is not the memory's own.
+            InvalidArgument: A synonym to remove is not the memory's own.
         """
         theirs = set(built_in.wording.synonyms) if built_in else set()
         own = [each for each in kept.wording.synonyms if each not in theirs]

@@ -1,4 +1,4 @@
-"""A predicate: what it is called, how it is asked, how many values a subject has."""
+"""Predicates: their names, questions, cardinalities and wordings."""
 
 from __future__ import annotations
 
@@ -27,28 +27,28 @@ _PLACES: Final = ["object", "subject"]
 
 
 class Cardinality(StrEnum):
-    """How many values a subject can have at a time: what a contradiction is."""
+    """Number of values that a subject can have at a time."""
 
     SINGLE = "single"
     """A second value contradicts the first."""
     MULTI = "multi"
     SYMMETRIC = "symmetric"
-    """Many, and each holds the other way round as well."""
+    """Many values, each of which also holds with subject and value exchanged."""
     EVENT = "event"
-    """It happened, whatever else did."""
+    """An event: it never contradicts another one."""
     RULE = "rule"
 
 
 @dataclass(frozen=True, slots=True)
 class PredicateWords:
-    """The words that a predicate is written in, besides its dimension.
+    """The wordings of a predicate, besides its dimension.
 
     Attributes:
-        verbs: As behind `it …` (`runs on`) or `it is …` (`hosted on`).
-        nouns: As in `its … is`. Example: `owner`.
-        synonyms: Other words, exactly.
-        inverse: Words that say it the other way round. Example: `owns`.
-        timed: Words that mean it only before a date, a weekday or a time.
+        verbs: Words that follow `it` (`runs on`) or `it is` (`hosted on`).
+        nouns: Words that stand in `its … is`. Example: `owner`.
+        synonyms: Other wordings, matched exactly.
+        inverse: Wordings with subject and value exchanged. Example: `owns`.
+        timed: Wordings that count only before a date, a weekday or a time.
     """
 
     verbs: tuple[str, ...] = ()
@@ -64,15 +64,16 @@ class Predicate:
 
     Attributes:
         uri: Its name. Example: `t:worksAt`.
-        dimension: Where its statements are held. Example: `works-at`.
-        is_isa: Whether it says what something is, and not what it is part of.
-        question: How it is asked, with `{subject}` and `{object}`; empty for the usual
-            words.
-        cardinality: How many values a subject can have; None if nobody said.
-        values: The kinds of values that fit; empty if all do.
-        wording: The words that it is written in.
-        offered: Whether a model that looks at a single sentence is offered it: the fewer
-            those are, the shorter is what it reads.
+        dimension: Dimension of its statements. Example: `works-at`.
+        is_isa: Whether it classifies its subject (ISA) instead of placing it in a
+            whole (ISPART).
+        question: Wording of its question, with `{subject}` and `{object}`; empty for
+            the default wording.
+        cardinality: Number of values that a subject can have; None if unspecified.
+        values: Kinds of values that it accepts; empty for all.
+        wording: Words that people and models write for it.
+        offered: Whether it is listed in the prompt of a model that reads single
+            sentences; fewer predicates make a shorter prompt.
     """
 
     uri: str
@@ -94,11 +95,11 @@ class Predicate:
         cardinality: str | None = None,
         synonyms: Iterable[str] = (),
     ) -> Self:
-        """A predicate as somebody describes it.
+        """Return a predicate after validating its parts.
 
         Raises:
             NotATokenError: Its dimension is not one token.
-            InvalidArgument: Its name, its question or a synonym cannot be used.
+            InvalidArgument: Its URI, question, cardinality or a synonym is invalid.
         """
         return cls(
             check_uri(uri),
@@ -111,25 +112,25 @@ class Predicate:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """All words that mean it, besides the name of its dimension."""
+        """All wordings of the predicate, besides the name of its dimension."""
         wording = self.wording
         return (*wording.synonyms, *wording.verbs, *wording.nouns)
 
     def asked(self, subject: str, object: str) -> str:
-        """The question about two names; empty if it has no words of its own."""
+        """Return the question about two names; empty if there is no wording."""
         names = {"subject": subject, "object": object}
         return _PLACE.sub(lambda place: names[place[1]], self.question)
 
     def fits(self, value: Value) -> bool:
-        """Return whether a value is of a kind that the predicate has."""
+        """Return whether the predicate accepts the kind of a value."""
         return not self.values or value.kind in self.values
 
 
 def check_uri(uri: str) -> str:
-    """A URI that a predicate can have.
+    """Return a URI unchanged if it is valid for a predicate.
 
     Raises:
-        InvalidArgument: It cannot: full addresses would come into prompts (E4).
+        InvalidArgument: It is invalid: full addresses would get into prompts (E4).
     """
     if len(uri) > URI_CHARACTERS_MAX or not _URI.fullmatch(uri):
         raise InvalidArgument(
@@ -141,13 +142,13 @@ def check_uri(uri: str) -> str:
 
 
 def uri_of(dimension: str) -> str:
-    """Return the URI of a dimension that has none yet: `t:giveUpAt` of `give-up-at`."""
+    """Return the URI for an unregistered dimension: `t:giveUpAt` for `give-up-at`."""
     first, *rest = re.findall(r"[a-z0-9]+", dimension) or [""]
     return check_uri(f"t:{first}{''.join(map(str.capitalize, rest))}")
 
 
 def check_dimension(name: str, field: str = "dimension") -> str:
-    """The token of a dimension; what comes with the product is one (`never`).
+    """Return the token of a dimension; the built-in ones (`never`) are always valid.
 
     Raises:
         NotATokenError: It is not one token.
@@ -168,7 +169,7 @@ def _check_cardinality(cardinality: str) -> Cardinality:
 
 
 def check_synonyms(synonyms: Iterable[str]) -> tuple[str, ...]:
-    """Synonyms as they are kept: in lower case, each once.
+    """Return synonyms as they are stored: in lower case and without duplicates.
 
     Raises:
         InvalidArgument: They are too many, or one has no words or is too long.
@@ -188,10 +189,10 @@ def check_synonyms(synonyms: Iterable[str]) -> tuple[str, ...]:
 
 
 def _check_question(question: str) -> str:
-    """The words of a question.
+    """Return the wording of a question unchanged if it is valid.
 
     Raises:
-        InvalidArgument: They are too many, or do not name both sides once.
+        InvalidArgument: It is too long, or does not name both sides once.
     """
     if not question:
         return ""

@@ -1,4 +1,4 @@
-"""The predicates of a memory, and which of them words mean."""
+"""Registry of a memory's predicates, and lookup of predicates by wording."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOMENTS: Final = frozenset([ValueKind.DATE, ValueKind.WEEKDAY, ValueKind.TIME])
 
 
 def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
-    """Yield the predicate of a table of the data file, and those of its further URIs."""
+    """Yield the predicate of a table in the data file, and those of its other URIs."""
     words = {
         key: tuple(table.get(key, ()))
         for key in ("verbs", "nouns", "synonyms", "inverse", "timed")
@@ -51,8 +51,7 @@ def _seeded(table: Mapping[str, Any]) -> Iterator[Predicate]:
 
 
 BUILT_IN = tuple(each for table in SEEDED for each in _seeded(table))
-"""Those that come with the product; of several for one dimension the first speaks for
-it."""
+"""The built-in predicates; of several for one dimension, the first represents it."""
 _TABLES: Final = WordTables.of(BUILT_IN)
 
 
@@ -60,9 +59,9 @@ class Registry:
     """The predicates of a memory.
 
     Args:
-        own: Those that it has besides the built-in ones, or instead of them. One that
-            takes the place of a built-in one of its dimension keeps that one's words,
-            and what it does not say itself.
+        own: The memory's own predicates, in addition to the built-in ones or in their
+            place. One that replaces a built-in predicate of the same dimension keeps
+            its wordings, and its properties where it does not set them.
     """
 
     def __init__(self, own: Iterable[Predicate] = ()) -> None:
@@ -80,45 +79,45 @@ class Registry:
         self._tables = _TABLES.with_own(own) if own else _TABLES
 
     def __contains__(self, uri: object) -> bool:
-        """Whether somebody registered it, or it comes with the product."""
+        """Return whether a URI is registered or built in."""
         return uri in self._by_uri
 
     def __iter__(self) -> Iterator[Predicate]:
-        """All that are registered, by URI."""
+        """Yield all registered predicates, ordered by URI."""
         return iter(sorted(self._by_uri.values(), key=lambda each: each.uri))
 
     def offered(self) -> Mapping[str, str]:
-        """The questions of the predicates that models are offered, by their URIs."""
+        """Return the questions of the predicates that models are offered, by URI."""
         return {each.uri: each.question for each in self if each.offered}
 
     def of_uri(self, uri: str) -> Predicate:
-        """The predicate of that name; one that nobody registered is named as it reads.
+        """Return the predicate of a URI; an unregistered one is derived from its name.
 
-        `t:xyzAbc` is the dimension `xyz-abc`, in which something is part of something.
+        `t:xyzAbc` is the ISPART predicate of the dimension `xyz-abc`.
 
         Raises:
-            InvalidArgument: It is no URI of a predicate.
-            NotATokenError: Nobody registered it, and no dimension can be named after it.
+            InvalidArgument: It is no valid URI of a predicate.
+            NotATokenError: It is unregistered, and no dimension can be named after it.
         """
         known = self._by_uri.get(uri)
         return known or Predicate(uri, _dimension(check_uri(uri)), is_isa=False)
 
     def of(self, dimension: str, is_isa: bool) -> Predicate | None:
-        """The predicate that speaks for a dimension; None if there is none."""
+        """Return the predicate that represents a dimension; None if there is none."""
         return self._by_place.get((dimension, is_isa))
 
     def of_dimension(self, dimension: str) -> Predicate | None:
-        """The predicate that speaks for a dimension, whichever way; None if none does."""
+        """Return the ISA or else the ISPART predicate of a dimension, if any."""
         return self.of(dimension, is_isa=True) or self.of(dimension, is_isa=False)
 
     def named(self, name: str) -> Predicate:
-        """The predicate that is meant by a URI, or by the name of a dimension.
+        """Return the predicate of a URI, or of the name of a dimension.
 
-        What no predicate speaks for has none: its URI is empty.
+        For a dimension that no predicate represents, the returned URI is empty.
 
         Raises:
-            InvalidArgument: It is neither.
-            NotATokenError: It is no name.
+            InvalidArgument: It looks like a URI and is none.
+            NotATokenError: It is no valid name.
         """
         if ":" in name:
             return self.of_uri(name)
@@ -127,19 +126,19 @@ class Registry:
         return known or Predicate("", dimension, is_isa=dimension == TYPE)
 
     def cardinality(self, dimension: str) -> Cardinality | None:
-        """How many values a subject has in a dimension; None if nobody said."""
+        """Return the cardinality of a dimension; None if unspecified."""
         return self._cardinalities.get(dimension)
 
     def resolve(self, words: str, value: Value | None = None) -> Predicate | None:
-        """Return the registered predicate that words mean; None if none surely does.
+        """Return the registered predicate of a wording; None without a certain match.
 
         `is running on`, `hosted_on`, `runs-on` and `t:runsOn` are one. A compound keeps
-        its meaning: `Postgres version` is not the predicate `version`. Words that say it
-        the other way round (`owns`, `is the owner of`) mean none: see `inverse`.
+        its meaning: `Postgres version` is not the predicate `version`. Inverse wordings
+        (`owns`, `is the owner of`) match none: see `inverse`.
 
         Args:
             words: As people or models write them.
-            value: What follows, where it is known: `runs on` before `Monday` is no host.
+            value: The value, where it is known: `runs on` before `Monday` is no host.
         """
         if words in self._by_uri:
             return self._by_uri[words]
@@ -154,7 +153,7 @@ class Registry:
                 return None
             if uri := self._tables.meant.get(reading):
                 return self._by_uri[uri]
-        # "has a budget of", and "price of" before an amount, say it of the subject.
+        # "has a budget of", and "price of" before an amount, describe the subject.
         if split[-1:] == ["of"] and (
             is_possessive(split)
             or (value and value.is_measure and not is_reversed(split))
@@ -163,9 +162,9 @@ class Registry:
         return None
 
     def inverse(self, words: str) -> Predicate | None:
-        """Return the predicate that words mean the other way round; None if none surely.
+        """Return the predicate of an inverse wording; None without a certain match.
 
-        `Sasha owns the indexer` says that the indexer is owned by Sasha.
+        `Sasha owns the indexer` states that the indexer is owned by Sasha.
         """
         split = split_words(words)
         for reading in readings(split):
@@ -177,7 +176,7 @@ class Registry:
 
 
 def _completed(own: Predicate, built_in: Predicate | None) -> Predicate:
-    """Return a memory's predicate with what the built-in one of its name says besides."""
+    """Return a predicate completed from the built-in one of the same URI."""
     if built_in is None or built_in.dimension != own.dimension:
         return own
     words = built_in.wording
@@ -195,5 +194,5 @@ def _completed(own: Predicate, built_in: Predicate | None) -> Predicate:
 
 
 def _dimension(uri: str) -> str:
-    """The name of a dimension that a URI reads as."""
+    """Return the dimension that is derived from a URI."""
     return to_token("-".join(words_of(uri)), "predicate")

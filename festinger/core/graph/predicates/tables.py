@@ -1,4 +1,4 @@
-"""Which predicate each wording means."""
+"""Lookup tables from wordings to predicates."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ Words = tuple[str, ...]
 
 @dataclass(slots=True)
 class WordTables:
-    """The URI of the predicate that words mean.
+    """Lookup tables from wordings to the URIs of predicates.
 
     Attributes:
-        meant: By the words.
-        inverse: By words that say it the other way round.
-        timed: By words that mean it only before a date, a weekday or a time.
+        meant: URIs by wording.
+        inverse: URIs by inverse wording, with subject and value exchanged.
+        timed: URIs by wording that counts only before a date, a weekday or a time.
     """
 
     meant: dict[Words, str] = field(default_factory=dict)
@@ -28,9 +28,9 @@ class WordTables:
 
     @classmethod
     def of(cls, predicates: Iterable[Predicate]) -> Self:
-        """Return the tables of predicates, the first of which comes first.
+        """Return the tables of predicates, of which earlier ones take precedence.
 
-        Their literal words go before forms of words, which take no other word's place.
+        Literal wordings take precedence over inflected forms.
         """
         tables, predicates = cls(), list(predicates)
         for each in predicates:
@@ -40,7 +40,7 @@ class WordTables:
         return tables
 
     def with_own(self, own: Iterable[Predicate]) -> WordTables:
-        """Return the tables with what a memory says itself, which goes before all."""
+        """Return the tables merged with own predicates, which take precedence."""
         more = WordTables.of(own)
         inverse = {
             words: uri for words, uri in self.inverse.items() if words not in more.meant

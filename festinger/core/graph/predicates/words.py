@@ -1,4 +1,4 @@
-"""How predicates are written by people and models, and what they are called then."""
+"""Split and inflect the words of predicates, and derive the names of dimensions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from festinger.core.graph.tokens import is_renderable
 from festinger.errors import NotATokenError
 
 WORDS_CHARACTERS_MAX: Final = 200
-"""Characters of a predicate in words that are read at all."""
+"""Maximum number of characters of a predicate that are read."""
 
 _COPULAS: Final = frozenset(
     ["is", "are", "was", "were", "be", "been", "being", "am", "'s", "'re"]
@@ -54,13 +54,13 @@ _IRREGULAR: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
 
 
 def words_of(uri: str) -> list[str]:
-    """Return the words of a URI's name in lower case: `works`, `at` of `t:worksAt`."""
+    """Return the words of a URI's name in lower case: `works`, `at` for `t:worksAt`."""
     _, _, name = uri.partition(":")
     return [word.lower() for word in _HUMP.split(name)]
 
 
 def split_words(text: str) -> list[str]:
-    """Return the words of a predicate in lower case, however they are joined.
+    """Return the words of a predicate in lower case, whatever joins them.
 
     `runs on`, `runs-on`, `runs_on`, `runsOn` and `t:runsOn` are two words.
     """
@@ -73,7 +73,7 @@ def split_words(text: str) -> list[str]:
 
 
 def readings(words: list[str]) -> Iterator[tuple[str, ...]]:
-    """Yield what words may be registered as, the most literal first.
+    """Yield the wordings that words may be registered as, the most literal first.
 
     `is now hosted on` is registered as `hosted on`, `the current owner is` as `owner`.
     """
@@ -89,19 +89,19 @@ def readings(words: list[str]) -> Iterator[tuple[str, ...]]:
 
 
 def is_reversed(words: list[str]) -> bool:
-    """Return whether words are as `is the owner of`: the value has what the noun says."""
+    """Return whether words are like `is the owner of`: the noun is the value's."""
     return words[-1:] == ["of"] and words[0] in _COPULAS
 
 
 def is_possessive(words: list[str]) -> bool:
-    """Return whether words are as `has a budget of`: the subject has it."""
+    """Return whether words are like `has a budget of`: the noun is the subject's."""
     return words[-1:] == ["of"] and words[0] in _AUXILIARIES
 
 
 def verb_forms(verb: str) -> Iterator[tuple[str, ...]]:
-    """Yield the forms of a verb with what follows it: `runs on`, `run on`, `running on`.
+    """Yield the forms of a verb with the words behind it: `runs on`, `running on`.
 
-    A participle (`hosted on`) has one form: `hosts` says another thing.
+    A participle (`hosted on`) has one form: `hosts` has another meaning.
     """
     first, *rest = split_words(verb)
     yield (first, *rest)
@@ -129,14 +129,15 @@ def noun_forms(noun: str) -> Iterator[tuple[str, ...]]:
 
 
 def dimension_of(words: str) -> str:
-    """Return the dimension of a predicate that nobody registered.
+    """Return the dimension of an unregistered predicate.
 
     `gives up waiting at` is `gives-up-waiting-at`. Copulas and articles are left out
-    (`is named after` is `named-after`), unless there is nothing else: `are` is `is`, and
-    a preposition is itself. Names have one spelling: `PG version` is `postgres-version`.
+    (`is named after` is `named-after`), unless there is nothing else: `are` is `is`,
+    and a preposition is itself. Names have one spelling: `PG version` is
+    `postgres-version`.
 
     Raises:
-        NotATokenError: It has no words, or more than may stand in a prompt.
+        NotATokenError: It has no words, or more than a prompt may contain.
     """
     found = split_words(words)
     kept = [it for it in found if it not in _ARTICLES and it != "'s"] or found

@@ -1,4 +1,4 @@
-"""What a statement's value is: one canonical form for all the ways to write it."""
+"""Values of statements, in one canonical form for all their spellings."""
 
 from __future__ import annotations
 

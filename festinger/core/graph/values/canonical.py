@@ -1,4 +1,4 @@
-"""The canonical form of a value, whatever way it was written."""
+"""Canonical form of a value, however it was written."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from festinger.core.system.secrets import redact
 from festinger.errors import NotAValueError
 
 TEXT_CHARACTERS_MAX: Final = 400
-"""Characters that are read at all, so that reading takes bounded time."""
+"""Maximum number of characters that are read, so that reading takes bounded time."""
 
 _SIGNS: Final = str.maketrans(
     {"\u2019": "'", "\u2018": "'", "\u201c": '"', "\u201d": '"'}
     | dict.fromkeys("\u2212\u2013\u2014", "-")
     | {"`": None}
 )
-# What would be markup in a prompt, and is none where people write it.
+# Signs that would be markup in a prompt, although people do not mean them as such.
 _PAIRS: Final = {
     ">=": "\u2265",
     "<=": "\u2264",
@@ -45,19 +45,19 @@ _READERS: Final = (read_moment, read_quantity, read_place, read_version)
 def canonical(text: str) -> Value:
     """Return a value in its canonical form.
 
-    Reading the token again, or the text, gives the same token.
+    The function is idempotent: the resulting token and text give the same token again.
 
     Args:
-        text: A value as somebody wrote it. Example: `$1,200`, `a Postgres database`.
+        text: A value as a person wrote it. Example: `$1,200`, `a Postgres database`.
 
     Raises:
-        NotAValueError: It is none: empty, too long, only words that say nothing, a day
-            that does not exist, a number of too many digits, or a secret.
+        NotAValueError: It is no value: empty, too long, only stop words, a day that
+            does not exist, a number of too many digits, or a secret.
     """
     shown = _cleaned(text)
     kind, token = _read(shown)
     if token != shown:
-        # In lower case, or without its scheme, it may read otherwise: it is that, then.
+        # In lower case, or without its scheme, it may be of another kind: that counts.
         kind, token = _read(_cleaned(token))
     if len(token) > VALUE_CHARACTERS_MAX:
         raise NotAValueError(
@@ -68,10 +68,10 @@ def canonical(text: str) -> Value:
 
 
 def _cleaned(text: str) -> str:
-    """Return a text on one line, without quotes around it and a full stop behind it.
+    """Return a text on one line, without quotes around it or a full stop behind it.
 
     Raises:
-        NotAValueError: Nothing is left, or it holds what cannot be told.
+        NotAValueError: Nothing is left, or the text must not be rendered.
     """
     if len(text) > TEXT_CHARACTERS_MAX:
         raise NotAValueError(
@@ -121,9 +121,10 @@ def _read(text: str) -> tuple[ValueKind, str]:
 
 @lru_cache(maxsize=65_536)
 def is_value(token: str) -> bool:
-    """Whether a token may stand in a prompt as what something is.
+    """Return whether a token may be rendered in a prompt as a value.
 
-    That is a name (E4), or a literal in its canonical form that does not speak to machines.
+    It is a name (E4), or a literal in its canonical form that does not address
+    machines.
     """
     if is_renderable(token):
         return True

@@ -1,4 +1,4 @@
-"""Whether two values that differ contradict each other."""
+"""Compare values: equality across units, refinement and precision."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from festinger.core.graph.seeddata import EMPTY_HEADS
 from festinger.core.graph.values.dates import MONTHS
 from festinger.core.graph.values.quantities import BOUNDS
 
-# Units of one thing, and how many of the first one each is.
+# Quantities that units measure, and the size of each unit in a base unit.
 _UNITS: Final = {
     unit: (thing, Decimal(size))
     for thing, sizes in {
@@ -27,7 +27,7 @@ _QUANTITY: Final = re.compile(
     r"(?P<unit>%| ?/\S+| .+)?"
 )
 _CLOSE: Final = Decimal("0.1")
-"""What part of a number somebody may be wrong by who says `about`."""
+"""Relative tolerance of a number with `about`."""
 _MOMENT: Final = re.compile(
     r"(?:(?P<weekday>[A-Z][a-z]+day)|(?P<date>[^:]*?(?=$| \d\d:\d\d)))?"
     r"(?: ?(?P<time>\d\d:\d\d.*))?"
@@ -40,7 +40,7 @@ _MORE: Final = re.compile(r" (?:on|in|at|of|for|with|behind|under|from|near|by|u
 
 
 def is_same(held: str, said: str) -> bool:
-    """Return whether two tokens are one value, be it in other units: `90 min`, `1.5 h`."""
+    """Return whether two tokens are one value, also across units: `90 min`, `1.5 h`."""
     if held == said:
         return True
     one, other = _in_base(held), _in_base(said)
@@ -48,11 +48,11 @@ def is_same(held: str, said: str) -> bool:
 
 
 def is_refinement(held: str, said: str) -> bool:
-    """Return whether one of two different tokens says the other more precisely.
+    """Return whether one of two different tokens is a more precise form of the other.
 
-    `database` and `postgres_database`, `postgres` and `postgres_14`, `1.2` and `1.2.0`,
-    `14` and `14 days`, `Tuesday` and `Tuesday 10:00`, `24 Nov` and `2026-11-24`, `about
-    20` and `21` all do, whichever was said first.
+    Examples, in either order: `database` and `postgres_database`, `postgres` and
+    `postgres_14`, `1.2` and `1.2.0`, `14` and `14 days`, `Tuesday` and `Tuesday 10:00`,
+    `24 Nov` and `2026-11-24`, `about 20` and `21`.
     """
     short, long = sorted((held, said), key=len)
     if held == said:
@@ -71,7 +71,7 @@ def is_refinement(held: str, said: str) -> bool:
 
 
 def is_closer(said: str, held: str) -> bool:
-    """Return whether of two values that refine each other the first is the more precise."""
+    """Return whether the first of two values that refine each other is more precise."""
     bounds = [token.startswith(tuple(BOUNDS)) for token in (said, held)]
     if bounds[0] != bounds[1]:
         return bounds[1]
@@ -79,12 +79,16 @@ def is_closer(said: str, held: str) -> bool:
 
 
 def is_empty_head(value: str) -> bool:
-    """Return whether a token says nothing as what something is: `tool`, `system`."""
+    """Return whether a token is uninformative as a classification: `tool`, `system`."""
     return not EMPTY_HEADS.isdisjoint((value, value.removesuffix("s")))
 
 
 def _in_base(token: str) -> tuple[str, Decimal] | None:
-    """Return what a quantity is of, and how much; None if its unit has no others."""
+    """Return the dimension of a quantity and its amount in the base unit.
+
+    Returns:
+        None if the unit cannot be converted.
+    """
     found = _QUANTITY.fullmatch(token)
     known = found and not found["bound"] and _UNITS.get((found["unit"] or "").strip())
     if not found or not known:
@@ -94,7 +98,7 @@ def _in_base(token: str) -> tuple[str, Decimal] | None:
 
 
 def _is_closer(loose: str, exact: str) -> bool:
-    """Return whether a number lies where another token says that it does."""
+    """Return whether an exact number satisfies the bound of another token."""
     one, other = _QUANTITY.fullmatch(loose), _QUANTITY.fullmatch(exact)
     if not one or not other or not one["bound"] or other["bound"]:
         return False
@@ -114,7 +118,7 @@ def _is_closer(loose: str, exact: str) -> bool:
 
 
 def _is_longer(held: str, said: str) -> bool:
-    """Return whether one moment is the other, with more said of it."""
+    """Return whether one moment has all parts of the other, and further ones."""
     one, other = _parts(held), _parts(said)
     if not one or not other:
         return False
@@ -123,7 +127,7 @@ def _is_longer(held: str, said: str) -> bool:
 
 
 def _parts(token: str) -> dict[str, str]:
-    """Return what a moment names: year, month, day, weekday, time; empty if it is none."""
+    """Return a moment's parts: year, month, day, weekday, time; empty if it is none."""
     found = _MOMENT.fullmatch(token)
     if not found:
         return {}

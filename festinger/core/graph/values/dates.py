@@ -1,4 +1,4 @@
-"""Say which day "yesterday" was, so that a sentence can be read on another day."""
+"""Append the date to relative days such as "yesterday", so that they stay readable."""
 
 from __future__ import annotations
 
@@ -49,11 +49,12 @@ _OFFSETS: Final = {
 
 
 def resolve_days(text: str, said: float, zone: tzinfo = UTC) -> str:
-    """Return a text in which relative days have their date behind them.
+    """Return a text in which each relative day is followed by its date.
 
     Args:
-        said: When it was said, in seconds since the epoch.
-        zone: In which the speaker's day began.
+        text: The text.
+        said: Time at which it was said, in seconds since the epoch.
+        zone: Time zone of the speaker.
     """
     if not _RELATIVE.search(text):
         return text
@@ -67,12 +68,12 @@ def resolve_days(text: str, said: float, zone: tzinfo = UTC) -> str:
 
 
 def _offset(match: re.Match[str], weekday: int) -> int:
-    """Return how many days from the day it was said a word is."""
+    """Return the number of days between the day of speaking and a relative day."""
     if not match["day"]:
         return _OFFSETS[match["word"].lower()]
     ahead = (DAYS.index(match["day"].title()) - weekday) % 7
     which = match["which"].lower()
     if which == "last":
         return ahead - 7
-    # Said on a Monday, "next Monday" is a week away, and "this Monday" today.
+    # On a Monday, "next Monday" is a week ahead, and "this Monday" is today.
     return ahead or (7 if which == "next" else 0)

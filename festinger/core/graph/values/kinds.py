@@ -7,11 +7,11 @@ from enum import StrEnum
 from typing import Final
 
 VALUE_CHARACTERS_MAX: Final = 120
-"""Characters of a value's token; what is longer is no value."""
+"""Maximum number of characters of a value's token."""
 
 
 class ValueKind(StrEnum):
-    """What a value is. All but a name are literals: no concept of a prompt is one."""
+    """Kind of a value. All but names are literals, which are never concepts."""
 
     NAME = "name"
     NUMBER = "number"
@@ -32,9 +32,9 @@ class Value:
     """A value in its canonical form.
 
     Attributes:
-        kind: What it is.
-        token: What is stored and compared. Example: `1200 USD`, `postgres_14`.
-        text: What was said, without what does not matter. Example: `$1,200`, `PG 14`.
+        kind: Kind of the value.
+        token: Form that is stored and compared. Example: `1200 USD`, `postgres_14`.
+        text: Text as it was said, cleaned. Example: `$1,200`, `PG 14`.
     """
 
     kind: ValueKind
@@ -43,12 +43,12 @@ class Value:
 
     @property
     def is_literal(self) -> bool:
-        """Whether it is no name, so that it is never a concept by itself."""
+        """True if it is not a name, and so is never a concept by itself."""
         return self.kind is not ValueKind.NAME
 
     @property
     def is_measure(self) -> bool:
-        """Whether it is a number, an amount or a moment, which has nothing of its own."""
+        """True if it is a number, an amount or a moment, which has no attributes."""
         return self.kind in _MEASURES
 
 

@@ -58,13 +58,13 @@ _RELATIVE: Final = re.compile(
 
 
 def read_moment(text: str) -> tuple[ValueKind, str] | None:
-    """Return kind and token of a date, a weekday, a time of day or some together.
+    """Return kind and token of a date, a weekday, a time of day or a combination.
 
-    A date is `2026-11-24`, `24 Nov`, `Nov 2026` or `15th`; a weekday is `Monday`, and is
-    left out beside a date; a time is `09:30`, in the zone that is named.
+    A date is `2026-11-24`, `24 Nov`, `Nov 2026` or `15th`; a weekday is `Monday`, and
+    is omitted if there is a date; a time is `09:30`, with the zone if one is named.
 
     Raises:
-        NotAValueError: There is no such day, or which one depends on when it was said.
+        NotAValueError: The day does not exist, or it is relative (`tomorrow`).
     """
     if resolved := _RESOLVED.fullmatch(text):
         text = resolved["day"]
@@ -94,7 +94,7 @@ def read_moment(text: str) -> tuple[ValueKind, str] | None:
 
 
 def _skipped(text: str, at: int) -> int:
-    """Return where the next part begins behind `at`."""
+    """Return the offset of the next part at or behind `at`."""
     found = _BETWEEN.match(text, at)
     return found.end() if found else at
 
@@ -110,14 +110,14 @@ def _date(text: str, at: int) -> tuple[str, int] | None:
         if parts.get("one"):
             one, two = int(parts["one"]), int(parts["two"])
             if one <= 12 and two <= 12 and one != two:
-                return None  # whether its month or its day is first, nobody knows
+                return None  # ambiguous: either number may be the month
             month, number = (one, str(two)) if one <= 12 else (two, str(one))
         return _checked(found[0], parts.get("year"), month, number), found.end()
     return None
 
 
 def _month(parts: dict[str, str | None]) -> int:
-    """Return the number of a month; 0 if none is named."""
+    """Return the number of a month; 0 if there is none, 13 if the number is invalid."""
     if parts.get("number"):
         return int(parts["number"] or 0) or 13
     name = (parts.get("month") or "")[:3].title()
@@ -131,7 +131,7 @@ def _checked(text: str, year: str | None, month: int, day: str) -> str:
         NotAValueError: There is no such day.
     """
     try:
-        # A leap year, so that 29 February may stand without a year.
+        # A leap year, so that 29 February is valid without a year.
         date(int(year or 2000), month or 1, int(day or 1))
     except ValueError:
         raise NotAValueError(f"there is no such day as {text[:40]!r}") from None
@@ -148,7 +148,7 @@ def _ordinal(day: int) -> str:
 
 
 def _weekdays(text: str, at: int) -> tuple[str, int] | None:
-    """Return a weekday, some of them, or those from one to another."""
+    """Return one weekday, several, or a range of them, and the offset behind."""
     if found := _WORKDAYS.match(text, at):
         return "Monday to Friday", found.end()
     found = _WEEKDAY.match(text, at)
@@ -170,7 +170,7 @@ def _weekday(text: str) -> str:
 
 
 def _times(text: str, at: int) -> tuple[str, int] | None:
-    """Return a time of day, or those from one to another."""
+    """Return a time of day or a range of times, and the offset behind."""
     read = _time(text, at)
     if read is None:
         return None
@@ -181,7 +181,7 @@ def _times(text: str, at: int) -> tuple[str, int] | None:
 
 
 def _time(text: str, at: int) -> tuple[str, int] | None:
-    """Return a time of day; a bare number is none, and neither is `9.30`."""
+    """Return a time of day and the offset behind; a bare number or `9.30` is none."""
     found = _TIME.match(text, at)
     if found is None:
         return None

@@ -11,7 +11,7 @@ from festinger.core.graph.values.numbers import NUMBER, SCALES, read_decimal
 from festinger.core.graph.values.units import RATE, period
 from festinger.errors import NotAValueError
 
-# Before an amount stand signs and codes; words do behind it: "won 3 games".
+# Only signs and codes may precede an amount; words follow it: "won 3 games".
 _SIGNS: Final = "|".join(
     re.escape(it)
     for it in sorted(CURRENCIES, key=len, reverse=True)
@@ -24,7 +24,7 @@ _PRICE: Final = re.compile(
 
 
 def read_money(text: str) -> tuple[ValueKind, str] | None:
-    """Return an amount of money: `420 EUR/month`."""
+    """Return kind and token of an amount of money: `420 EUR/month`."""
     currency = ""
     if found := _PRICE.fullmatch(text):
         currency, text = found["currency"], f"{found['sign']}{found['rest']}"

@@ -23,7 +23,7 @@ _VERSIONED: Final = re.compile(
     r"(?P<name>[a-z]{2,20})(?P<number>\d{1,3}(?:\.\d{1,3})*)"
 )
 _FORBIDDEN: Final = re.compile(r"[<>\[\]`]")
-# Alone they are states, and values: "the light is off".
+# Stop words that are values on their own: "the light is off".
 _STATES: Final = frozenset(
     [
         "on", "off", "yes", "no", "none", "all", "up", "down", "both", "each", "every",
@@ -34,10 +34,10 @@ _STATES: Final = frozenset(
 
 
 def read_name(text: str) -> tuple[ValueKind, str] | None:
-    """Return the token of a name, or of a noun as a whole compound: `mac_mini`.
+    """Return kind and token of a name, or of a noun as a whole compound: `mac_mini`.
 
-    A possessive is a part of it (`toms_laptop`), and another spelling of the same name
-    is the same (`PG 14` is `postgres_14`). None if it is not one that can be a concept.
+    A possessive is part of it (`toms_laptop`), and spellings of one name have one token
+    (`PG 14` is `postgres_14`). Return None if it cannot be a concept.
     """
     words = [
         re.sub(r"'s$|(?<=s)'$", _bare, word).rstrip(".") for word in text.split(" ")
@@ -59,7 +59,7 @@ def _bare(found: re.Match[str]) -> str:
 
 
 def canonical_name(token: str) -> str:
-    """Return the one spelling of a compound in lower case, by the table of aliases."""
+    """Return the canonical spelling of a compound in lower case, by the aliases."""
     parts: list[str] = []
     for word in token.lower().split("_"):
         found = _VERSIONED.fullmatch(word)
@@ -72,13 +72,13 @@ def canonical_name(token: str) -> str:
 
 
 def read_phrase(text: str) -> tuple[ValueKind, str]:
-    """Return the token of a phrase: its words in lower case.
+    """Return kind and token of a phrase: its words in lower case.
 
     Raises:
-        NotAValueError: It has too many words, none that says something, or signs that
-            may not stand in a prompt.
+        NotAValueError: It has too many words, only stop words, or signs that a prompt
+            may not contain.
     """
-    # Without blanks a sentence is as long as it is with them.
+    # A sentence joined by signs instead of blanks counts as many words.
     said = text.split() if " " in text else _JOINTS.split(text)
     words = [word for word in said if _PART.search(word)]
     if len(words) > PHRASE_WORDS_MAX:

@@ -58,10 +58,10 @@ NUMBER: Final = re.compile(
 
 
 def read_decimal(found: re.Match[str], *, is_money: bool = False) -> Decimal | None:
-    """Return the number that a text means by its points and commas; None if it is none.
+    """Return the number that a match of `NUMBER` represents; None if it is none.
 
     Raises:
-        NotAValueError: It has more digits than a number that somebody means.
+        NotAValueError: It has more than `DIGITS_MAX` digits.
     """
     digits = re.sub(r"[ \u00a0\u202f'_]", "", found["digits"])
     dots, commas = digits.count("."), digits.count(",")
@@ -90,10 +90,10 @@ def read_decimal(found: re.Match[str], *, is_money: bool = False) -> Decimal | N
 
 
 def plain(number: Decimal) -> str:
-    """Return a number as it stands in a token."""
+    """Return a number in the notation of tokens, without an exponent."""
     return f"{number:f}"
 
 
 def shortened(number: Decimal) -> Decimal:
-    """Return a number without the zeros at its end."""
+    """Return a number without trailing zeros."""
     return Decimal(f"{number.normalize():f}")

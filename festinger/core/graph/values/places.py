@@ -35,18 +35,18 @@ _PATH: Final = re.compile(
 )
 # "7d/4w" is no path, nor is "70/30".
 _SEGMENT: Final = re.compile(r"(?:^|[/\\~.])[^\W\d]")
-# What a cleaned text does not end with, either.
+# A cleaned text does not end with these signs either.
 _END: Final = "/\\,;:!?. "
 
 
 def read_place(text: str) -> tuple[ValueKind, str] | None:
     """Return kind and token of an address.
 
-    A URL loses its scheme, the port that its scheme implies, and a slash at its end; the
-    case of its path stays, as that of a path does.
+    A URL loses its scheme, the default port of its scheme, and a trailing slash. The
+    case of its path is kept, like that of a file path.
 
     Raises:
-        NotAValueError: It holds a login.
+        NotAValueError: It contains a login.
     """
     if found := _EMAIL.fullmatch(text):
         return ValueKind.EMAIL, found["address"].lower()
@@ -61,7 +61,13 @@ def read_place(text: str) -> tuple[ValueKind, str] | None:
 
 
 def _url(found: re.Match[str]) -> tuple[ValueKind, str] | None:
-    """Return a URL, without its scheme if that is the web's; None if it is a version."""
+    """Return kind and token of a URL; None if it is a version.
+
+    The schemes `http` and `https` are removed.
+
+    Raises:
+        NotAValueError: It contains a login.
+    """
     if found["login"] and found["login"] != "git@":
         raise NotAValueError("an address with a login in it is a secret")
     host = found["host"].lower().rstrip(".")

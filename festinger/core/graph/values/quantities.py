@@ -54,7 +54,7 @@ _HALF: Final = re.compile(
     r"(?P<number>\w+) and a half (?P<unit>\w+)|half an? (?P<only>\w+)", re.IGNORECASE
 )
 BOUNDS: Final = frozenset(_BOUNDS.values()) - {""}
-"""What may stand before a number: `at most 20`."""
+"""Bounds that may precede a number: `at most 20`."""
 _BOUND: Final = re.compile(
     r"(?P<bound>" + "|".join(re.escape(it) for it in _BOUNDS) + r")"
     r"(?:(?<=\w)\s+|(?<=\.)\s*|(?<=[≤=≥><~≈])\s*)(?=\S)",
@@ -83,10 +83,11 @@ _TIMES: Final = frozenset(["s", "min", "h", "day", "week", "month", "quarter", "
 def read_quantity(text: str) -> tuple[ValueKind, str] | None:
     """Return kind and token of a number, an amount of money or a percentage.
 
-    It may have a bound (`at most 20`) or be a range (`5 to 10 min`).
+    It may have a bound (`at most 20`) or be a range (`5 to 10 min`). Return None if the
+    text is none of these.
 
     Raises:
-        NotAValueError: It is one that nobody can mean, as `1e999`.
+        NotAValueError: It has too many digits, as `1e999`.
     """
     bound = ""
     if found := _BOUND.match(text):
@@ -104,7 +105,7 @@ def read_quantity(text: str) -> tuple[ValueKind, str] | None:
 
 
 def read_version(text: str) -> tuple[ValueKind, str] | None:
-    """Return the token of a version, without a `v` before it: `1.2.0` of `v1.2.0`."""
+    """Return kind and token of a version, without its `v`: `1.2.0` for `v1.2.0`."""
     found = _VERSION.fullmatch(text)
     if found is None or not (found["rest"] or "." in text or text[0] in "vVrR"):
         return None
@@ -120,7 +121,7 @@ def read_version(text: str) -> tuple[ValueKind, str] | None:
 
 
 def _spelt(text: str) -> str:
-    """Return a text with a number that is written as words or in parts in digits."""
+    """Return a text with a leading number in words or parts converted to digits."""
     word, _, rest = text.partition(" ")
     small = word.lower()
     if small in ("a", "an") and UNITS.get(rest.lower()) in _TIMES:
@@ -136,7 +137,7 @@ def _spelt(text: str) -> str:
 
 
 def _range(text: str) -> tuple[ValueKind, str] | None:
-    """Return a range of quantities; numbers alone are a score, a year or a telephone."""
+    """Return a range of quantities; None for bare numbers, which may be a score."""
     found = _RANGE.fullmatch(text)
     if found is None:
         return None
@@ -148,7 +149,7 @@ def _range(text: str) -> tuple[ValueKind, str] | None:
 
 
 def _measure(text: str) -> tuple[ValueKind, str] | None:
-    """Return a number, alone or with a unit or what it counts: `24 min`, `8 gpus`."""
+    """Return a number, alone or with its unit or counted noun: `24 min`, `8 gpus`."""
     found = NUMBER.match(text)
     if found is None:
         return None
@@ -175,7 +176,7 @@ def _measure(text: str) -> tuple[ValueKind, str] | None:
 
 
 def _unit(text: str, number: Decimal) -> str | None:
-    """Return a unit, or the plural of what is counted; None if it is neither."""
+    """Return a unit, or the plural of a counted noun; None if it is neither."""
     attached = not text[0].isspace()
     text = text.strip()
     if known := known_unit(text):
@@ -199,7 +200,7 @@ def _inflected(unit: str, number: Decimal) -> str:
 
 
 def _counted(text: str, number: Decimal) -> str | None:
-    """Return what is counted, in the plural unless it is one; None if it is no noun."""
+    """Return a counted noun, in the plural unless the number is 1; None if no noun."""
     if not _NOUN.fullmatch(text) or _TITLED.fullmatch(text) or len(text) > 32:
         return None
     if text.lower() in _AGO:

@@ -1,14 +1,14 @@
-"""The cue scanner: reads facts out of prose.
+"""The cue scanner: extract facts from prose.
 
     tokens ─▶ cue words ─▶ sentences ─▶ patterns ─▶ subject, object ─▶ rules
     (_fast)               (sentences)  (patterns)  (subjects,         (rules)
                                                     phrases)
 
-One source for both builds: the modules are compiled as they are, with the types beside
+Both builds share one source: the modules are compiled unchanged, with the types beside
 them (`.pxd`), where `_fast` is.
 
-A false fact is worse than a missed one: whatever was not said plainly, of somebody
-with a name, at the beginning of a clause, is doubted or dropped.
+A false fact is worse than a missed one: a statement that is not made plainly, about a
+named subject, at the beginning of a clause, is doubted or dropped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from festinger._fast import BUILD
 
 if BUILD == "python":
-    # What was compiled may lie beside its source, and would be found first.
+    # A compiled module may be in the same directory, and would be found first.
     for _place in __path__:
         sys.path_importer_cache[_place] = FileFinder(
             _place, (SourceFileLoader, SOURCE_SUFFIXES)

@@ -1,7 +1,7 @@
-"""What stands around a statement's sentence: above it, right before it, or behind it.
+"""Check the context of a statement's sentence: the text above, before and behind it.
 
 "Which of these is true?", "Requirements:" and "He said:" on a line of their own mean
-what they would mean on the statement's own line; and "Right?" behind it asks.
+the same as on the statement's own line; and "Right?" behind it makes it a question.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _AFTERWARDS: Final = re.compile(
 
 
 def around(text: str, start: int, end: int, surroundings: int) -> str:
-    """Say why what stands around a statement's sentence takes the statement back.
+    """Return the reason why the context of a sentence retracts its statement.
 
     Args:
-        text: The prose, with what is none of it blotted out.
-        start: Where the sentence begins.
-        end: Where its last word ends.
-        surroundings: What stands around it, as `Sentence.surroundings` says.
+        text: The prose, with everything else blanked out.
+        start: Begin of the sentence.
+        end: End of its last word.
+        surroundings: Flags of the context, from `Sentence.surroundings`.
 
     Returns:
         The reason, one word; "" if there is none.
@@ -63,10 +63,10 @@ def around(text: str, start: int, end: int, surroundings: int) -> str:
 
 
 def _above(text: str, start: int) -> str:
-    """Judge the line above that leads to a statement's line, if one does.
+    """Return the reason in the line that introduces a statement's line, if any.
 
-    It leads to the line behind it, which a blank line may part from it, and to the items
-    of a list.
+    A line introduces the next line, from which a blank line may separate it, and the
+    items of a list.
     """
     low = max(0, start - LED_CHARACTERS_MAX)
     line = text.rfind("\n", low, start)
@@ -77,7 +77,7 @@ def _above(text: str, start: int) -> str:
             return ""
         above = text.rfind("\n", low, last)
         if text[last] == ":" or text[last] == "?":
-            # Not further up than the reach, however long the line is.
+            # Not beyond the limit, however long the line is.
             said = _SENTENCE.split(text[max(low, above + 1) : last])[-1]
             listed = listed or _is_item(text, line + 1)
             return _labels(said) if text[last] == ":" else _asks(said, listed)
@@ -91,7 +91,7 @@ def _above(text: str, start: int) -> str:
 
 
 def _last_above(text: str, low: int, line: int) -> int:
-    """Where the last of the lines above ends, but for blanks and marks of emphasis."""
+    """Return the end of the last line above, without blanks and emphasis marks."""
     last = line - 1
     while last >= low and text[last] in " \t\r\n*_":
         last -= 1
@@ -99,18 +99,18 @@ def _last_above(text: str, low: int, line: int) -> int:
 
 
 def _is_item(text: str, at: int) -> bool:
-    """Whether a line is an item of a list."""
+    """Return whether a line is an item of a list."""
     return _ITEM.match(text, at) is not None
 
 
 def _asks(line: str, listed: bool) -> str:
-    """A question is about the items of a list, or says that it is about what follows."""
+    """Return "question" for a question about list items or about what follows."""
     about = not words.ABOUT.isdisjoint(_words(line))
     return "question" if listed or about else ""
 
 
 def _labels(line: str) -> str:
-    """Judge a label, as if the statement stood behind it on the same line."""
+    """Return the reason in a label, as if the statement were on the same line."""
     listed = map(LISTS.of, _words(line))
     lists = list(dropwhile(lambda each: each & OPENING, listed))
     if not lists:

@@ -1,4 +1,4 @@
-"""What follows the object: a hedge, a condition or a denial that takes it all back."""
+"""Check the words behind the object for a hedge, a condition or a denial."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from festinger.core.language.cues.patterns import PATTERNS, Match
 from festinger.core.language.cues.phrases import Phrase
 from festinger.core.language.cues.subjects import Subject, SubjectKind
 
-# A member's place among its kind takes longer to look up than a name's.
+# Looking up a member of an enum takes longer than looking up a global.
 _GENERIC: Final = SubjectKind.GENERIC
 _THE: Final = PATTERNS["is the"]
 
 
 def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -> str:
-    """Judge what follows the object, up to the next clause."""
+    """Return the reason to drop in the words between object and next clause."""
     for at in range(phrase.end, sentence.count):
         lists, gap = sentence.lists(at), sentence.gap(at)
         denies = not match.negated and lists & (DENIALS | NO) != 0
@@ -43,7 +43,7 @@ def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -
             return "hedged"
         if lists & PARTICIPLE_PREPOSITIONS and _is_as_far_as(sentence, at):
             return "hedged"
-        # Of a thing with a name it means that nobody knows; a definition lists synonyms.
+        # "Or" expresses doubt about a named subject; in a definition it lists synonyms.
         defines = subject.kind == _GENERIC or match.pattern is _THE
         if lists & OR and at == phrase.end and not defines:
             return "or"
@@ -51,9 +51,9 @@ def behind(sentence: Sentence, match: Match, subject: Subject, phrase: Phrase) -
 
 
 def _takes_back(sentence: Sentence, at: int) -> bool:
-    """Whether a word denies what is before it: "no longer", ", not", "which is wrong".
+    """Return whether a word denies what precedes it: "no longer", "which is wrong".
 
-    Not where it denies what is behind it: "a repo, not a worker".
+    It does not if it denies what follows: "a repo, not a worker".
     """
     word, gap = sentence.word(at), sentence.gap(at)
     if word == "anymore":
@@ -72,7 +72,7 @@ def _takes_back(sentence: Sentence, at: int) -> bool:
 
 
 def _ends_at(sentence: Sentence, at: int) -> bool:
-    """Whether nothing follows a word but what it was said of: "not", "not true"."""
+    """Return whether a denial ends the clause: "not", "not true"."""
     if _closes(sentence, at):
         return True
     return sentence.word(at + 1) in words.TRUE_WORDS and _closes(sentence, at + 1)
@@ -83,7 +83,7 @@ def _closes(sentence: Sentence, at: int) -> bool:
 
 
 def _is_aside(sentence: Sentence, first: int, at: int) -> bool:
-    """Whether a word is set apart, or ends a few that are: ", right", ", they told me"."""
+    """Return whether a word belongs to an aside: ", right", ", they told me"."""
     if sentence.lists(at - 1) & IN:
         return True
     for start in range(max(first, at - 3), at + 1):
@@ -93,7 +93,10 @@ def _is_aside(sentence: Sentence, first: int, at: int) -> bool:
 
 
 def _is_as_far_as(sentence: Sentence, at: int) -> bool:
-    """Whether "as far as I know", "from what I hear" or "in name only" begins here."""
+    """Return whether "as far as I know" or "in name only" begins at a word.
+
+    The same holds for "from what I hear".
+    """
     if sentence.lists(at) & AS:
         return sentence.reads(at + 1, "far")
     if sentence.lists(at) & IN:
@@ -102,7 +105,7 @@ def _is_as_far_as(sentence: Sentence, at: int) -> bool:
 
 
 def _begins_clause(sentence: Sentence, at: int) -> bool:
-    """Whether "and" or "but" begins another clause, which is not about the first."""
+    """Return whether "and" or "but" begins a clause about something else."""
     end = min(at + 5, sentence.count)
     if not sentence.among(at + 1, end) & FINITE_VERBS:
         return False

@@ -1,4 +1,4 @@
-"""The lists of `words` as bits, so that a word is asked only once which it is on."""
+"""The lists of `words` as bits, so that each word is looked up only once."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ GERUND_NOUNS: Final = 1 << 43
 PARTICIPLE_PREPOSITIONS: Final = 1 << 44
 ED_NOUNS: Final = 1 << 45
 
-# Single words, which are asked for again and again.
+# Single words that are tested often.
 ARTICLES: Final = 1 << 46  #: a, an
 THE: Final = 1 << 47
 OF: Final = 1 << 48
@@ -79,7 +79,7 @@ LONGER: Final = 1 << 59
 
 
 def _listed() -> dict[str, int]:
-    """All lists of each word."""
+    """Return the bits of all lists of each word."""
     found: dict[str, int] = {}
     for bit, listed in _LISTS:
         for word in listed:
@@ -150,5 +150,5 @@ _LISTS: Final[tuple[tuple[int, Iterable[str]], ...]] = (
     (LONGER, ["longer"]),
 )
 
-#: Tells which of them a word is on.
+#: Lookup of the lists that contain a word.
 LISTS: Final = Lists(_listed())

@@ -1,8 +1,8 @@
-"""The cue patterns as data, and how one is recognised at a cue word.
+"""The cue patterns as data, and their recognition at a cue word.
 
-The names are the specification's, without the braces. A pattern with "is" also
-matches its verb-less twin's words behind a copula ("is hosted by"), at the prior of a
-clean copula; without one it is worth the prior of a label line.
+The names are the specification's, without the braces. A pattern with "is" also matches
+the words of its verbless variant behind a copula ("is hosted by"), with the prior of a
+clean copula; without one it has the prior of a label line.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ OWNED_BY: Final = "owned-by"
 
 
 class Pattern:
-    """One row of the tables: what its words say, and how far to rely on it.
+    """A row of the pattern tables.
 
     Attributes:
-        name: The rule's name, as evidence shows it.
-        is_isa: Whether the subject is a kind of the object, or a part of it.
-        dimension: The dimension if the text names none.
-        prior: The confidence when every rule is passed (E2a).
-        verbless: Whether it has no verb, so that only a label line may carry it.
+        name: Name of the rule, as evidence shows it.
+        is_isa: Whether the subject is a kind of the object rather than a part of it.
+        dimension: Dimension if the text names none.
+        prior: Confidence when every rule is passed (E2a).
+        verbless: Whether it has no verb, so that it is only valid on a label line.
     """
 
     def __init__(self, name: str, is_isa: bool, dimension: str, prior: float) -> None:
-        """Note a row."""
+        """Store a row."""
         self.name = name
         self.is_isa = is_isa
         self.dimension = dimension
@@ -97,12 +97,12 @@ PATTERNS: Final = _table(
     ("hosted by", False, RUNS_ON, LABEL),
     ("is deployed on", False, RUNS_ON, COPULA),
     ("deployed on", False, RUNS_ON, LABEL),
-    # Beyond the tables, and never more than a candidate: a definition with "the",
-    # closed to the few nouns that only a definition has there.
+    # In addition to the tables, and a candidate at most: a definition with "the",
+    # limited to the few nouns that only a definition has there.
     ("is the", True, TYPE, LABEL),
 )
 
-#: The word behind a copula, or alone, and the preposition that it needs.
+#: Words behind a copula, or alone, and the preposition that they require.
 _HEADS: Final = {
     "kind": "of",
     "type": "of",
@@ -133,7 +133,7 @@ _A: Final = PATTERNS["is a"]
 _AN: Final = PATTERNS["is an"]
 _THE: Final = PATTERNS["is the"]
 _DEFINED: Final = {word: PATTERNS[name] for word, name in _AFTER_ARTICLE.items()}
-#: The list that must follow a head, its pattern alone, and its pattern behind a copula.
+#: List that must follow a head, pattern of the head alone and behind a copula.
 _HEADED: Final = {
     word: (_BITS[to], PATTERNS[f"{word} {to}"], PATTERNS[f"is {word} {to}"])
     for word, to in _HEADS.items()
@@ -147,7 +147,7 @@ _DENIED: Final = {
 
 
 def _kinds() -> dict[str, int]:
-    """The kinds of the words by which a lead is told."""
+    """Return the kinds of the words by which a lead is recognised."""
     found: dict[str, int] = {}
     back = words.ADVERBS | words.SOFTENERS | words.NEGATIONS
     for kind, listed in [
@@ -185,21 +185,23 @@ def _kinds() -> dict[str, int]:
     return found
 
 
-#: Finds the cue words that are worth building a sentence for.
+#: Search for the cue words that are worth building a sentence for.
 LEADS: Final = Leads(_kinds())
 
 
 class Match:
-    """A pattern found in a sentence; then who and what it is about, and the verdict.
+    """A pattern found in a sentence, with its subject, object and verdict.
 
     Attributes:
-        start: The first word of the cue; the subject ends here.
-        end: The word behind the cue; the object begins here.
-        negated: Whether the cue itself denies.
+        pattern: The pattern.
+        start: First word of the cue, where the subject ends.
+        end: Word behind the cue, where the object begins.
+        negated: Whether the cue itself is a denial.
         softened: Whether an adverb in it weakens it: "is often a".
-        subject: Who, once that was read; `phrase` the same of what.
-        confidence: How far to rely on it, once it was judged.
-        reason: Why no further, if for any reason.
+        subject: Subject, once it is read.
+        phrase: Object, once it is read.
+        confidence: Confidence, once it is judged.
+        reason: Reason why the confidence is not higher; empty for none.
     """
 
     pattern: Pattern
@@ -214,7 +216,7 @@ class Match:
 
 
 def match_at(sentence: Sentence, at: int) -> Match | None:
-    """Recognise the pattern whose first cue word is at a position, if one is."""
+    """Return the pattern whose first cue word is at a position, if any."""
     if sentence.reads(at, "is"):
         return _copula(sentence, at, False)
     word = sentence.word(at)
@@ -267,7 +269,7 @@ def _is_not_only(sentence: Sentence, at: int) -> bool:
 
 
 def _behind_copula(sentence: Sentence, i: int, found: Match) -> Match | None:
-    """End a match with what a copula needs; None if that is not there."""
+    """Complete a match with the words behind a copula; None if they do not fit."""
     lists = sentence.lists(i)
     if lists & ARTICLES:
         if i + 1 >= sentence.count:
@@ -287,7 +289,7 @@ def _behind_copula(sentence: Sentence, i: int, found: Match) -> Match | None:
 
 
 def _keyword(sentence: Sentence, at: int) -> Match | None:
-    # "Isa" is a woman's name; the notation is all capitals, or typed in a hurry.
+    # "Isa" is a woman's name; the notation is all capitals or all lower case.
     written = sentence.text[sentence.start(at) : sentence.end(at)]
     if not (written.isupper() or written.islower()):
         return None
@@ -316,7 +318,7 @@ def _verb(
 def _denied_verb(
     sentence: Sentence, at: int, preposition: int, pattern: Pattern
 ) -> Match | None:
-    """Recognise "doesn't run on"; a bare verb that nothing denies has no singular."""
+    """Recognise "doesn't run on"; without a denial a bare verb is no singular."""
     if not at or not sentence.follows(at + 1, preposition):
         return None
     if sentence.reads(at - 1, "doesn't"):
@@ -335,9 +337,9 @@ def _denied_verb(
 def _begun(sentence: Sentence, at: int) -> Match | None:
     """Begin a match at a cue, or at the adverbs before it: "never runs on".
 
-    None where half of it is denied: "not always runs on".
+    Return None for a half denial: "not always runs on".
     """
-    # Set one by one these are numbers of C's; through __init__ they would be Python's.
+    # Attribute assignments compile to C numbers; __init__ would use Python objects.
     found = Match.__new__(Match)
     found.negated = found.softened = False
     while at > 0 and not sentence.gap(at) & ~PLAIN:
@@ -373,7 +375,7 @@ def _ended(found: Match, pattern: Pattern, end: int) -> Match:
 
 
 def _may_stand_in(sentence: Sentence, at: int) -> bool:
-    """Whether a word may stand between a copula and the rest of its pattern."""
+    """Return whether a word may occur between a copula and the rest of its pattern."""
     lists = sentence.lists(at)
     if lists & (ADVERBS | SOFTENERS | NEGATIONS | NO | LONGER):
         return True

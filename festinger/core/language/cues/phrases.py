@@ -1,8 +1,8 @@
-"""What a subject is said to be.
+"""Read the noun phrases that are objects of statements.
 
 The head of a noun phrase is its last noun: "a small, well-tested web service for
-students" is a service. Without a tagger the phrase ends at the first word that no noun
-phrase goes on with.
+students" is a service. Without a tagger the phrase ends at the first word that cannot
+continue a noun phrase.
 """
 
 from __future__ import annotations
@@ -49,23 +49,23 @@ PHRASE_WORDS_MAX: Final = 12
 
 _BLANK: Final = " \t\r\n*_" + HIDDEN
 _CUTTING: Final = frozenset(["/", "&", "+", "-", "\\", OPAQUE])
-#: Of the word behind a name that begins a clause of its own.
+#: Endings of the verb behind a name that begins a clause of its own.
 _VERB_ENDINGS: Final = ("ed", "wrote", "made", "built", "owns", "uses")
 
 
 class Lexicon(Protocol):
-    """What the scanner asks of the world."""
+    """Vocabulary lookups that the scanner needs from a world."""
 
     def is_everyday(self, token: str) -> bool:
-        """Whether a token is a word of the dictionary."""
+        """Return whether a token is a word of the dictionary."""
 
     def is_known(self, token: str) -> bool:
-        """Whether somebody placed that concept here already."""
+        """Return whether a concept has been placed already."""
 
 
 def is_everyday(lexicon: Lexicon, token: str) -> bool:
-    """Whether a token is a word of the dictionary, as a lexicon says."""
-    # Of a wordbook the compiled build knows the method, and need not look for it.
+    """Return whether a token is a word of the dictionary, by a lexicon."""
+    # The compiled build calls a wordbook's method directly, without a lookup.
     if isinstance(lexicon, Wordbook):
         wordbook = lexicon
         return wordbook.is_everyday(token)
@@ -73,7 +73,7 @@ def is_everyday(lexicon: Lexicon, token: str) -> bool:
 
 
 def is_known(lexicon: Lexicon, token: str) -> bool:
-    """Whether somebody placed a concept already, as a lexicon says."""
+    """Return whether a concept has been placed already, by a lexicon."""
     if isinstance(lexicon, Wordbook):
         wordbook = lexicon
         return wordbook.is_known(token)
@@ -81,15 +81,15 @@ def is_known(lexicon: Lexicon, token: str) -> bool:
 
 
 class Phrase:
-    """What a subject is said to be.
+    """The object of a statement.
 
     Attributes:
-        name: The head noun's token.
-        lists: Those that it is on.
-        start: The first word behind the determiner.
-        head: The head's position.
-        end: The word behind the phrase.
-        determiner: The lists of the word before it, if that is a determiner; else 0.
+        name: Token of the head noun.
+        lists: Word lists of the head noun.
+        start: First word behind the determiner.
+        head: Position of the head.
+        end: Word behind the phrase.
+        determiner: Word lists of the determiner before it; 0 if there is none.
     """
 
     name: str
@@ -101,7 +101,7 @@ class Phrase:
 
 
 def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | None:
-    """Return the noun phrase that begins at a word, or None if it has no noun."""
+    """Return the noun phrase that begins at a word; None if it has no noun."""
     determiner = 0
     if start < sentence.count and sentence.gap(start) & ~(PLAIN | QUOTED):
         return None
@@ -114,7 +114,7 @@ def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | No
     if resumed:
         end = _end_of_phrase(sentence, resumed, resumed, lexicon)
     head = end - 1
-    # "Ubuntu 22.04", "Python 3": a version names no other thing.
+    # "Ubuntu 22.04", "Python 3": a version is not the head.
     while head > start and not sentence.flags(head) & (CONCEPT | CLOSED):
         head -= 1
     if head < start or not sentence.flags(head) & CONCEPT:
@@ -133,7 +133,7 @@ def read_phrase(sentence: Sentence, start: int, lexicon: Lexicon) -> Phrase | No
 
 
 def _end_of_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> int:
-    """Walk right to the word behind a noun phrase."""
+    """Return the position behind a noun phrase."""
     while at < sentence.count and at - start < PHRASE_WORDS_MAX:
         if at > start and not _reaches_over(sentence, at):
             break
@@ -144,7 +144,7 @@ def _end_of_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) ->
 
 
 def _resumes_at(sentence: Sentence, end: int) -> int:
-    """Return where a phrase goes on behind what interrupts it, or 0.
+    """Return the position at which an interrupted phrase continues, or 0.
 
     "A cloud (public or private) operator", "a networking and concurrency library".
     """
@@ -167,14 +167,14 @@ def _resumes_at(sentence: Sentence, end: int) -> int:
 
 
 def is_compound_at(sentence: Sentence, at: int) -> bool:
-    """Whether two nouns or more follow each other, as in "… and concurrency library"."""
+    """Return whether two nouns follow each other: "… and concurrency library"."""
     if at + 1 >= sentence.count or sentence.gap(at + 1) & ~PLAIN:
         return False
     return not (sentence.flags(at) | sentence.flags(at + 1)) & (CLOSED | CUE)
 
 
 def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
-    """Whether a word is written like a name: Glitch University, agent_pool, k8s."""
+    """Return whether a word looks like a name: Glitch University, agent_pool, k8s."""
     flags = sentence.flags(at)
     if not flags & CONCEPT:
         return False
@@ -188,9 +188,9 @@ def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
 
 
 def is_cut_off(sentence: Sentence, at: int) -> bool:
-    """Whether a phrase was ended by what it would have to reach across: "YAML/JSON".
+    """Return whether a phrase was ended by a sign that it would span: "YAML/JSON".
 
-    Or by a verb, so that it was no phrase: "a server.dobby is".
+    The same holds if a verb ended it, so that it was no phrase: "a server.dobby is".
     """
     if at >= sentence.count:
         return False
@@ -203,7 +203,7 @@ def is_cut_off(sentence: Sentence, at: int) -> bool:
 
 
 def is_adjective(word: str, lists: int) -> bool:
-    """Whether a word is known, or looks, as if it only stood before a noun."""
+    """Return whether a word is or looks like one that only precedes a noun."""
     if lists & ADJECTIVES or _ends_like_an_adverb(lists):
         return True
     return lists & HYPHENATED != 0 and word.endswith(ADJECTIVE_ENDINGS)
@@ -211,7 +211,7 @@ def is_adjective(word: str, lists: int) -> bool:
 
 def _is_adjective_at(sentence: Sentence, at: int) -> bool:
     lists = sentence.lists(at)
-    # Most show it by their lists, and need not be spelled.
+    # The lists decide for most words, without creating their text.
     if not lists & (ADJECTIVES | ENDS_IN_LY | HYPHENATED):
         return False
     return is_adjective(sentence.word(at), lists)
@@ -222,13 +222,13 @@ def _ends_like_an_adverb(lists: int) -> bool:
 
 
 def _reaches_over(sentence: Sentence, at: int) -> bool:
-    """Whether a noun phrase goes on over the gap before a word."""
+    """Return whether a noun phrase continues over the gap before a word."""
     gap = sentence.gap(at)
     if gap & ~(PLAIN | COMMA | QUOTED | POSSESSIVE):
         return False
     if not gap & COMMA:
         return True
-    # "a small, well-tested service": only between adjectives.
+    # "a small, well-tested service": a comma only between adjectives.
     looks = (
         _is_adjective_at(sentence, at - 1)
         or sentence.lists(at - 1) & HYPHENATED != 0
@@ -244,7 +244,7 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
     if flags & CLOSED:
         return not _joins_adjectives(sentence, start, at)
     if _are_adjectives(sentence, start, at):
-        # There is no noun yet, so this is it, or stands before it.
+        # There is no noun yet, so that this word is the noun or precedes it.
         return at > start and lists & (ENDS_PHRASE | ATTRIBUTES) == ENDS_PHRASE
     if lists & ENDS_PHRASE or _ends_like_an_adverb(lists):
         return True
@@ -274,7 +274,7 @@ def _are_adjectives(sentence: Sentence, start: int, end: int) -> bool:
 
 
 def _joins_adjectives(sentence: Sentence, start: int, at: int) -> bool:
-    """ "A small and fast service": the phrase goes on over this "and"."""
+    """Return whether the phrase continues over "and": "a small and fast service"."""
     return (
         (sentence.lists(at) & (AND | BUT) != 0 or sentence.reads(at, "yet"))
         and at > start
@@ -285,7 +285,7 @@ def _joins_adjectives(sentence: Sentence, start: int, at: int) -> bool:
 
 
 def without_emphasis(word: str) -> str:
-    """Return `name` for `_name_` and `name_`: emphasis, and a link in reST."""
+    """Return `name` for `_name_` (emphasis) and `name_` (a link in reST)."""
     if len(word) > 2 and word[-1] == "_" and word[-2] != "_" and word[:2] != "__":
         return word.strip("_")
     return word

@@ -1,8 +1,8 @@
-"""The reasons to drop a statement or to doubt it.
+"""Rules that drop or doubt a statement.
 
-Each rule answers with a word, which is the reason, or "". Dropping is for what was not
-said as true: asked, supposed, hedged, denied from outside, reported. Doubting is for
-what was said but may be about everything or nothing.
+Each rule returns a word, which is the reason, or "". A statement is dropped if it was
+not asserted: asked, supposed, hedged, denied from outside, reported. It is doubted if
+it was asserted but is too general or ambiguous.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ from festinger.core.language.cues.phrases import (
 )
 from festinger.core.language.cues.subjects import Subject, SubjectEdge, SubjectKind
 
-# A member's place among its kind takes longer to look up than a name's.
+# Looking up a member of an enum takes longer than looking up a global.
 _START: Final = SubjectEdge.START
 _OPENED: Final = SubjectEdge.OPENED
 _CLAUSE: Final = SubjectEdge.CLAUSE
@@ -73,15 +73,15 @@ _GENERIC: Final = SubjectKind.GENERIC
 _THE: Final = PATTERNS["is the"]
 _KIND_OF: Final = PATTERNS["is kind of"]
 
-#: Confidences of what is doubtful, strongest first. Below them nothing waits.
+#: Confidences of doubtful statements, highest first. Below them there is no candidate.
 CERTAIN: Final = 1.0  #: no reason to doubt
 WORD: Final = 0.65  #: a dictionary word as bare subject
-DOUBTFUL: Final = 0.60  #: one reason to hesitate
-GENERIC: Final = 0.50  #: said of every such thing, or without a verb
+DOUBTFUL: Final = 0.60  #: one reason to doubt
+GENERIC: Final = 0.50  #: a general statement, or one without a verb
 DROPPED: Final = 0.20
 
-#: How far a statement can be relied on at most that is doubted for one of these
-#: reasons; for any other, `DOUBTFUL`.
+#: Maximum confidence of a statement that is doubted for one of these reasons; for any
+#: other, `DOUBTFUL`.
 MOST: Final = {
     "generic": GENERIC,
     "definition": LABEL,
@@ -91,12 +91,12 @@ MOST: Final = {
 
 _ORDINAL_ENDINGS: Final = ("st", "nd", "rd", "th")
 _PRIVATIVE_BEGINNINGS: Final = ("ex-", "non-", "pseudo-")
-#: "is kind of slow", "is kind of broken": no noun, but a hedge.
+#: "is kind of slow", "is kind of broken": a hedge rather than a noun.
 _ADJECTIVE_ENDINGS: Final = ("ed", "ing", "y", "ful", "less", "ous", "able")
 
 
 def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
-    """Say why a statement was not made, or why it says nothing; "" if it was."""
+    """Return why a statement was not asserted or is uninformative; "" if neither."""
     subject, phrase = match.subject, match.phrase
     if sentence.asked:
         return "question"
@@ -113,7 +113,7 @@ def reason_to_drop(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
 
 
 def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
-    """Say why a statement cannot be relied on further than `MOST` says; "" if it can."""
+    """Return the reason to limit a statement's confidence by `MOST`; "" for none."""
     subject = match.subject
     if subject.kind == _GENERIC:
         return "generic"
@@ -129,12 +129,12 @@ def doubt(sentence: Sentence, match: Match, lexicon: Lexicon) -> str:
         return "line"
     reason = _doubt_of_edge(sentence, subject)
     other = _doubt_of_parent(sentence, match, match.phrase, lexicon)
-    # Of two that weigh the same either would do, but it must always be the same one.
+    # Both have the same weight; `min` makes the choice deterministic.
     return min(reason, other) if reason and other else reason or other
 
 
 def _before(sentence: Sentence, subject: Subject) -> str:
-    """Judge what stands left of the subject."""
+    """Return the reason to drop in the words left of the subject."""
     first, end = 0, subject.start
     if end and sentence.lists(0) & NO and sentence.gap(1) & COMMA:
         first = 1  # "No, gnommoweb is a repo" denies what somebody else said.
@@ -165,7 +165,7 @@ def _before(sentence: Sentence, subject: Subject) -> str:
 
 
 def _is_known(sentence: Sentence, first: int, end: int) -> bool:
-    """Whether "… that" presents what follows as known: "note that", "we know that"."""
+    """Return whether "… that" presents a fact as known: "note that", "we know that"."""
     if end - first < 2 or not sentence.lists(end - 2) & FACTIVES:
         return False
     if sentence.word(end - 2) in words.HEEDED:
@@ -179,7 +179,7 @@ def _is_known(sentence: Sentence, first: int, end: int) -> bool:
 
 
 def _is_wanted(sentence: Sentence, first: int, end: int) -> bool:
-    """Whether "… that" presents what follows as wanted: "ensure that", "forget that"."""
+    """Return whether "… that" presents a wish: "ensure that", "forget that"."""
     if end - first < 2:
         return False
     lists = sentence.lists(end - 2)
@@ -192,13 +192,13 @@ def _is_wanted(sentence: Sentence, first: int, end: int) -> bool:
 
 
 def _is_own_clause(sentence: Sentence, subject: Subject) -> bool:
-    """Whether "and" or "but" cuts the subject off from what was denied before."""
+    """Return whether "and" or "but" separates the subject from an earlier denial."""
     before = sentence.lists(subject.start - 1)
     return subject.edge == _CLAUSE and before & CLAUSE_JOINS != 0
 
 
 def _beside(sentence: Sentence, match: Match, subject: Subject) -> str:
-    """Judge what is put in between: "gnommoweb, I think, is", "gnommoweb (not) is"."""
+    """Return the reason in an aside: "gnommoweb, I think, is", "gnommoweb (not) is"."""
     if not sentence.gap(subject.end) & (COMMA | DASH | OPEN):
         return ""
     aside = sentence.among(subject.end, match.start)
@@ -212,7 +212,7 @@ def _beside(sentence: Sentence, match: Match, subject: Subject) -> str:
 
 
 def _subject(sentence: Sentence, subject: Subject) -> str:
-    """Judge where the subject stands: the weaker its form, the nearer the start."""
+    """Return the reason in the subject: weaker forms must be nearer to the start."""
     edge = subject.edge
     if sentence.among(subject.start, subject.end) & HEDGES:
         return "hedged"
@@ -231,7 +231,7 @@ def _subject(sentence: Sentence, subject: Subject) -> str:
 
 
 def _joins_clauses(sentence: Sentence, subject: Subject) -> bool:
-    """Whether there is a clause before "and": "Alice and Bob" are two of one."""
+    """Return whether a clause precedes "and": "Alice and Bob" is none."""
     before = subject.start - 1
     joins = sentence.lists(before) & (AND | BUT) != 0
     if not (joins or sentence.reads(before, "yet") or sentence.reads(before, "so")):
@@ -269,7 +269,7 @@ def _parent(sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon) 
 
 
 def _is_ordinal(name: str) -> bool:
-    """Whether a name is a place in an order, or a day: "1st"."""
+    """Return whether a name is an ordinal or a day: "1st"."""
     return "0" <= name[0] <= "9" and name.endswith(_ORDINAL_ENDINGS)
 
 
@@ -293,7 +293,10 @@ def _has_possessive(sentence: Sentence, first: int, last: int) -> bool:
 def _label_line(
     sentence: Sentence, match: Match, subject: Subject, phrase: Phrase
 ) -> str:
-    """Let patterns without a verb, and the notation, pass only as a clause of its own."""
+    """Return the reason to drop a verbless pattern within a longer clause.
+
+    The same holds for the notation about a generic or definite subject.
+    """
     pattern = match.pattern
     if not pattern.verbless or pattern is _THE:
         if pattern.prior == KEYWORD and (
@@ -333,7 +336,7 @@ def _are_labels(sentence: Sentence, end: int) -> bool:
 def _doubt_of_parent(
     sentence: Sentence, match: Match, phrase: Phrase, lexicon: Lexicon
 ) -> str:
-    """Doubt a whole that is "the system", and a denial that may mean an adjective."""
+    """Return the doubt about an object: a vague whole, or an ambiguous denial."""
     pattern, head = match.pattern, phrase.head
     if match.softened:
         return "softened"
@@ -352,7 +355,7 @@ def _doubt_of_parent(
 
 
 def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
-    """Whether it is said of some times only: "a repo when public"."""
+    """Return whether the statement is limited in time: "a repo when public"."""
     at = phrase.end
     if at >= sentence.count:
         return False
@@ -364,9 +367,9 @@ def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
 
 
 def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
-    """Whether the head may be yet to come: "a fast, clean proxy", "a log and X store".
+    """Return whether the head may follow: "a fast, clean proxy", "a log and X store".
 
-    Not where another clause follows: "is a repo, dobby is a worker".
+    It does not if another clause follows: "is a repo, dobby is a worker".
     """
     at, count = phrase.end, sentence.count
     if at >= count:
@@ -380,7 +383,7 @@ def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:
     end = at + 2
     while end < count and not sentence.flags(end) & CLOSED:
         end += 1
-    # "Please delete it", "Alice likes it": that was a clause.
+    # "Please delete it", "Alice likes it": this is a clause.
     if end < count and sentence.lists(end) & OBJECTS:
         return False
     return not sentence.among(at, min(end + 1, count)) & FINITE_VERBS

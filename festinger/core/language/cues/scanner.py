@@ -1,4 +1,4 @@
-"""The walk over a text: from cue words to statements with a verdict."""
+"""Scan a text for cue words, and return statements with a verdict."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ from festinger.core.language.cues.rules import (
 from festinger.core.language.cues.subjects import Subject, SubjectEdge, read_subject
 
 SCANNED_CHARACTERS_MAX: Final = 64 * 1024
-"""Of a longer text only the beginning is scanned."""
+"""Maximum number of scanned characters; the rest of a longer text is ignored."""
 FOUND_MAX: Final = 200
-"""Statements of a text after which no more are looked for: no person writes so many
-in one message, and each costs its share of everybody's time."""
+"""Maximum number of statements from a text: no person writes as many in one message,
+and each of them takes server time."""
 CUES_MAX: Final = 3
-"""More cues than that in a sentence are a list of something else."""
+"""Maximum number of cues in a sentence; with more it is probably a list."""
 
 MODIFIER_WORDS_MAX: Final = 6
-"""How far behind the object its dimension may be named: "in the context of the Z"."""
+"""Maximum distance of the dimension from the object: "in the context of the Z"."""
 
 HELD_MIN: Final = 0.70
 CANDIDATE_MIN: Final = 0.45
@@ -72,7 +72,7 @@ _SEEDED: Final = frozenset(pattern.dimension for pattern in PATTERNS.values())
 
 
 class CueVerdict(StrEnum):
-    """What the scanner makes of a statement; the gate decides what becomes of it."""
+    """Verdict of the scanner on a statement; the gate has its own."""
 
     HELD = "held"
     CANDIDATE = "candidate"
@@ -80,11 +80,11 @@ class CueVerdict(StrEnum):
 
     @classmethod
     def of(cls, confidence: float) -> CueVerdict:
-        """The verdict on a confidence."""
+        """Return the verdict for a confidence."""
         return _verdict(confidence)
 
 
-# A member's place among its kind takes longer to look up than a name's.
+# Looking up a member of an enum takes longer than looking up a global.
 _START: Final = SubjectEdge.START
 _HELD: Final = CueVerdict.HELD
 _CANDIDATE: Final = CueVerdict.CANDIDATE
@@ -98,14 +98,14 @@ def _verdict(confidence: float) -> CueVerdict:
 
 
 class Cue(NamedTuple):
-    """One statement found in a text.
+    """A statement found in a text.
 
     Attributes:
-        rule: The pattern, as `patterns.PATTERNS` names it.
-        confidence: The pattern's prior, lowered where the statement is doubtful.
-        reason: One word: why it is doubtful or dropped; empty if it is held.
-        start: Where the statement begins in the NFC text, in characters.
-        end: The offset behind it.
+        rule: Name of the pattern in `patterns.PATTERNS`.
+        confidence: Prior of the pattern, lowered if the statement is doubtful.
+        reason: One-word reason why it is doubtful or dropped; empty if it is held.
+        start: Begin of the statement in the NFC text, in characters.
+        end: Offset behind it.
         sentence: The sentence, at most 400 characters.
     """
 
@@ -120,29 +120,29 @@ class Cue(NamedTuple):
 
 
 def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
-    """Return the statements of a text in order, dropped ones included.
+    """Return the statements of a text in order, including dropped ones.
 
-    Cue-first: where no cue word is followed as a pattern needs it, nothing of the
-    text is looked at. The work is linear in the text's length.
+    The search starts at cue words: text in which no cue word is followed as a pattern
+    requires is not parsed. The running time is linear in the text's length.
 
-    A common noun of several words has no token of its own, since only capitalised
-    words merge (B3). As a subject its words are joined all the same, `load_balancer`
-    for "a load balancer": such subjects are generic and never more than candidates,
-    so a person reads the name before it is held, the name says what was meant where
-    `balancer` alone would be another concept's, and it is the token that "Load
-    Balancer" has later. A parent stays its head noun.
+    A common noun of several words has no token of its own, since only capitalised words
+    merge (B3). As a subject its words are joined nevertheless, `load_balancer` for "a
+    load balancer": such subjects are generic and candidates at most, so that a person
+    reads the name before it is held; the joined name says what was meant where
+    `balancer` alone would be another concept; and it is the token that "Load Balancer"
+    gets later. A parent is its head noun only.
 
     Args:
-        scan: The tokens of the text.
-        lexicon: Which words are everyday words, and which concepts are known; a
-            `Wordbook` is asked the soonest.
+        scan: Tokens of the text.
+        lexicon: Lookup of everyday words and known concepts; a `Wordbook` is the
+            fastest.
     """
     text = scan.text
     scan = _without_marks(scan)
     leads, hopes = LEADS.find(scan)
     if not hopes:
         return []
-    # The cap falls between two sentences only by chance, hence the margin.
+    # The limit may fall within a sentence, hence the margin.
     end = SCANNED_CHARACTERS_MAX + SENTENCE_CHARACTERS_MAX
     near = [scan.start(lead) for lead in leads]
     prose = readable(scan.text[:end], near, scan.fenced)
@@ -169,14 +169,14 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
 
 
 def _without_marks(scan: Scan) -> Scan:
-    """Scan again where `_` encloses several words: there it belongs to none of them."""
+    """Return a new scan if `_` encloses several words, as it belongs to none."""
     if not scan.underscored:
         return scan
     text = unemphasised(scan.text)
     if text is scan.text:
         return scan
     again = type(scan)(text)
-    # Marks by the dozen in a row may compose once more, and offsets would not hold.
+    # Long runs of combining marks may compose again, which would shift offsets.
     return again if len(again.text) == len(text) else scan
 
 
@@ -204,7 +204,7 @@ def _add_cues(
 def _read(
     sentence: Sentence, match: Match, previous: Match | None, lexicon: Lexicon
 ) -> bool:
-    """Read who and what a match is about; false if it is about nobody or nothing."""
+    """Read subject and object of a match; return False if either is missing."""
     subject = read_subject(sentence, match.start, lexicon)
     if subject is None:
         subject = _same_subject(sentence, match, previous)
@@ -228,7 +228,7 @@ def _read(
 def _same_subject(
     sentence: Sentence, match: Match, previous: Match | None
 ) -> Subject | None:
-    """Return the subject that "and" carries on: "is a repo and runs on Docker"."""
+    """Return the subject that "and" continues: "is a repo and runs on Docker"."""
     if previous is None or match.start != previous.phrase.end + 1:
         return None
     return previous.subject if sentence.lists(match.start - 1) & AND else None
@@ -246,7 +246,7 @@ def _judge(sentence: Sentence, match: Match, lexicon: Lexicon) -> None:
     most = MOST.get(reason, DOUBTFUL) if reason else CERTAIN
     if most > prior:
         most, reason = prior, ""
-    # What a person is going to look at need not be looked around at as well.
+    # Candidates are reviewed by a person, so that their context need not be checked.
     if most >= HELD_MIN:
         taken_back = _taken_back(sentence)
         if taken_back:
@@ -269,7 +269,7 @@ def _add(
     match: Match,
     lexicon: Lexicon,
 ) -> None:
-    """Add what a statement says: of "a component of Z", that it is part of Z, too."""
+    """Add the statements of a match: "a component of Z" is also a part of Z."""
     pattern, phrase = match.pattern, match.phrase
     context = _context(sentence, phrase.end)
     whole = _named_after_of(sentence, phrase.end, lexicon)
@@ -280,8 +280,8 @@ def _add(
     else:
         dimension = pattern.dimension
     member = pattern.is_isa and whole is not None and phrase.lists & MEMBER_HEADS != 0
-    # "An integral part of Z" is no kind of thing, and to deny a membership is not
-    # to deny that it is a component of something.
+    # "An integral part of Z" is no classification, and denying a membership does not
+    # deny being a component of something.
     if not (member and (match.negated or phrase.name in ("part", "member"))):
         isa = pattern.is_isa
         found.append(_cue(sentence, text, match, phrase.name, dimension, isa))
@@ -290,7 +290,7 @@ def _add(
 
 
 def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None:
-    """Return the name behind "of", if nothing but a name is there."""
+    """Return the name behind "of", if it is nothing but a name."""
     if not sentence.follows(at, OF):
         return None
     phrase = read_phrase(sentence, at + 1, lexicon)
@@ -302,10 +302,10 @@ def _named_after_of(sentence: Sentence, at: int, lexicon: Lexicon) -> str | None
 
 
 def _context(sentence: Sentence, at: int) -> str | None:
-    """Return the dimension that "in context of Z" names, as `gutask` writes it.
+    """Return the dimension named by "in context of Z", as in `gutask` commands.
 
-    None where nothing is said of a context; "" where what is named is no concept, and
-    then the statement cannot be placed at all.
+    Return None if no context is named; "" if the named word is no concept, so that the
+    statement cannot be placed.
     """
     if not sentence.follows(at, IN):
         return None
@@ -353,7 +353,7 @@ def _cue(
 
 
 def _written(sentence: Sentence, text: str) -> str:
-    """A sentence as it stands in the text, with the mark that ends it."""
+    """Return a sentence as it is written, including its terminal mark."""
     first, last = sentence.start(0), sentence.end(sentence.count - 1) + 1
     last = min(last, first + SENTENCE_CHARACTERS_MAX, len(text))
     while text[last - 1].isspace():
@@ -362,11 +362,11 @@ def _written(sentence: Sentence, text: str) -> str:
 
 
 def _end(sentence: Sentence, match: Match, parent: str, dimension: str) -> int:
-    """The word behind a statement, "of Z" and "in context of Z" included."""
+    """Return the position behind a statement, including "of Z", "in context of Z"."""
     phrase, pattern = match.phrase, match.pattern
     if parent is phrase.name and dimension is pattern.dimension:
         return phrase.end
-    # Only what was said there: every sentence may hold the word "type" by chance.
+    # Only names from the text: a sentence may contain the word "type" by chance.
     named = {parent, dimension} - {phrase.name, pattern.dimension}
     last = min(phrase.end + MODIFIER_WORDS_MAX, sentence.count)
     for at in range(phrase.end, last):
@@ -384,7 +384,7 @@ def _may_be_told(concept: str, parent: str, dimension: str) -> bool:
 def _is_name(name: str) -> bool:
     if not 0 < len(name) <= RENDERED_CHARACTERS_MAX:
         return False
-    # Most names are nothing but letters, and then it need not be asked.
+    # Most names consist of letters only, for which no further check is needed.
     for character in name:
         if not "a" <= character <= "z":
             return name in _SEEDED or is_renderable(name)

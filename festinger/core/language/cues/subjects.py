@@ -1,7 +1,7 @@
-"""Who a statement is about.
+"""Read the subjects of statements.
 
-The subject must fill its clause from the beginning up to the cue; a noun that only
-happens to stand before "is" ("the owner of gnommoweb is a …") is nobody.
+The subject must fill its clause from the beginning up to the cue; a noun that merely
+precedes "is" ("the owner of gnommoweb is a …") is no subject.
 """
 
 from __future__ import annotations
@@ -53,27 +53,27 @@ _ENUMERATOR_CHARACTERS: Final = 3
 
 
 class SubjectKind(IntEnum):
-    """What a subject is, by its form."""
+    """Kind of a subject, by its form."""
 
-    NOTHING = 0  #: that has a name
+    NOTHING = 0  #: no nameable subject
     NAME = 1  #: gnommoweb, Glitch University, node.js
     WORD = 2  #: a bare dictionary word: State, michigan
     GENERIC = 3  #: a container, agile software development
 
 
 class SubjectEdge(IntEnum):
-    """What stands before a subject."""
+    """Context to the left of a subject."""
 
     WITHIN = 0  #: words of its own clause, so that it is no subject
-    START = 1  #: nothing: the sentence begins
-    OPENED = 2  #: words that state nothing: "FYI, …"
+    START = 1  #: the begin of the sentence
+    OPENED = 2  #: introductory words: "FYI, …"
     CLAUSE = 3  #: a conjunction, or another clause's comma
     FRONTED = 4  #: "In Python, …"
     LABEL = 5  #: "Note: …"
     THAT = 6  #: "… that …"
 
 
-# A member's place among its kind takes longer to look up than a name's.
+# Looking up a member of an enum takes longer than looking up a global.
 _WITHIN: Final = SubjectEdge.WITHIN
 _START: Final = SubjectEdge.START
 _OPENED: Final = SubjectEdge.OPENED
@@ -88,14 +88,17 @@ _GENERIC: Final = SubjectKind.GENERIC
 
 
 class Subject:
-    """Who a statement is about.
+    """The subject of a statement.
 
     Attributes:
-        name: The token, or the words of a generic phrase joined.
-        start: Its first word, determiner included.
-        definite: Whether "the" stands before it.
+        name: Its token, or the joined words of a generic phrase.
+        kind: Kind of the subject.
+        edge: Context to its left.
+        start: Its first word, including a determiner.
+        end: The word behind it.
+        definite: Whether "the" precedes it.
         quoted: Whether it is a quoted word.
-        wrapped: Whether it begins at a line break that may be more than a wrap.
+        wrapped: Whether it begins at a line break that may end a sentence.
     """
 
     name: str
@@ -109,7 +112,7 @@ class Subject:
 
 
 def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | None:
-    """Return the subject that ends before a cue, or None if there is none to name."""
+    """Return the subject that ends before a cue; None if there is no nameable one."""
     end = _end_of_subject(sentence, cue)
     if end <= 0:
         return None
@@ -119,7 +122,7 @@ def read_subject(sentence: Sentence, cue: int, lexicon: Lexicon) -> Subject | No
     start = _start_of_words(sentence, end)
     if start == end:
         return None
-    # "btw gnommoweb": what opens the sentence is no part of the name.
+    # "btw gnommoweb": an introductory word is no part of the name.
     while (
         start < end - 1
         and sentence.lists(start) & OPENING
@@ -209,7 +212,10 @@ def _kind(
 def _definite_kind(
     sentence: Sentence, start: int, end: int, name: str, lexicon: Lexicon
 ) -> SubjectKind:
-    """ "The Glitch University" is a name; "the server" is one that was meant before."""
+    """Return the kind of a subject behind "the".
+
+    "The Glitch University" is a name; "the server" refers to one mentioned before.
+    """
     flags = sentence.flags(start)
     if end - start > 1 or not flags & CAPITAL:
         return _NOTHING
@@ -219,7 +225,7 @@ def _definite_kind(
 
 
 def _end_of_subject(sentence: Sentence, cue: int) -> int:
-    """Step back over what may stand between a subject and its verb.
+    """Return the end of the subject before a cue, without interpolations.
 
     "Function as a Service (FaaS) is", "Kubernetes, often abbreviated as K8s, is",
     "Site Reliability Engineering or SRE is".
@@ -244,7 +250,7 @@ def _end_of_subject(sentence: Sentence, cue: int) -> int:
 
 
 def _end_before_apposition(sentence: Sentence, cue: int) -> int:
-    """Return the end of the phrase that begins the clause and ends in a comma."""
+    """Return the end of the phrase that begins the clause and ends at a comma."""
     start = 0
     for at in range(cue - 1, 0, -1):
         if sentence.gap(at) & COLON or sentence.lists(at - 1) & (THAT | AND | BUT):
@@ -270,7 +276,7 @@ def _end_of_leading_phrase(sentence: Sentence, start: int, cue: int) -> int:
 
 
 def _start_of_alias(sentence: Sentence, end: int) -> int:
-    """Return where "X or XYZ" has its "or", if XYZ abbreviates X."""
+    """Return the position of "or" in "X or XYZ", if XYZ abbreviates X."""
     if end < 3 or not sentence.lists(end - 2) & OR:
         return 0
     if not sentence.flags(end - 1) & CAPITAL:
@@ -284,7 +290,7 @@ def _start_of_alias(sentence: Sentence, end: int) -> int:
 
 
 def _start_of_words(sentence: Sentence, end: int) -> int:
-    """Walk left over the words of a noun phrase."""
+    """Return the leftmost word of the noun phrase that ends at a position."""
     start = end
     while start > 0 and end - start < NAME_WORDS_MAX:
         if sentence.flags(start - 1) & CLOSED:
@@ -298,9 +304,9 @@ def _start_of_words(sentence: Sentence, end: int) -> int:
 
 
 def _joined_by_preposition(sentence: Sentence, start: int, end: int) -> Subject | None:
-    """ "Internet of Things", "Function as a Service": names with a small word in them.
+    """Return a name with a preposition: "Internet of Things", "Function as a Service".
 
-    Everything else before which "of" stands is not what the sentence is about.
+    Other phrases with "of" are not the subject of the sentence.
     """
     middle = start - 1
     first = _start_of_words(sentence, middle)
@@ -333,7 +339,7 @@ def _with_preposition(sentence: Sentence, first: int, end: int) -> Subject | Non
 
 
 def _edge(sentence: Sentence, first: int) -> SubjectEdge:
-    """Say what stands before a subject."""
+    """Return the context to the left of a subject."""
     gap = sentence.gap(first)
     if first == 0:
         return _WITHIN if gap & ODD else _START
@@ -356,7 +362,7 @@ def _edge(sentence: Sentence, first: int) -> SubjectEdge:
 
 
 def _joined(sentence: Sentence, start: int, end: int) -> str | None:
-    """Join the words of a phrase into a token that may be rendered (E4), if it may."""
+    """Join the words of a phrase to a token; None if it could not be rendered (E4)."""
     if end - start > NAME_WORDS_MAX:
         return None
     name = "_".join([sentence.word(at) for at in range(start, end)])
@@ -371,7 +377,7 @@ def _are_concepts(sentence: Sentence, start: int, end: int) -> bool:
 
 
 def _without_opening(name: str) -> str:
-    """Return `docker` for `btw_docker`: a compound that swallowed an opening word."""
+    """Return `docker` for `btw_docker`: a compound with an introductory word."""
     first, _, rest = name.partition("_")
     return rest if rest and LISTS.of(first) & OPENING else name
 

@@ -1,9 +1,8 @@
-"""What the scanner knows of English: small closed lists, in lower case.
+"""English word lists of the scanner: small and closed, in lower case.
 
-No tagger and no model: a word that is on none of these lists is taken for a noun if
-it stands where a noun stands. The lists therefore hold what would otherwise be
-mistaken for one. They are data; a rule that needs a word to be told apart finds it
-here.
+There is no tagger and no model: a word that is on none of these lists counts as a noun
+where a noun can occur. The lists therefore contain the words that would otherwise be
+mistaken for nouns. They are data; rules that need to distinguish a word find it here.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ def _words(text: str) -> frozenset[str]:
 
 NEGATIONS = _words("not never")
 
-#: Adverbs that may stand in a cue and change nothing: "is now also a".
+#: Adverbs that may occur in a cue without changing it: "is now also a".
 ADVERBS = _words(
     """
     also now still currently already always indeed simply just actually really
@@ -36,7 +35,7 @@ SOFTENERS = _words(
     """
 )
 
-#: Words that take back what a sentence says.
+#: Words that weaken or retract the statement of a sentence.
 HEDGES = _words(
     """
     maybe perhaps possibly probably presumably supposedly apparently allegedly
@@ -58,7 +57,7 @@ HEDGES = _words(
     """
 )
 
-#: Behind a "not" these deny nothing: "is not necessarily a repo".
+#: Adverbs behind "not" that make it no denial: "is not necessarily a repo".
 HALF_DENIALS = _words(
     """
     necessarily always really entirely exactly quite strictly truly fully completely
@@ -67,7 +66,7 @@ HALF_DENIALS = _words(
     """
 )
 
-#: Left of the subject, these make the clause a condition or a wish.
+#: Words left of the subject that make the clause a condition or a wish.
 CONDITIONALS = _words("if iff unless whether when whenever wherever until lest once")
 MODALS = _words(
     """
@@ -84,7 +83,7 @@ DENIALS = _words(
     ignores ignored disregard disregards wrongly falsely mistakenly incorrectly
     """
 )
-#: A sentence that begins with one of these is a question, whatever ends it.
+#: Words at the begin of a sentence that make it a question, whatever mark ends it.
 AUXILIARIES = _words(
     """
     is are was were do does did can could will would shall should may might must has
@@ -96,8 +95,8 @@ WH_WORDS = _words(
     "what who whom whose which why how where whoever whatever whichever whether"
 )
 
-#: Right of the parent only the words that speak of the speaker or of a condition:
-#: "a repo, I think"; others belong to the definition ("a theory that …").
+#: Hedges right of the parent: only words about the speaker or a condition: "a repo, I
+#: think"; others belong to the definition ("a theory that …").
 HEDGES_BEHIND = _words(
     """
     if iff unless whether maybe perhaps probably possibly presumably supposedly
@@ -107,7 +106,7 @@ HEDGES_BEHIND = _words(
     huh eh sure according opinion told wrote writes heard understand
     """
 )
-#: The same, only where the clause has ended in a comma or dash: "a repo, right".
+#: The same, only if a comma or dash ends the clause before them: "a repo, right".
 ASIDES = _words(
     """
     right correct yes no true huh eh theory believes thinks says said claims told wrote
@@ -115,14 +114,14 @@ ASIDES = _words(
     """
 )
 
-#: What "not", "no longer" and the like take back with it, and what does it alone.
+#: Words that are denials behind "not", "no longer" and the like, or on their own.
 TRUE_WORDS = _words("true correct right accurate valid so really")
 FALSE_WORDS = _words("false wrong untrue incorrect")
-#: What these are said behind: "which is wrong", "no longer valid".
+#: Words before them: "which is wrong", "no longer valid".
 SAID_OF = _words("is was longer")
 #: ", isn't it"
 TAGS = _words("isn't doesn't ain't wasn't")
-#: Behind "and" or "but" they go on about what was stated.
+#: Words behind "and" or "but" that continue about the same statement.
 POINTING = _words("that this it which")
 #: "Runs on Docker tomorrow", "after the migration", "except in production".
 LIMITING = _words(
@@ -134,7 +133,7 @@ LIMITING = _words(
 
 # -- Left of the subject ---------------------------------------------------------
 
-#: Words before a statement that state nothing: "btw gnommoweb is a repo".
+#: Introductory words before a statement: "btw gnommoweb is a repo".
 OPENING = _words(
     """
     btw fyi psa nb note remember remind recall reminder info update hi hello hey hiya
@@ -149,7 +148,7 @@ OPENING = _words(
 )
 GREETINGS = _words("hi hello hey hiya dear thanks morning")
 
-#: Labels before a colon or a dash that introduce what is so …
+#: Labels before a colon or a dash that introduce a fact …
 LABELS = OPENING | _words(
     """
     facts background context definition definitions description summary glossary about
@@ -157,7 +156,7 @@ LABELS = OPENING | _words(
     decision news warning caution
     """
 )
-#: … and what is not.
+#: … and those that do not.
 FALSE_LABELS = _words(
     """
     example examples e.g eg sample demo wrong false incorrect invalid bad myth claim
@@ -169,7 +168,7 @@ FALSE_LABELS = _words(
     """
 )
 
-#: "Repeat after me: …": what follows is material.
+#: "Repeat after me: …": the text behind is material of an instruction.
 INSTRUCTIONS = _words(
     """
     repeat correct paraphrase complete continue classify analyze analyse summarise
@@ -178,7 +177,7 @@ INSTRUCTIONS = _words(
     """
 )
 
-#: "… that X is a Y" after these: said as known.
+#: Words before "that X is a Y" that present it as known.
 FACTIVES = _words(
     """
     know knows knew known remember remembers note notes noted recall recalls mind learn
@@ -187,15 +186,15 @@ FACTIVES = _words(
     evident certain sure decided agreed
     """
 )
-#: "You should note that": what is to be known is so, whoever it is asked of.
+#: "You should note that": a fact, although the clause is a request.
 HEEDED = _words("note noted notes know known remember mind recall notice aware")
 #: "I want it confirmed that", "to be proven that", "half true that", "make sure that".
 UNSETTLED = _words(
     "be far half yet remains want wants wanted need needs make making until"
 )
-#: Whoever else is sure of something may be wrong.
+#: Words of the first person: the certainty of others counts for less.
 SPEAKING = _words("i i'm we we're it it's am")
-#: "… that X is a Y" after these: wanted, checked or reported, not said.
+#: Words before "that X is a Y" that make it wanted, checked or reported.
 UNFACTIVES = _words(
     """
     so such ensure ensures ensured check checks checked verify verifies verified test
@@ -210,7 +209,7 @@ UNFACTIVES = _words(
 CLAUSE_JOINS = _words(
     "and but because since although though while whereas as so where yet"
 )
-#: What a clause has, so that "and" behind it may begin another one.
+#: Finite verbs, which a clause has before an "and" that begins another clause.
 FINITE_VERBS = _words(
     """
     is are was were isn't aren't am has have had does do did can will must should runs
@@ -220,7 +219,7 @@ FINITE_VERBS = _words(
 )
 
 DETERMINERS = _words("a an the")
-#: "My dog", "this module", "every service": needs to be resolved, or is no name.
+#: "My dog", "this module", "every service": a reference to resolve, or no name.
 POINTERS = _words(
     """
     my your his her its our their this that these those such same each every any some no
@@ -231,7 +230,7 @@ POINTERS = _words(
 
 # -- Subjects --------------------------------------------------------------------
 
-#: Nouns to the tokeniser, but never what a statement is about.
+#: Words that the tokeniser takes for nouns, but that are no subjects.
 NO_SUBJECTS = _words(
     """
     one ones thing things stuff way part kind type sort rest latter former following
@@ -248,7 +247,7 @@ NO_SUBJECTS = _words(
     """
 )
 #: Words that make "W NOUN is a …" an instruction or a remark, not a name.
-#: Closed-class words that stand before an adjective: "a very old library".
+#: Closed-class words that precede an adjective: "a very old library".
 INTENSIFIERS = _words("very too")
 
 NO_FIRST_WORDS = _words(
@@ -266,7 +265,7 @@ NO_FIRST_WORDS = _words(
 
 # -- Parents ---------------------------------------------------------------------
 
-#: Heads that classify nothing: evaluations, quantities, talk about words.
+#: Heads that are no classification: evaluations, quantities, words about words.
 VAGUE = _words(
     """
     bit lot lots number example examples trademark trademarks list source problem
@@ -294,18 +293,18 @@ VAGUE = _words(
     variation
     """
 )
-#: "A hundred times faster", "a lot faster": how much, not what.
+#: "A hundred times faster", "a lot faster": quantities, not classifications.
 QUANTITIES = _words("bit lot hundred thousand million billion ton couple few dozen")
-#: "The RISC-V ISA specification": an instruction set or a bus, and no notation.
+#: "The RISC-V ISA specification": "ISA" is an instruction set or a bus here.
 NOTATION_NOISE = _words(
     """
     specification specifications spec extension extensions design manual simulator bus
     card cards slot slots level account
     """
 )
-#: Pronouns behind a verb: what they end was a clause.
+#: Pronouns behind a verb, which end a clause.
 OBJECTS = _words("it them him her us me you")
-#: Nothing can be part of these, owned by them or run on them in a lasting way.
+#: Nouns that have no lasting parts or members, and on which nothing runs.
 VAGUE_WHOLES = _words(
     """
     plan deal job reason problem problems solution issue process effort story fun charm
@@ -321,7 +320,7 @@ VAGUE_WHOLES = _words(
     click save exit error failure success release pr request
     """
 )
-#: "A set of practices": the genus is what it is, and Z is never its dimension.
+#: Relational nouns, as in "a set of practices": "of Z" does not name the dimension.
 RELATIONAL = _words(
     """
     set list group part member component module version fork copy subset superset
@@ -336,12 +335,12 @@ RELATIONAL = _words(
 )
 #: … and these are members of a Z with a name, too.
 MEMBER_HEADS = _words("component part member module")
-#: "A form of reusability": the head is behind the "of".
+#: Transparent nouns, as in "a form of reusability": the head follows the "of".
 TRANSPARENT = _words(
     "piece form sort variety species breed flavor flavour genre subtype"
 )
 
-#: What the definite article may define: "is the practice of …".
+#: Nouns that may be defined behind "the": "is the practice of …".
 GENERA = _words(
     """
     practice process discipline art act ability capability capacity science study
@@ -350,7 +349,7 @@ GENERA = _words(
     """
 )
 
-#: They deny or date what follows: a former repo is none.
+#: Words that negate the following noun: a former repo is no repo.
 PRIVATIVES = _words(
     """
     former ex fake so-called would-be potential possible alleged pseudo aspiring future
@@ -359,7 +358,7 @@ PRIVATIVES = _words(
     """
 )
 
-#: Adjectives that are often the last word before a sentence goes on elsewhere.
+#: Adjectives that often end a phrase.
 ADJECTIVES = _words(
     """
     small big large huge tiny little great good bad better best worse worst new old
@@ -390,7 +389,7 @@ ADJECTIVES = _words(
     friendly easy-to-use strict
     """
 )
-#: Endings of words that only stand before a noun.
+#: Endings of words that only precede a noun.
 ADJECTIVE_ENDINGS = tuple(
     [
         "ed",
@@ -434,11 +433,11 @@ ENDS_PHRASE = _words(
     allows lets works helps makes supports iff
     """
 )
-#: Of these, the ones that may also stand before the noun: "a freely available tool".
+#: Those that may also precede the noun: "a freely available tool".
 ATTRIBUTES = _words(
     "known written built given similar suitable available capable able responsible"
 )
-#: "-ing" words that are nouns, so that a phrase may go on through them.
+#: "-ing" words that are nouns, so that a phrase can continue with them.
 GERUND_NOUNS = _words(
     """
     engineering computing testing monitoring balancing learning programming scaling
@@ -454,19 +453,19 @@ GERUND_NOUNS = _words(
     casting linting formatting templating timing
     """
 )
-#: Behind an "-ed" word these show that it was a participle: "managed by".
+#: Prepositions that mark a preceding "-ed" word as a participle: "managed by".
 PARTICIPLE_PREPOSITIONS = _words(
     "by on in to with for from as at into via under over through upon around about"
 )
 #: Nouns that end like participles.
 ED_NOUNS = _words("seed feed need speed bed shed breed weed reed deed embed thread")
 
-#: A full stop after these ends no sentence.
+#: Abbreviations: a full stop behind them does not end the sentence.
 ABBREVIATIONS = _words(
     "e.g i.e etc vs cf dr mr mrs ms prof inc ltd st no fig approx resp al viz esp incl"
 )
 
-#: Words that a line cannot end on if its sentence is over …
+#: Words at the end of a line after which its sentence continues …
 OPEN_ENDS = _words(
     """
     is a an the of and or to in on by for with as that which are not but if iff unless
@@ -476,10 +475,10 @@ OPEN_ENDS = _words(
     supposedly apparently allegedly don't doesn't isn't can't cannot
     """
 )
-#: … and words that one cannot begin with, in lower case, if its sentence is new.
+#: … and words in lower case at the begin of a line that continue a sentence.
 OPEN_STARTS = _words("if iff unless or when whenever of because")
 
 # -- Above a statement -----------------------------------------------------------
 
-#: A question that is about what follows it, as "What is this?" above a page is not.
+#: Words of a question about what follows it; "What is this?" above a page is none.
 ABOUT = _words("following true correct right false")

@@ -1,4 +1,4 @@
-"""Read what a model answered when it was asked for statements."""
+"""Parse the answers of models that were asked for statements."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from festinger.core.system.printing import printable
 from festinger.errors import BadAnswer
 
 ANSWER_CHARACTERS_MAX: Final = 1_000_000
-"""A longer answer is none."""
+"""Maximum number of characters of an answer; a longer one is refused."""
 FIELD_CHARACTERS_MAX: Final = 400
 TOPIC_CHARACTERS_MAX: Final = 80
 
@@ -22,12 +22,12 @@ _FENCED: Final = re.compile(r"```[\w-]*\s*\n(.*?)\n?\s*```", re.DOTALL)
 
 
 class AnsweredStatement(NamedTuple):
-    """A statement as a model wrote it; nothing of it is checked against the turns.
+    """A statement as a model wrote it, not yet checked against the turns.
 
     Attributes:
-        turn: The number of the turn that it names; 0 for none.
-        replaces: The number of the held statement that it names; 0 for none.
-        problem: Why it is none; empty if its form is right.
+        turn: Number of the turn that it names; 0 for none.
+        replaces: Number of the held statement that it names; 0 for none.
+        problem: Reason why its form is invalid; empty if it is valid.
     """
 
     turn: int = 0
@@ -44,10 +44,10 @@ class AnsweredStatement(NamedTuple):
 
 
 def parse_answer(text: str) -> Sequence[AnsweredStatement]:
-    """Return the statements of an answer, those whose form is wrong with the reason.
+    """Return the statements of an answer; invalid ones with their problem.
 
     Raises:
-        BadAnswer: The answer as a whole is not what was asked for.
+        BadAnswer: The answer as a whole has the wrong form.
     """
     if len(text) > ANSWER_CHARACTERS_MAX:
         raise BadAnswer(
@@ -65,7 +65,11 @@ def parse_answer(text: str) -> Sequence[AnsweredStatement]:
 
 
 def _json_in(text: str) -> Any:
-    """Return the JSON value that a text is, or that stands in its first code fence."""
+    """Return the JSON value of a text, or of its first code fence.
+
+    Raises:
+        BadAnswer: The text is empty or not JSON.
+    """
     text = text.strip()
     if not text:
         raise BadAnswer("the answer is empty")
@@ -96,7 +100,7 @@ def _read(item: Any) -> AnsweredStatement:
             return AnsweredStatement(problem=f"no {name}")
         if len(text) > FIELD_CHARACTERS_MAX:
             return AnsweredStatement(problem=f"{name} too long")
-        # A quotation is found again by its words alone.
+        # Quotations are matched by their words alone.
         texts[name] = " ".join(printable(text).split())
     return AnsweredStatement(
         turn=_number(item.get("turn")),

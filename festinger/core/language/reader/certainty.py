@@ -1,4 +1,4 @@
-"""Why a sentence states nothing for sure, although it has the words of a fact."""
+"""Check whether a sentence with the words of a fact is uncertain."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from festinger.core.language.reader.quoting import FoundQuote
 from festinger.core.language.utterances import presupposes
 
 ASKED_WORDS: Final = 3
-"""A question asks about what stands at most so many words before its end."""
+"""Maximum distance in words of a question's topic from its end."""
 
 _UNREAL: Final = re.compile(
     r"\b(?:suppose|supposing|imagine|let.?s (?:say|pretend)|assuming|what if|as if|would have|could have|might have)\b"
@@ -40,7 +40,7 @@ _EXAMPLE: Final = re.compile(
 
 
 def sentence_doubt(quote: FoundQuote) -> str:
-    """Return why a sentence states nothing for sure, although it has the words."""
+    """Return why a sentence is uncertain, in one word; empty if it is not."""
     if _is_asked(quote):
         return "asked"
     clause = f"{lead_in(quote)} {quote.words}"
@@ -60,7 +60,7 @@ def sentence_doubt(quote: FoundQuote) -> str:
 
 
 def _is_asked(quote: FoundQuote) -> bool:
-    """Return whether a quotation is what its sentence asks, not what it takes as given."""
+    """Return whether a quotation is what its sentence asks, not a presupposition."""
     sentence = quote.around.rstrip("\"') ")
     words = " ".join(quote.words.split())
     at = sentence.find(words)
@@ -72,7 +72,7 @@ def _is_asked(quote: FoundQuote) -> bool:
 
 
 def lead_in(quote: FoundQuote) -> str:
-    """Return what stands before a quotation in its clause."""
+    """Return the words before a quotation in its clause."""
     before, _, _ = quote.around.partition(" ".join(quote.words.split()))
     if before == quote.around:
         return ""

@@ -1,4 +1,4 @@
-"""Whether the words of a statement stand in what was said: stems, and numbers exactly."""
+"""Check which words of a statement were said: by stems, and numbers exactly."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ _RELATIVE: Final = {
 
 
 class SaidWords(NamedTuple):
-    """What was said, as statements are compared with it.
+    """The words of what was said, for comparison with statements.
 
     Attributes:
-        stems: Of its words.
-        numbers: That stand in it, in digits or in words, without leading zeros.
-        years: Of the time at which it was said, and those beside it: a date may leave
-            its year out.
+        stems: Stems of its words.
+        numbers: Numbers in it, in digits or in words, without leading zeros.
+        years: Year in which it was said, and the adjacent ones: a date may omit its
+            year.
     """
 
     stems: frozenset[str]
@@ -81,7 +81,7 @@ class SaidWords(NamedTuple):
     years: frozenset[str] = frozenset()
 
     def with_those_of(self, other: SaidWords) -> SaidWords:
-        """Return the words of both."""
+        """Return the union with other words."""
         return SaidWords(
             self.stems | other.stems,
             self.numbers | other.numbers,
@@ -93,7 +93,8 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
     """Return the words of some texts.
 
     Args:
-        on: The day on which they were said; None if that is unknown.
+        texts: The texts.
+        on: Day on which they were said; None if it is unknown.
     """
     stems: set[str] = set()
     numbers: set[str] = set()
@@ -114,10 +115,10 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
 
 
 def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
-    """Return the numbers of a text that nobody said.
+    """Return the numbers of a text that were not said.
 
-    Half past five is 5:30 and 17:30; the 3rd of May is 2026-05-03 if it was said about
-    then. Beyond such a change of form a number is the same or it is another.
+    Half past five is 5:30 and 17:30; the 3rd of May is 2026-05-03 if it was said at
+    about that time. Otherwise numbers must be equal.
     """
     return {
         number
@@ -130,7 +131,7 @@ def unsaid_numbers(text: str, said: SaidWords) -> set[str]:
 
 
 def _is_longer_form(number: str, said: frozenset[str]) -> bool:
-    """Return whether a number is said in short: `625` for 625,000, `.30.21` of an address."""
+    """Return whether a short form was said: `625` for 625,000, `.30.21` of an IP."""
     if number.endswith("000") and number[:-3] in said:
         return True
     return number.count(".") > 1 and any(
@@ -139,9 +140,9 @@ def _is_longer_form(number: str, said: frozenset[str]) -> bool:
 
 
 def share_covered(text: str, said: SaidWords) -> float:
-    """Return how much of a text's words and numbers were said, in [0.0, 1.0].
+    """Return the share of a text's words and numbers that were said, in [0.0, 1.0].
 
-    1.0 for a text that has none. A compound is said if its parts are.
+    It is 1.0 for a text without any. A compound counts as said if its parts were.
     """
     words = {term for term in terms(_apart(text)) if not _has_digit(term)}
     numbers = _numbers_of(text)
@@ -159,7 +160,7 @@ def _is_in_parts(term: str, said: SaidWords) -> bool:
 def _numbers_of(text: str) -> set[str]:
     found: set[str] = set()
     text = _KILO.sub(r"\g<1>000", text)
-    # A point does not part a number: 3.12 is no 3 and no 12.
+    # A point does not separate numbers: 3.12 is neither 3 nor 12.
     for match in _NUMBER.findall(_THOUSANDS.sub("", text)):
         for part in re.split(r"[:,]", match):
             plain = part.lstrip("0")
@@ -168,10 +169,10 @@ def _numbers_of(text: str) -> set[str]:
 
 
 def _days_meant(word: str, on: date) -> list[date]:
-    """Return the days that a word may mean that was said on a day: monday, tomorrow."""
+    """Return the days that a word such as monday or tomorrow may mean on a day."""
     if (offset := _RELATIVE.get(word)) is not None:
         return [on + timedelta(days=offset)]
-    # "wednesday", "weds" and "wed" are one, and so are "thu" and "thurs".
+    # "wednesday", "weds" and "wed" are the same, and so are "thu" and "thurs".
     weekday = _WEEKDAYS.get(word[:3])
     if weekday is None or not _WEEKDAY.fullmatch(word):
         return []
@@ -180,7 +181,7 @@ def _days_meant(word: str, on: date) -> list[date]:
 
 
 def _apart(text: str) -> str:
-    """Return a text with its units apart from their numbers: 16gb is 16 gb."""
+    """Return a text with units separated from their numbers: 16gb is 16 gb."""
     return _UNIT.sub(" ", text)
 
 

@@ -1,7 +1,7 @@
-"""Decide what of a model's answer is held, what people must confirm, and what is refused.
+"""Check a model's answer: which statements are held, confirmed by people, or refused.
 
-A model may reword what a person typed; it may not add to it. Every statement must quote a
-person's words, and have its subject and its value from there.
+A model may reword what a person typed, but not add to it. Each statement must quote a
+person's words, and its subject and value must come from the conversation.
 """
 
 from __future__ import annotations
@@ -38,18 +38,18 @@ from festinger.core.system.principals import plain
 from festinger.core.system.secrets import SECRET, redact
 
 TURN_STATEMENTS_MAX: Final = 40
-"""Statements of one turn, at most: more are a list of its words."""
+"""Maximum number of statements of one turn; more are a list of its words."""
 VALUE_WORDS_MAX: Final = 16
 NAME_WORDS_MAX: Final = 8
-"""Words of a subject or a predicate."""
+"""Maximum number of words of a subject or a predicate."""
 HELD_SHARE, CANDIDATE_SHARE = 0.5, 0.34
-"""How much of a value's words must have been said for it to be held, or to be asked about."""
+"""Minimum share of a value's words that were said, for holding it and for asking."""
 SUBJECT_SHARE = 0.3
-"""The same of a subject: people call a thing by more and by fewer words."""
+"""Minimum share of a subject's words, lower since people vary the length of names."""
 WHOLE_SHARE = 0.75
-"""How much of a value's words, where the subject's were not."""
+"""Minimum share of a value's words if those of the subject were not said."""
 CONFIDENCE: Final = 0.85
-"""How far what a model reads is relied on where its words were said."""
+"""Confidence of a statement that a model reads, if its words were said."""
 
 _SELF: Final = frozenset(
     ["i", "me", "my", "we", "us", "our", "speaker", "user", "the user"]
@@ -60,7 +60,7 @@ _CHANGED: Final = re.compile(
     r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired)\b",
     re.IGNORECASE,
 )
-"""Words that say by themselves that something is otherwise than before."""
+"""Words that express a change by themselves."""
 _SPEECH: Final = re.compile(
     r"(?:he |she |they )?(?:says?|said|asks?|asked|tells?|told|thinks?|wonders?|mentions?|mentioned|writes?|wrote"
     r"|states?|stated|quotes?|quoted|claims?|claimed|jokes?|joked|is asking|wants? to know|greets?|thanks?|replies|replied)",
@@ -76,11 +76,11 @@ _DANGEROUS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ReadAnswer:
-    """What an answer comes to.
+    """Result of checking an answer.
 
     Attributes:
-        statements: What goes to the gate; what has a `doubt` only as a candidate.
-        refused: How many statements were refused, by reason.
+        statements: Statements for the gate; one with a `doubt` is a candidate at most.
+        refused: Number of refused statements by reason.
     """
 
     statements: Sequence[ReadStatement]
@@ -88,7 +88,7 @@ class ReadAnswer:
 
 
 class _Refusal(Exception):
-    """A statement that is not taken; its argument is a reason without any words of it."""
+    """A refused statement; the argument is a reason that contains no words of it."""
 
 
 def check_answer(
@@ -99,16 +99,16 @@ def check_answer(
     earlier: Mapping[str, Sequence[str]] = MappingProxyType({}),
     nameable: Collection[tuple[str, str]] = (),
 ) -> ReadAnswer:
-    """Return what of an answer can be relied on.
+    """Return the statements of an answer that can be used.
 
     Args:
-        answered: As the model wrote it.
-        parts: What it was shown of the turns, in the order of the request.
-        known: The held statements that it may name, by their number.
-        speakers: Who made these, by the same number.
-        earlier: What was said before in each conversation: a subject may be named there.
-        nameable: Subjects that a model may name by words that its turn has not, each
-            with the project: people leave out what they have been talking about.
+        answered: Statements as the model wrote them.
+        parts: Parts of turns in the request, in order.
+        known: Held statements in the request, by number.
+        speakers: Authors of the held statements, by number.
+        earlier: Earlier texts of each conversation, which may name a subject.
+        nameable: Subjects that may be named without being mentioned in the turn, each
+            with its project: people omit what they are already talking about.
     """
     sessions: dict[str, list[str]] = defaultdict(list)
     for part in parts:
@@ -144,12 +144,13 @@ def check_answer(
 
 @dataclass(frozen=True, slots=True)
 class _ReadTurn:
-    """A turn of the request, and the words that its statements may have.
+    """A turn of the request, and the words that its statements may use.
 
     Attributes:
-        said: In it and the turn before: what a value may have.
-        shown: In the whole conversation, as far as the model saw it: a subject may be
-            named once for several turns.
+        part: The part of the turn.
+        said: Words of the turn and the one before it, for values.
+        shown: Words of the conversation as far as the model saw it, for subjects, which
+            may be named once for several turns.
     """
 
     part: TurnPart
@@ -160,7 +161,7 @@ class _ReadTurn:
     def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
         turn = part.turn
         day = datetime.fromtimestamp(turn.said, UTC).date()
-        # The whole turn: a name may stand in the part before.
+        # Words of the whole turn: an earlier part may contain a name.
         said = said_words((turn.text, turn.before, turn.speaker, turn.project), day)
         return cls(part, said, shown.with_those_of(said))
 
@@ -172,14 +173,18 @@ def _check(
     speakers: Mapping[int, str],
     nameable: Collection[tuple[str, str]],
 ) -> ReadStatement:
-    """Return a statement as it may go on. Raise `_Refusal` if it may not."""
+    """Return a checked statement.
+
+    Raises:
+        _Refusal: The statement is refused.
+    """
     if each.problem:
         raise _Refusal(each.problem)
     turn, quote = _quoted(each, turns)
     _refuse_dangerous(each, quote)
     replaced = known.get(each.replaces)
     doubt = sentence_doubt(quote)
-    # What ends need not be said again: which statement it is, is known.
+    # An ended statement is identified by its number, and need not be repeated.
     if not (each.negated and replaced):
         doubt = (
             _value_doubt(each, turn, replaced)
@@ -213,7 +218,11 @@ def _check(
 def _quoted(
     each: AnsweredStatement, turns: Mapping[int, _ReadTurn]
 ) -> tuple[_ReadTurn, FoundQuote]:
-    """Return the turn that a statement quotes: the one that it names, or another."""
+    """Return the turn that a statement quotes, preferably the one that it names.
+
+    Raises:
+        _Refusal: No turn contains the quotation.
+    """
     named = [turns[each.turn]] if each.turn in turns else []
     for turn in [*named, *turns.values()]:
         if found := find_quote(each.quote, turn.part.text):
@@ -222,7 +231,11 @@ def _quoted(
 
 
 def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
-    """Refuse secrets, what speaks to machines, and orders about tools and the like."""
+    """Refuse secrets, text addressed to machines, and orders about tools and the like.
+
+    Raises:
+        _Refusal: The statement is refused.
+    """
     stated = f"{each.subject} {each.predicate} {each.value}"
     if SECRET in quote.words or SECRET in stated or redact(each.value) != each.value:
         raise _Refusal("secret")
@@ -243,10 +256,14 @@ def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
 def _value_doubt(
     each: AnsweredStatement, turn: _ReadTurn, replaced: KnownStatement | None
 ) -> str:
-    """Return why a value must be confirmed. Raise `_Refusal` if it was not said."""
+    """Return why a value must be confirmed; empty for no reason.
+
+    Raises:
+        _Refusal: The value was not said.
+    """
     said = turn.said
     if replaced is not None and _is_named_as(each, replaced):
-        # What stays of the old value need not be said again: another day, the same time.
+        # Unchanged parts of the old value need not be repeated: only the day changes.
         said = said.with_those_of(said_words((replaced.value,)))
     if unsaid_numbers(each.value, said):
         raise _Refusal("number not said")
@@ -264,7 +281,7 @@ def _subject_doubt(
     known: Mapping[int, KnownStatement],
     nameable: Collection[tuple[str, str]],
 ) -> str:
-    """Return why a subject must be confirmed: not all of it was said."""
+    """Return why a subject must be confirmed, since not all of it was said."""
     name = each.subject.casefold()
     project = turn.part.turn.project
     if name in _SELF or name in {plain(it.subject) for it in known.values()}:
@@ -274,7 +291,7 @@ def _subject_doubt(
     share = share_covered(each.subject, turn.shown)
     if share >= SUBJECT_SHARE:
         return ""
-    # All the rest must then have been said.
+    # The value must then have been said.
     is_whole = share_covered(each.value, turn.said) >= WHOLE_SHARE
     if is_whole and (each.subject, project) in nameable:
         return ""
@@ -287,28 +304,31 @@ def _replaces(
     marks: SentenceMark,
     is_own: bool,
 ) -> bool:
-    """Return whether a statement may end a held one, as it says.
+    """Return whether a statement may end the held one that it names.
 
     Args:
-        is_own: Whether whoever speaks made the old one.
+        each: The statement.
+        old: The held statement.
+        marks: Marks of the quotation and its sentence.
+        is_own: Whether both have the same speaker.
     """
     if not (SentenceMark.CHANGE in marks or is_own or each.negated):
         return False
-    # Else a slip of the pen would end whatever has that number.
+    # Otherwise a mistyped number would end an unrelated statement.
     return not set(terms(each.subject)).isdisjoint(terms(old.subject)) or (
         plain(each.subject) == plain(old.subject)
     )
 
 
 def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
-    """Return whether a statement is about the same of the same as a held one."""
+    """Return whether a statement has the subject and the predicate of a held one."""
     return plain(each.subject) == plain(old.subject) and plain(
         each.predicate.replace("_", " ")
     ) == plain(old.predicate.replace("_", " ").replace("-", " "))
 
 
 def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:
-    """Return whether a turn says that something changed, or its sentence the old value."""
+    """Return whether a turn expresses a change, or its sentence names the old value."""
     if SentenceMark.CHANGE in marks_of(turn.part.text) or _CHANGED.search(
         turn.part.text
     ):

@@ -1,4 +1,4 @@
-"""What a statement is about, as a concept: a name, or a common noun of a project."""
+"""Name the subjects of statements as concepts: names, or common nouns of a project."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ SPEAKERS: Final = frozenset(
     ("we", "us", "our", "ours", "ourselves", "team", "the team")
 )
 HEADS: Final = ("service", "app", "server")
-"""Nouns that people leave out behind a name."""
+"""Nouns that people omit behind a name."""
 TEAM: Final = "team"
-"""What `we` are where no project is named."""
+"""Subject for `we` if there is no project."""
 _UNCLEAR: Final = frozenset(
     [
         "it",
@@ -73,12 +73,13 @@ def subject_of(
 ) -> str:
     """Return the concept that a statement is about.
 
-    A name is one everywhere. A common noun is a concept of its own in the project that it
-    was said in, unless facts that hold everywhere are known of it already.
+    Names are global. A common noun is a concept of the project in which it was said,
+    unless global facts are held of it already.
 
     Args:
+        statement: The statement.
         dictionary: Everyday words.
-        has_facts: Whether something is held of a concept.
+        has_facts: Returns whether anything is held of a concept.
 
     Raises:
         NotATokenError: The subject names nothing, or is too long.
@@ -97,15 +98,17 @@ def subject_of(
 
 
 def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str:
-    """Return a common noun as the concept that it is in a project.
+    """Return the concept of a common noun in a project.
 
-    What facts that hold everywhere are known of stays what it is.
+    A noun with global facts stays global.
 
     Args:
-        has_facts: Whether something is held of a concept.
+        noun: The noun.
+        project: Name of the project.
+        has_facts: Returns whether anything is held of a concept.
 
     Raises:
-        NotATokenError: The project's name names nothing.
+        NotATokenError: The project's name is no valid concept.
     """
     scoped = f"{name_of(project)}{SCOPE}{noun}"
     if has_facts(noun) and not has_facts(scoped):
@@ -120,15 +123,16 @@ def scope_proposals(
     dictionary: Collection[str],
     has_facts: Callable[[str], bool],
 ) -> list[Proposal]:
-    """Return what patterns found, with common nouns as concepts of a project (J5).
+    """Return proposals with common nouns as concepts of their project (J5).
 
-    In a project whose name names nothing they cannot be told from those of others, and
-    nothing is stated of them.
+    If the project's name is no valid concept, such proposals are dropped, since the
+    nouns could not be distinguished from those of other projects.
 
     Args:
-        project: Where it was said; empty for nowhere in particular.
+        proposals: The proposals.
+        project: Project in which they were said; empty for none.
         dictionary: Everyday words.
-        has_facts: Whether something is held of a concept.
+        has_facts: Returns whether anything is held of a concept.
     """
     if not project:
         return list(proposals)
@@ -147,7 +151,7 @@ def scope_proposals(
 
 
 def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
-    """Return the name under which something is known: `billing`, `the billing service`."""
+    """Return the variant of a name that has facts: `billing`, `the billing service`."""
     bare, _, head = noun.rpartition("_")
     others = [bare] if head in HEADS else [f"{noun}_{head}" for head in HEADS]
     if has_facts(noun):
@@ -156,7 +160,7 @@ def _as_known(noun: str, has_facts: Callable[[str], bool]) -> str:
 
 
 def said_subject(words: str, concept: str) -> str:
-    """Return a subject as it is told in its speaker's words; empty for the concept's name."""
+    """Return a subject in its speaker's words; empty to use the concept's name."""
     said = _DETERMINER.sub("", " ".join(words.split()))
     _, noun = split_concept(concept)
     if said.lower() in SPEAKER | SPEAKERS or said == noun:
@@ -168,7 +172,7 @@ def said_subject(words: str, concept: str) -> str:
 
 
 def name_of(words: str) -> str:
-    """Return the concept that a noun phrase names: `the billing service` is `billing_service`.
+    """Return the concept of a noun phrase: `billing_service` for `the billing service`.
 
     Raises:
         NotATokenError: It names nothing, or is too long.
@@ -181,7 +185,7 @@ def name_of(words: str) -> str:
         ) from error
     parts = [it for it in re.split(r"[\s,;:()/&_]+", plain(token)) if it]
     if len(parts) > RENDERED_WORDS_MAX:
-        # `the stock csv of the Kassel warehouse` is named by the words that say something.
+        # `the stock csv of the Kassel warehouse` is named by its content words.
         parts = [it for it in parts if it not in STOPWORDS][:RENDERED_WORDS_MAX]
     token = "_".join(parts)
     if token in _UNCLEAR or not is_concept(token):
@@ -197,11 +201,13 @@ def is_common(noun: str, words: str, quote: str, dictionary: Collection[str]) ->
     """Return whether a subject is a common noun: one word of everyday language.
 
     Args:
-        words: The subject as it was written.
-        quote: The sentence that it stands in.
+        noun: Token of the subject.
+        words: Subject as it was written.
+        quote: Sentence that contains it.
+        dictionary: Everyday words.
     """
     if _JOINT.search(noun):
-        # A compound is how people tell things apart who say no name.
+        # People use compounds to distinguish things without a name.
         return False
     # Capitals make a name of everyday words, but not at the beginning of a sentence.
     first = _WORD.search(quote)
@@ -219,13 +225,13 @@ def is_common(noun: str, words: str, quote: str, dictionary: Collection[str]) ->
 
 
 def _has_determiner(words: str, quote: str) -> bool:
-    """Return whether words stand behind an article or a possessive in a quote."""
+    """Return whether words follow an article or a possessive in a quote."""
     at = quote.lower().find(words.lower())
     return at > 0 and _DETERMINED.search(quote[:at]) is not None
 
 
 def _is_everyday(word: str, dictionary: Collection[str]) -> bool:
-    """Return whether a word is one of everyday language, or made of one: `indexer`."""
+    """Return whether a word is an everyday word or derived from one: `indexer`."""
     if word in dictionary:
         return True
     stem = _ENDING.sub("", word)

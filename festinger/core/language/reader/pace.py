@@ -1,4 +1,4 @@
-"""How much may be read at a time, so that no prompt is held up for long."""
+"""Limit how much is read at a time, so that prompts are not delayed for long."""
 
 from __future__ import annotations
 
@@ -8,45 +8,46 @@ from typing import Final
 from festinger.core.language.reader.questions import TOKENS_MIN
 
 DELAY_SECONDS_MAX: Final = 10.0
-"""How long a prompt may be held up at most, however long nobody has asked."""
+"""Maximum delay of a prompt, however long the server has been idle."""
 HOUR_SECONDS: Final = 3600.0
 
 
 def tokens_within(rate: float, share: float, idle_seconds: float) -> int:
-    """Return how many tokens are evaluated in the time for which a prompt may wait.
+    """Return the number of tokens evaluated within the acceptable delay of a prompt.
 
     Args:
-        rate: Tokens a second.
-        share: Of the time that nobody has asked anything.
-        idle_seconds: That time.
+        rate: Tokens per second.
+        share: Acceptable delay as a share of the idle time.
+        idle_seconds: Time since the last request, in seconds.
     """
     return int(rate * min(DELAY_SECONDS_MAX, share * idle_seconds))
 
 
 def idle_needed(rate: float, share: float, tokens: int = TOKENS_MIN) -> float | None:
-    """Return after how many seconds so many tokens may be read; None for never."""
+    """Return the idle seconds before a number of tokens may be read; None for never."""
     seconds = tokens / rate
     return None if seconds > DELAY_SECONDS_MAX else seconds / share
 
 
 class TokenBudget:
-    """What may be spent in an hour, and what was."""
+    """An hourly budget of tokens, and its use."""
 
     def __init__(self) -> None:
         self._spent: deque[tuple[float, int]] = deque()
         self.total = 0
-        """Tokens that were ever spent."""
+        """Total number of tokens spent."""
 
     def spend(self, tokens: int, now: float) -> None:
-        """Note that tokens were read or written."""
+        """Record that tokens were read or written."""
         self._spent.append((now, tokens))
         self.total += tokens
 
     def left(self, per_hour: int, now: float) -> int:
-        """Return how many tokens may be spent now.
+        """Return the number of tokens that may be spent now.
 
         Args:
-            per_hour: How many in an hour.
+            per_hour: Budget per hour.
+            now: Current time, in seconds.
         """
         while self._spent and self._spent[0][0] <= now - HOUR_SECONDS:
             self._spent.popleft()

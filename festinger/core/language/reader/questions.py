@@ -1,4 +1,4 @@
-"""What a model is asked about unread turns: the messages, the answer's form, their size."""
+"""Compose the requests that ask a model to read turns, within a limit of tokens."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from festinger.core.graph.origins import KnownStatement, StatementKind
 from festinger.core.language.reader.unread import TurnPart, end_of_part
 
 STATEMENTS_MAX: Final = 200
-"""Statements that one answer may have; more is no answer to what was asked."""
+"""Maximum number of statements in an answer; one with more is refused."""
 KNOWN_MAX: Final = 60
-"""Held statements that a model is shown, at most."""
+"""Maximum number of held statements in a request."""
 UNKNOWN_MAX: Final = 5
-"""Unknown names that it is asked about, at most."""
+"""Maximum number of unknown names in a request."""
 TOPICS_MAX: Final = 6
 BYTES_PER_TOKEN: Final = 3
-"""Of a prompt, fewer than any tokenizer needs on average, so that an estimate is no less
-than what is evaluated."""
+"""Bytes of a prompt per token: fewer than any tokenizer needs on average, so that the
+estimate is an upper bound."""
 TURNS_SHARE: Final = 0.45
-"""Of a prompt's room, how much the turns may take where a good deal is held."""
+"""Maximum share of the turns in the available tokens of a prompt."""
 CONTEXT_SHARE: Final = 3
-"""The turns before may take this part of what the turns leave."""
+"""Divisor: preceding turns may take this fraction of the remaining tokens."""
 CONTEXT_TOKENS_MIN: Final = 12
-"""Of the end of a turn before, at least: fewer say nothing."""
+"""Minimum number of tokens of a preceding turn; fewer are not informative."""
 
 SYSTEM: Final = (
     "Extract what is worth remembering from the user turns: facts, preferences, rules, "
@@ -40,7 +40,7 @@ SYSTEM: Final = (
     "a turn says so. topics: up to 6 tasks for which it matters. "
     "Nothing to remember: an empty list."
 )
-"""The same for every request, so that its evaluation is paid once."""
+"""System message, the same for all requests so that its evaluation is cached."""
 
 _TEXT: Final = {"type": "string"}
 SCHEMA: Final[Mapping[str, Any]] = {
@@ -84,16 +84,16 @@ SCHEMA: Final[Mapping[str, Any]] = {
     },
     "required": ["statements"],
 }
-"""The form of the answer, as JSON Schema."""
+"""JSON Schema of the answer."""
 
 
 class ReadingRequest(NamedTuple):
-    """What a model is sent.
+    """A request to a model.
 
     Attributes:
-        prompt: The user message: JSON lines.
-        parts: What it has of the turns, in its order.
-        tokens: Of both messages, estimated.
+        prompt: User message: JSON lines.
+        parts: Parts of turns in it, in order.
+        tokens: Estimated tokens of both messages.
     """
 
     prompt: str
@@ -102,22 +102,22 @@ class ReadingRequest(NamedTuple):
 
 
 def estimate_tokens(text: str) -> int:
-    """Return how many tokens a text has at most, roughly."""
+    """Return an approximate upper bound of the number of tokens of a text."""
     return -(-len(text.encode("utf-8", "replace")) // BYTES_PER_TOKEN)
 
 
 SYSTEM_TOKENS: Final = estimate_tokens(SYSTEM) + 16
-"""Of the system message, with what a model's template puts around messages."""
+"""Tokens of the system message, including those of the model's chat template."""
 TOKENS_MIN: Final = SYSTEM_TOKENS + 120
-"""The smallest room in which anything can be asked."""
+"""Minimum number of tokens of a request."""
 
 
 def choose_parts(parts: Iterable[TurnPart], tokens_max: int) -> list[TurnPart]:
-    """Return the parts of turns that fit into a prompt, the oldest first.
+    """Return the parts of turns that fit into a prompt, oldest first.
 
     Args:
-        parts: Each what is left of its turn; one that failed before is read alone.
-        tokens_max: Tokens of the whole prompt, at least `TOKENS_MIN`.
+        parts: Rest of each turn; one that failed before is read alone.
+        tokens_max: Maximum number of tokens of the whole prompt, at least `TOKENS_MIN`.
     """
     chosen: list[TurnPart] = []
     room = max(
@@ -145,10 +145,11 @@ def compose(
     """Return the request for some parts of turns.
 
     Args:
-        known: What is held about them, the most important first; as many are shown as
-            there is room for.
-        tokens_max: Tokens of the whole prompt.
-        unknown: Names in the turns that were met often, and of which nothing is held.
+        parts: The parts.
+        known: Held statements about them, most important first; as many are included as
+            fit.
+        tokens_max: Maximum number of tokens of the whole prompt.
+        unknown: Frequent names in the turns of which nothing is held.
     """
     turns = {number: _turn_line(number, it) for number, it in numbered(parts).items()}
     tokens = SYSTEM_TOKENS + sum(estimate_tokens(it) + 1 for it in turns.values())
@@ -172,9 +173,9 @@ def compose(
 
 
 def numbered(parts: Sequence[TurnPart]) -> dict[int, TurnPart]:
-    """Return by which numbers a request names the users' turns.
+    """Return the parts by the number of their turn in the request.
 
-    The number before each is that of the turn before it, whether or not it is shown.
+    The preceding number is that of the turn before it, whether or not it is included.
     """
     return {2 * part.place: part for part in parts}
 
@@ -193,13 +194,13 @@ def _turn_line(number: int, part: TurnPart) -> str:
 
 
 def _context_line(number: int, part: TurnPart, tokens: int) -> str:
-    """Return the line of the turn before, as much of it as has room; empty for none."""
+    """Return the end of the preceding turn as a line; empty if it does not fit."""
     said = part.turn.before
     role = part.turn.before_role
     room = tokens - estimate_tokens(_line(turn=number, role=role, text=""))
     if not said or room < CONTEXT_TOKENS_MIN:
         return ""
-    # An escape or a letter of another script takes more than the byte it looks like.
+    # Escapes and letters of other scripts take more than one byte.
     size = len(json.dumps(said, ensure_ascii=False).encode("utf-8", "replace"))
     kept = int(len(said) * min(1.0, room * BYTES_PER_TOKEN / size))
     return _line(turn=number, role=role, text=said[len(said) - kept :])
@@ -215,7 +216,7 @@ def _known_line(statement: KnownStatement) -> str:
 
 
 def _shorten(part: TurnPart, room: int) -> TurnPart:
-    """Return the beginning of a part for which there is room."""
+    """Return a part shortened at its end to a number of tokens."""
     most, end = len(part.text), part.end
     while most > 1:
         end = end_of_part(part.turn.text, part.start, most)

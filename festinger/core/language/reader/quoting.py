@@ -1,4 +1,4 @@
-"""Find the words of a quotation where they stand, however a model spelt them."""
+"""Locate quotations in a text, tolerating a model's changes of spelling."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Final, NamedTuple
 from festinger.core.language.sentences import split
 
 QUOTE_CHARACTERS_MAX: Final = 400
-"""Characters of a quotation that are kept."""
+"""Maximum number of characters of a quotation that are kept."""
 
 _QUOTE_MARKS: Final = frozenset("\"'`´‘’‚‛“”„‟«»‹›")
 _EDGES: Final = " .,;:!?…-–—()[]*_"
 
 
 class FoundQuote(NamedTuple):
-    """A quotation where it stands in a text.
+    """A quotation located in a text.
 
     Attributes:
-        words: As they were typed.
-        around: The whole sentences that it stands in.
+        words: Quotation as it was typed.
+        around: Whole sentences that contain it.
     """
 
     words: str
@@ -28,10 +28,10 @@ class FoundQuote(NamedTuple):
 
 
 def find_quote(quote: str, text: str) -> FoundQuote | None:
-    """Return a quotation as it stands in a text; None if it does not.
+    """Return a quotation located in a text; None if the text does not contain it.
 
-    White space, capitals, quotation marks and the punctuation at its ends do not count;
-    it begins and ends with whole words.
+    White space, case, quotation marks and punctuation at its ends are ignored; it
+    begins and ends with whole words.
     """
     wanted = _folded(quote)[0].strip(_EDGES)
     if not wanted:
@@ -50,7 +50,7 @@ def find_quote(quote: str, text: str) -> FoundQuote | None:
 
 @lru_cache(maxsize=128)
 def _folded(text: str) -> tuple[str, list[int]]:
-    """Return a text without what does not count, and where each character stood."""
+    """Return a normalised text, and the original offset of each character."""
     characters: list[str] = []
     places: list[int] = []
     blank = True
@@ -64,7 +64,7 @@ def _folded(text: str) -> tuple[str, list[int]]:
             blank = True
             continue
         blank = False
-        # A ligature or a capital may be several letters once it is folded.
+        # A ligature or a capital may fold to several letters.
         for letter in unicodedata.normalize("NFKC", character).casefold():
             characters.append(letter)
             places.append(at)
@@ -72,13 +72,13 @@ def _folded(text: str) -> tuple[str, list[int]]:
 
 
 def _is_edge(text: str, at: int) -> bool:
-    """Return whether a word may begin or end at a place."""
+    """Return whether a word may begin or end at an offset."""
     inside = 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
     return not inside
 
 
 def _around(text: str, start: int, stop: int) -> str:
-    """Return the sentences that some words stand in; the words alone if they are none."""
+    """Return the sentences that contain a span; its own words if there are none."""
     begin = text.rfind("\n", 0, start) + 1
     end = text.find("\n", stop)
     block = text[begin : len(text) if end < 0 else end]

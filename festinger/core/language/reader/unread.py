@@ -1,4 +1,4 @@
-"""A turn that a model is to read: what a person typed, and what was said before it."""
+"""Turns that a model is to read: typed text, with the preceding turn as context."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from festinger.core.system.injection import addresses_assistants
 from festinger.core.system.secrets import redact
 
 CONTEXT_CHARACTERS_MAX: Final = 600
-"""Characters of the turn before it, the last ones: it is there for understanding only."""
+"""Maximum number of characters at the end of the preceding turn, for context only."""
 TEXT_CHARACTERS_MAX: Final = 64_000
-"""Characters of a turn; what is longer was not typed."""
+"""Maximum number of characters of a turn; a longer text was not typed."""
 
 _BLANK_LINES: Final = re.compile(r"\n[ \t]*(?:\n[ \t]*)+")
 _BREAK: Final = re.compile(r"\n+|(?<=[.!?…;])\s+")
@@ -24,16 +24,17 @@ class UnreadTurn:
     """A turn that waits for a model.
 
     Attributes:
-        text: What a person typed, without secrets, code and pasted text (`readable_text`).
-        speaker: Who said it.
-        principal: On whose behalf, as the server stamped it.
-        project: Where it was said; empty for nowhere in particular.
-        session: In which conversation; empty if that is unknown.
-        said: When, in seconds since the epoch.
-        digest: Names the whole turn (`digest_of`).
-        before: The end of the turn before it; empty if nobody is known to have spoken.
-        before_role: Who spoke then: `assistant` or `tool`.
-        is_newest: Whether it was said just now; else it is part of an older history.
+        text: Typed text, without secrets, code and pasted text (`readable_text`).
+        speaker: Name of the speaker.
+        principal: Principal on whose behalf it was said, as set by the server.
+        project: Project in which it was said; empty for none.
+        session: Session in which it was said; empty if unknown.
+        said: Seconds since the epoch.
+        digest: Digest of the whole turn (`digest_of`).
+        before: End of the preceding turn; empty if there is none.
+        before_role: Role of the preceding turn: `assistant` or `tool`.
+        is_newest: Whether it was said just now; otherwise it is part of an older
+            history.
     """
 
     text: str
@@ -53,12 +54,12 @@ class TurnPart:
     """The part of an unread turn that one batch reads.
 
     Attributes:
-        number: Of the turn in the queue.
+        number: Number of the turn in the queue.
         turn: The whole turn.
-        start: Where the part begins in its text, in characters.
-        end: Where it ends.
-        attempts: How often reading it has failed.
-        place: Which of its request it is, from 1; 0 until it is chosen.
+        start: Begin of the part in the turn's text, in characters.
+        end: End of the part.
+        attempts: Number of failed attempts to read it.
+        place: Position in its request, from 1; 0 until it is chosen.
     """
 
     number: int
@@ -70,46 +71,48 @@ class TurnPart:
 
     @property
     def text(self) -> str:
-        """The words of the part, as they were typed."""
+        """The text of the part, as it was typed."""
         return self.turn.text[self.start : self.end]
 
     @property
     def is_last(self) -> bool:
-        """Whether nothing of the turn is left to read after it."""
+        """True if no text of the turn follows it."""
         return not self.turn.text[self.end :].strip()
 
 
 def readable_text(text: str) -> str:
-    """Return what a model may read of a turn; empty for nothing.
+    """Return the text of a turn that a model may read; empty for none.
 
-    The lines that stay are as they were typed, so that a quotation stands literally in
-    them. Code, logs, tables, pasted text and lines that speak to machines are left out.
+    The remaining lines are unchanged, so that they contain quotations literally. Code,
+    logs, tables, pasted text and lines that address machines are removed.
 
     Args:
         text: The turn, without secrets.
     """
     text = text[-TEXT_CHARACTERS_MAX:]
     lines = [line for line in prose_lines(text) if line is not None]
-    # Looked for once: of a thousand messages one speaks to machines.
+    # Checked once for all lines: about one in a thousand messages addresses machines.
     if addresses_assistants(text):
         lines = [line for line in lines if not addresses_assistants(line)]
     return _BLANK_LINES.sub("\n\n", "\n".join(lines)).strip()
 
 
 def context_of(text: str) -> str:
-    """Return what a model is shown of the turn before, without secrets, on one line."""
+    """Return the end of the preceding turn, without secrets, on one line."""
     words = " ".join(redact(text[-4 * CONTEXT_CHARACTERS_MAX :]).split())
     return words[-CONTEXT_CHARACTERS_MAX:]
 
 
 def end_of_part(text: str, start: int, most: int) -> int:
-    """Return where the part of a text ends that begins at a place.
+    """Return the end of the part of a text that begins at an offset.
 
-    It ends behind a line or a sentence if there is one, else between two words, and
+    It is behind a line or a sentence if possible, otherwise between two words, and
     within a word only if that alone is longer.
 
     Args:
-        most: Characters of a part, at most; at least 1.
+        text: The text.
+        start: Begin of the part.
+        most: Maximum number of characters of a part; at least 1.
     """
     if len(text) - start <= most:
         return len(text)

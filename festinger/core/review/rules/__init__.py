@@ -1,13 +1,13 @@
-"""Rules that read prose: what people marked as such, or said in so many words.
+"""Extractors of prose: rules for statements that are marked or explicit.
 
 headings    `## Decision: …`                0.7
 items       `- [Decision] …`                0.65
 measures    `mass = 4.8 kg`                 0.6
 sentences   `I prefer …`, `… must …`        0.5
-cues        `gnommoweb is a repo`           as the cue scanner relies on it
+cues        `gnommoweb is a repo`           confidence of the cue scanner
 
-A false memory costs a person's time, a missed one nothing that was there before:
-whatever is doubtful is left out.
+Doubtful statements are left out: a false memory costs a person's time, while a missed
+one costs nothing that was there before.
 """
 
 from __future__ import annotations
@@ -22,5 +22,9 @@ from festinger.core.review.rules.sentences import Sentences
 
 
 def extractors(lexicon: Lexicon | None = None) -> tuple[Extractor, ...]:
-    """The rules; `lexicon` is what the cue scanner asks."""
+    """Return the extractors of prose.
+
+    Args:
+        lexicon: Lexicon of the cue scanner.
+    """
     return Headings(), Items(), Measures(), Sentences(), Cues(lexicon)

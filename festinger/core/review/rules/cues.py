@@ -1,7 +1,7 @@
-"""What prose says that something is: the statements that the cue scanner finds.
+"""Extractor of the statements that the cue scanner finds in prose.
 
-The scanner's own prior is kept: what is said plainly of a name is relied on more than
-what is said of a common word. What is denied is nothing to remember here.
+The scanner's own prior is kept: a plain statement about a name is more reliable than
+one about a common word. Negated statements are left out.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ EXTRACTOR_VERSION = "0.1.0"
 
 
 class Wary:
-    """A dictionary that holds every word, for want of one: all is doubted."""
+    """Default lexicon, for which every word is everyday and no concept is known."""
 
     def is_everyday(self, token: str) -> bool:
-        """Whether a token may be an everyday word: if it is nothing but letters."""
+        """Return True if a token may be an everyday word: if it has letters only."""
         return token.isalpha()
 
     def is_known(self, token: str) -> bool:
-        """Nothing is."""
+        """Return False: no concept is known."""
         return False
 
 
 class Cues:
-    """Reads statements as `gnommoweb is a repo`, which the graph can hold.
+    """Extractor of statements such as `gnommoweb is a repo`, which the graph can hold.
 
     Args:
-        lexicon: Which words are everyday words, and which concepts are known.
+        lexicon: Lexicon of everyday words and known concepts.
     """
 
     name = "cues"
@@ -47,11 +47,11 @@ class Cues:
         self._lexicon = lexicon or Wary()
 
     def wants(self, path: str) -> bool:
-        """Documents in prose."""
+        """Return True for documents in prose."""
         return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """The statements of its prose, in the order of the text."""
+        """Return the statements of the prose, in the order of the text."""
         text = blank_own_blocks(only(source, passages(source)))
         shown = visible(text)
         composed = unicodedata.is_normalized("NFC", text)
@@ -59,7 +59,7 @@ class Cues:
         for cue in find_cues(_fast.scan(text), self._lexicon):
             if cue.verdict is CueVerdict.DROPPED or cue.triple.negated:
                 continue
-            # The offsets of another form of the text say nothing of this one.
+            # Offsets in the NFC form are those of the text only if that is in NFC.
             span = (cue.start, cue.end) if composed else (0, len(text))
             said = shown[cue.start : cue.end] if composed else visible(cue.sentence)
             content = cleaned(legible(said))

@@ -1,4 +1,4 @@
-"""What keeps a sentence from being meant: questions, conditions, placeholders …"""
+"""Checks that a sentence is a statement: no question, condition, placeholder …"""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from festinger.core.review.prose import OPAQUE, PlainSentence
 
 CONTENT_CHARACTERS_MIN = 3
-"""Less is an abbreviation of something."""
+"""A shorter text is an abbreviation."""
 
 _SUPPOSED = re.compile(
     r"\b(?:if|unless|whether|would|could|might|maybe|perhaps|suppos\w*|imagin\w+"
@@ -39,7 +39,7 @@ _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 
 
 def is_meant(sentence: PlainSentence) -> bool:
-    """Whether a sentence states something: neither asked, supposed, quoted nor past."""
+    """Return True if a sentence states something: no question, supposition or past."""
     guarded = sentence.guarded
     if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001
         return False
@@ -47,7 +47,7 @@ def is_meant(sentence: PlainSentence) -> bool:
 
 
 def is_content(text: str) -> bool:
-    """Whether what somebody marked as a decision or the like says anything."""
+    """Return True if a text that is marked as a decision or the like has a content."""
     if len(text) < CONTENT_CHARACTERS_MIN or text.rstrip("\"'”’» ").endswith("?"):  # noqa: RUF001
         return False
     if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):
@@ -56,5 +56,5 @@ def is_content(text: str) -> bool:
 
 
 def cleaned(text: str) -> str:
-    """A statement without the marks behind it."""
+    """Return a statement without trailing punctuation, with single blanks."""
     return " ".join(text.split()).rstrip(_ENDS)

@@ -1,7 +1,6 @@
-"""Headings that say what they hold: `## Decision: Use Postgres`.
+"""Extractor of headings with a type: `## Decision: Use Postgres`.
 
-So does `## Decision` alone, as decision records have it; then it is the first sentence
-under it.
+Under a plain `## Decision`, as in decision records, the first sentence is the content.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ _DECISION = re.compile(r"(?:[\d.]+ +)?decision(?: outcome)?:?", re.IGNORECASE)
 
 
 class Headings:
-    """Reads headings with an explicit type."""
+    """Extractor of headings with an explicit type."""
 
     name = "headings"
     version = EXTRACTOR_VERSION
     whole = False
 
     def wants(self, path: str) -> bool:
-        """Documents in prose."""
+        """Return True for documents in prose."""
         return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What headings say, in the order of the text."""
+        """Return the statements of headings, in the order of the text."""
         found = [*_said(source), *_under(source)]
         return sorted(found, key=lambda it: it.span)
 

@@ -1,4 +1,4 @@
-"""List items and paragraphs with a type: `- [Decision] Use Postgres`."""
+"""Extractor of list items and paragraphs with a type: `- [Decision] Use Postgres`."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ _LINE = re.compile(r"[^\r\n]+")
 
 
 class Items:
-    """Reads typed list items, and paragraphs that begin like one."""
+    """Extractor of typed list items, and of paragraphs that begin like one."""
 
     name = "items"
     version = EXTRACTOR_VERSION
     whole = False
 
     def wants(self, path: str) -> bool:
-        """Documents in prose."""
+        """Return True for documents in prose."""
         return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What is marked as something, in the order of the text."""
+        """Return the items with a type, in the order of the text."""
         return [
             found
             for passage in passages(source)
@@ -47,7 +47,10 @@ class Items:
 
 
 def _parts(source: ExtractionSource, passage: Paragraph) -> list[Paragraph]:
-    """The marked lines of a paragraph each alone, as notes have them; else all of it."""
+    """Return each marked line of a paragraph as a part of its own, as in notes.
+
+    If no line is marked, or only the first one, the whole paragraph is the only part.
+    """
     lines = [
         replace(
             passage, start=passage.start + line.start(), end=passage.start + line.end()

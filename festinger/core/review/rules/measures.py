@@ -1,4 +1,4 @@
-"""Values with a unit: "mass = 4.8 kg", "The response time is 12 ms"."""
+"""Extractor of values with a unit: "mass = 4.8 kg", "The response time is 12 ms"."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from festinger.core.review.rules.doubts import cleaned, is_meant
 EXTRACTOR_VERSION = "0.1.0"
 PRIOR = 0.6
 
-# Written as they are defined: a "mS" is no "ms". Words of one letter that may be
-# anything ("5 a day", "3 in a row", "2 m") count behind a sign of equality only.
+# Case-sensitive: "mS" is no "ms". Ambiguous units of one letter ("5 a day", "3 in a
+# row", "2 m") count after a sign of equality only.
 _UNITS = (
     r"%|‰|°C|°F|°|[kMGT]?Hz|rpm|fps|dpi|ppm|ppb|dB[im]?"
     r"|[kMGT]i?B(?:/s|ps)?|[kMGT]?bit(?:/s)?|[kMGT]bps|bytes?"
@@ -48,18 +48,18 @@ _ARTICLE = re.compile(r"(?:the|an?|our|its) ", re.IGNORECASE)
 
 
 class Measures:
-    """Reads what was measured: a name, a number and a unit."""
+    """Extractor of measurements: a name, a number and a unit."""
 
     name = "measures"
     version = EXTRACTOR_VERSION
     whole = False
 
     def wants(self, path: str) -> bool:
-        """Documents in prose."""
+        """Return True for documents in prose."""
         return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """The measurements, in the order of the text."""
+        """Return the measurements, in the order of the text."""
         found: list[ExtractorFinding] = []
         for passage in passages(source):
             for sentence in sentences_of(source, passage):

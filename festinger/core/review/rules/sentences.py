@@ -1,8 +1,9 @@
-"""Sentences that say it in so many words: "I prefer X", "we decided to", "X must".
+"""Extractor of explicit statements: "I prefer X", "we decided to", "X must".
 
-The content is the sentence as it stands, so that a "not" in it is never lost. A sentence
-whose subject is a pronoun says nothing outside of its text, "you" is told what to do,
-and none counts that is asked, supposed, quoted or past.
+The content is the whole sentence, so that a "not" in it is never lost. Requirements and
+constraints with a pronoun as the subject are left out: they are unclear outside of
+their text, and those of "you" are instructions. So are sentences that ask, suppose or
+quote something, or are about the past.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _RULES = (
     ("sentence_requirement", MemoryType.REQUIREMENT, _REQUIREMENT),
 )
 
-# Nobody outside of the text knows who that is, or it is not the subject.
+# Words that are unclear outside of the text, or that are not the subject.
 _NO_SUBJECT = re.compile(
     r"(?:you|your|it|its|this|that|these|those|they|he|she|i|there|one|here|what|who"
     r"|which|whoever|whatever|where|why|how|when|whenever|while|before|after|once|until"
@@ -73,23 +74,23 @@ _NO_SUBJECT = re.compile(
     re.IGNORECASE,
 )
 _NAMED = re.compile(r"[^\W\d_]{2}")
-# "a must", "the will of the must": there it is a noun.
+# Before a noun, as in "a must" or "the will of the must".
 _ARTICLE_LAST = re.compile(r"(?:^|\s)(?:an?|the|that|which|who|you|it|they|we've|to)$")
 
 
 class Sentences:
-    """Reads plain statements of preference, identity, decision and duty."""
+    """Extractor of plain statements of preference, identity, decision and duty."""
 
     name = "sentences"
     version = EXTRACTOR_VERSION
     whole = False
 
     def wants(self, path: str) -> bool:
-        """Documents in prose."""
+        """Return True for documents in prose."""
         return is_prose(path)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What its sentences state, in the order of the text."""
+        """Return the statements of its sentences, in the order of the text."""
         return [
             found
             for passage in passages(source)

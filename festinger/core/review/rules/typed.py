@@ -1,4 +1,4 @@
-"""The words by which people say what something is: "Decision: …", "[Requirement] …"."""
+"""Markers of the type of a statement: "Decision: …", "[Requirement] …"."""
 
 # ruff: noqa: RUF001 - dashes of every length
 from __future__ import annotations
@@ -17,7 +17,7 @@ TYPES = {
     "component": MemoryType.COMPONENT,
     "validation claim": MemoryType.VALIDATION_CLAIM,
 }
-"""In the singular: "Requirements:" is the name of a section."""
+"""Types by marker, in the singular: "Requirements:" is the title of a section."""
 
 _WORD = "|".join(TYPES).replace(" ", r"[ _-]")
 _NUMBER = r"(?: +(?:#? ?\d+(?:\.\d+)*|[A-Z]{1,6}-?\d+))?"
@@ -30,11 +30,11 @@ _COUNTED = re.compile(r"\d+(?:\.\d+)*[.)]? +")
 
 
 def marked(line: str, *, heading: bool = False) -> tuple[MemoryType, str] | None:
-    """What a line is marked as, and what it says; None if it is not marked.
+    """Return the type and the content of a marked line; None if it is not marked.
 
     Args:
-        heading: Whether it is one: there a dash does as well as a colon, and a number
-            may stand before it.
+        heading: Whether it is a heading, which may have a dash instead of the colon,
+            and a number in front.
     """
     if heading and (counted := _COUNTED.match(line)):
         line = line[counted.end() :]

@@ -1,7 +1,7 @@
-"""Extractors of files whose form says what they mean.
+"""Extractors of structured files, such as manifests.
 
-One module for each kind of file; what they have in common is in `relations` (names,
-facts) and `trees` (YAML, JSON and TOML that nobody can blow up).
+There is one module for each kind of file; common code is in `relations` (names, facts)
+and `trees` (YAML, JSON and TOML with limits on size and depth).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from festinger.core.review.structure.pyproject import Pyproject
 
 
 def extractors() -> tuple[Extractor, ...]:
-    """One for each kind of file."""
+    """Return one extractor for each kind of file."""
     return (
         Compose(),
         Kubernetes(),

@@ -1,4 +1,4 @@
-"""Backstage's `catalog-info.yaml`: owners, systems, and what depends on what."""
+"""Extractor of Backstage's `catalog-info.yaml`: owners, systems and dependencies."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ _LISTS = (
 
 
 class Backstage:
-    """Reads the entities of a software catalogue."""
+    """Extractor of the entities of a software catalogue."""
 
     name = "backstage"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """The file of that name."""
+        """Return True for files named `catalog-info.yaml` or `catalog-info.yml`."""
         return base(path) in ("catalog-info.yaml", "catalog-info.yml")
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """The entities of the file.
+        """Return the entities of the file, as relations.
 
         Raises:
-            Unreadable: It is no YAML.
+            UnreadableFile: It is no YAML.
         """
         found = [each for node in read_yaml(source.text) for each in _entity(node)]
         return one_parent_each(found)
@@ -76,7 +76,7 @@ def _entity(node: TreeNode) -> Iterator[ExtractorFinding]:
 
 
 def _wholes(spec: TreeNode, called: str) -> Iterator[ExtractorFinding]:
-    """What it is part of; where it is part of several, the system is what counts."""
+    """Yield what it is part of; only the first one, such as the system, is a fact."""
     placed = False
     for key in ("system", "domain", "subcomponentOf", "subdomainOf"):
         whole = spec.get(key)
@@ -90,5 +90,5 @@ def _wholes(spec: TreeNode, called: str) -> Iterator[ExtractorFinding]:
 
 
 def _reference(text: str) -> str:
-    """The name of `group:default/artists`."""
+    """Return the name in a reference, `artists` for `group:default/artists`."""
     return text.rsplit("/", 1)[-1].rsplit(":", 1)[-1].strip()

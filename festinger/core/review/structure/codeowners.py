@@ -1,4 +1,4 @@
-"""CODEOWNERS: who is responsible for which part of a repository."""
+"""Extractor of CODEOWNERS: the owners of the parts of a repository."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ _OWNER = re.compile(r"@[\w.-]+(?:/[\w./-]+)?|[^\s@]+@[^\s@]+\.[^\s@]+")
 
 
 class Codeowners:
-    """Reads CODEOWNERS, of GitHub's kind and GitLab's."""
+    """Extractor of CODEOWNERS files, as of GitHub and GitLab."""
 
     name = "codeowners"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """The file of that name, wherever it lies."""
+        """Return True for files of that name, in any directory."""
         return base(path) == "codeowners"
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Who owns what.
+        """Return the owners of each pattern.
 
-        A directory is called by its name; `*` is the project. A pattern of files names
-        nothing, an address nobody, and of several owners none alone: then there is a
-        content and no fact. Of a pattern that is there twice the last line counts.
+        A directory is called by its name; `*` is the project. A pattern of files, an
+        e-mail address as the owner, and several owners give a content and no fact. Of a
+        repeated pattern the last line counts.
         """
         lines: dict[str, tuple[list[str], tuple[int, int]]] = {}
         for pattern, owners, span in _lines(source.text):
@@ -76,7 +76,7 @@ def _owned(
 
 
 def _directory(pattern: str) -> str:
-    """The name of the directory that a pattern means; empty if it means files."""
+    """Return the name of the directory of a pattern; empty if it matches files."""
     bare = re.sub(r"(?:/\*{1,2})+$", "/", pattern)
     last = bare.rstrip("/").rsplit("/", 1)[-1]
     if any(each in last for each in "*?[]!\\"):

@@ -1,4 +1,4 @@
-"""Compose files: services, their images, and what they depend on."""
+"""Extractor of Compose files: services, their images and their dependencies."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ _FILE = re.compile(r"(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml")
 
 
 class Compose:
-    """Reads `compose.yaml` and `docker-compose.yml`."""
+    """Extractor of `compose.yaml` and `docker-compose.yml`."""
 
     name = "compose"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """Compose files, those for an environment included."""
+        """Return True for Compose files, including those for an environment."""
         return _FILE.fullmatch(base(path)) is not None
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """The services of the file.
+        """Return the services of the file, as relations.
 
-        The project is the file's own `name`, else the source's, else its directory, as
-        Compose has it.
+        The project is the file's own `name`, else the source's project, else its
+        directory, as in Compose.
 
         Raises:
-            Unreadable: It is no YAML, or no mapping.
+            UnreadableFile: It is no YAML, or no mapping.
         """
         found: list[ExtractorFinding] = []
         for document in read_yaml(source.text):
@@ -77,7 +77,7 @@ def _service(
     yield relation("compose.host", f"{service} runs on Docker", span, held)
     image = node.get("image")
     if image.text:
-        # What is built here is called so; it is not made with that.
+        # With `build`, the image is the result, and not what the service is made with.
         built = "build" in node.fields
         held = "" if built else fact(service, image_name(image.text), TECH)
         content = f"{service} uses the image {image.text}"
@@ -89,7 +89,7 @@ def _service(
 
 
 def _needed(node: TreeNode) -> list[str]:
-    """What a service depends on; of a link, what it names."""
+    """Return the dependencies of a service, including the services of its links."""
     depends = node.get("depends_on")
     links = [link.split(":", 1)[0] for link in node.get("links").texts()]
     return [*depends.fields, *depends.texts(), *links]

@@ -1,4 +1,4 @@
-"""Dockerfiles: what an image is built from, stage by stage, and what it exposes."""
+"""Extractor of Dockerfiles: the base images of all stages, and the exposed ports."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|$)")
 _INSTRUCTION = re.compile(r"\s*([A-Za-z]+)(?:\s+(.*))?", re.DOTALL)
 _ESCAPE = re.compile(r"#\s*escape\s*=\s*(\S)", re.IGNORECASE)
 _HEREDOC = re.compile(r"<<-?([\"']?)(\w+)\1")
-# Systems that everything is built on: nobody calls them what a thing is made with.
+# Generic base systems, which are not the technology that an image is made with.
 _SYSTEMS = frozenset(
     [
         "alpine",
@@ -80,24 +80,25 @@ class _Instruction:
 
 
 class Dockerfile:
-    """Reads `Dockerfile`, `Dockerfile.worker`, `worker.Dockerfile`, `Containerfile`."""
+    """Extractor of `Dockerfile`, `Dockerfile.worker`, `worker.Dockerfile`, etc."""
 
     name = "dockerfile"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """Dockerfiles."""
+        """Return True for Dockerfiles and Containerfiles."""
         return _FILE.fullmatch(base(path)) is not None
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What the image is built from.
+        """Return the base images and the exposed ports.
 
-        It is called as its directory, or as the file's ending says. Its base is a fact
-        where there is but one, and that more than an operating system.
+        The image is named after the file's ending, or else its directory. Its base is a
+        fact only if there is a single one, which is more than an operating system.
 
         Raises:
-            Unreadable: There is no FROM, or something stands before it.
+            UnreadableFile: There is no FROM, or an instruction other than ARG is before
+                it.
         """
         instructions = list(_instructions(source.text))
         called = _called(source)
@@ -126,7 +127,7 @@ def _bases(
         elif each.word == "FROM":
             image, stage = _from(each)
             image = resolved(image, values)
-            # Another stage is no base, and neither is nothing at all.
+            # Other stages, `scratch` and unresolved names are no base images.
             if image.lower() not in stages and image.lower() != "scratch" and image:
                 bases.setdefault(image, each.span)
             stages.add(stage.lower() or f"{len(stages)}")
@@ -146,7 +147,7 @@ def _bases(
 
 
 def _from(instruction: _Instruction) -> tuple[str, str]:
-    """The image of a FROM and the name of its stage, which may be empty."""
+    """Return the image of a FROM and the name of its stage, which may be empty."""
     words = [it for it in instruction.rest.split() if not it.startswith("--")]
     if not words:
         raise UnreadableFile("no Dockerfile: FROM names no image", instruction.line)
@@ -166,7 +167,7 @@ def _ports(
 
 
 def _instructions(text: str) -> Iterator[_Instruction]:
-    """The instructions, those over several lines in one, without comments."""
+    """Yield the instructions, with continued lines joined and without comments."""
     escape, here = "\\", ""
     parts: list[str] = []
     start = first = 0
@@ -200,7 +201,7 @@ def _instruction(whole: str, line: int, span: tuple[int, int]) -> _Instruction:
 
 
 def _heredoc(instruction: _Instruction) -> str:
-    """The word that ends the document that begins here; empty if none does."""
+    """Return the word that ends a here-document; empty if none begins."""
     if instruction.word not in ("RUN", "COPY", "ADD"):
         return ""
     found = _HEREDOC.search(instruction.rest)

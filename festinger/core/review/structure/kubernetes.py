@@ -1,4 +1,4 @@
-"""Kubernetes manifests: workloads with their images, services and ingresses."""
+"""Extractor of Kubernetes manifests: workloads with images, services, ingresses."""
 
 from __future__ import annotations
 
@@ -38,22 +38,25 @@ _OWNERS = ("owner", "team")
 
 
 class Kubernetes:
-    """Reads manifests, several to a file, or in a list."""
+    """Extractor of manifests, also of several in a file or in a list."""
 
     name = "kubernetes"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """YAML files that nobody else reads; they need not be manifests."""
+        """Return True for YAML files that are not for another extractor.
+
+        They need not be manifests.
+        """
         file = base(path)
         return file.endswith((".yaml", ".yml")) and not file.startswith(_OTHERS)
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """The objects of the file; nothing if it holds none.
+        """Return the objects of the file, as relations; none if it is no manifest.
 
         Raises:
-            Unreadable: It looks like a manifest and is no YAML.
+            UnreadableFile: It looks like a manifest and is no YAML.
         """
         if "apiVersion" not in source.text:
             return ()
@@ -105,7 +108,7 @@ def _workload(
             if not image.text or image.text in seen:
                 continue
             seen.add(image.text)
-            # What only prepares a pod is not what it is made with.
+            # An init container only prepares a pod: its image is no fact.
             main = listed == "containers"
             held = fact(named, image_name(image.text), TECH) if main else ""
             content = f"{named} uses the image {image.text}"
@@ -139,7 +142,7 @@ def _ingress(
         hosts.append(rule.get("host").text)
         paths = rule.get("http", "paths").items
         backends.extend(path.get("backend") for path in paths)
-    # The second is how it was written until networking.k8s.io/v1.
+    # `serviceName` is the older form, before networking.k8s.io/v1.
     services = [
         each.get("service", "name").text or each.get("serviceName").text
         for each in backends

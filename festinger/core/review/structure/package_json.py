@@ -1,4 +1,4 @@
-"""`package.json`: a Node.js package and what it depends on."""
+"""Extractor of `package.json`: a Node.js package and its dependencies."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ _LISTS = (("dependencies", "depends on"), ("devDependencies", "is developed with
 
 
 class PackageJson:
-    """Reads the manifest of a package."""
+    """Extractor of the manifest of a package."""
 
     name = "package_json"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """The file of that name, unless it was installed."""
+        """Return True for files of that name, unless they are in `node_modules`."""
         return base(path) == "package.json" and "node_modules/" not in path
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What the package is made with; nothing if the file names none.
+        """Return the package and its dependencies; nothing if the file has no name.
 
         `@acme/shop` is called `shop`.
 
         Raises:
-            Unreadable: It is no JSON, or no object.
+            UnreadableFile: It is no JSON, or no object.
         """
         package = read_json(source.text.removeprefix("\ufeff"))
         named = package.get("name")
@@ -62,7 +62,7 @@ def _package(
         listed = package.get(key)
         if not isinstance(listed, dict):
             continue
-        # What it is only developed with, it can be without.
+        # Development dependencies are not needed to run: they give no fact.
         dimension = {"dimension": ""} if key == "devDependencies" else {}
         where = _span(source.text, key)
         rule = f"package_json.{key}"

@@ -1,4 +1,4 @@
-"""`pyproject.toml`: a Python project and what it depends on."""
+"""Extractor of `pyproject.toml`: a Python project and its dependencies."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ _LISTED = re.compile(r"^\s*(?:dependencies\b.*|\[tool\.poetry\.dependencies\].*)
 
 
 class Pyproject:
-    """Reads the project's table, or Poetry's."""
+    """Extractor of the project's table, or Poetry's."""
 
     name = "pyproject"
     version = EXTRACTOR_VERSION
     whole = True
 
     def wants(self, path: str) -> bool:
-        """The file of that name."""
+        """Return True for files of that name."""
         return base(path) == "pyproject.toml"
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """What the project is made with; nothing if the file names none.
+        """Return the project and its dependencies; nothing if the file has no name.
 
         Raises:
-            Unreadable: It is no TOML.
+            UnreadableFile: It is no TOML.
         """
         tables = read_toml(source.text)
         project = _table(tables, "project")

@@ -1,19 +1,21 @@
-"""What the structural extractors say: relations, in names that the graph can hold.
+"""Relations of the structural extractors, with names that the graph can hold.
 
-**Names.** A name becomes a token by lower case; what no token may have becomes `_`. One
-that is none even so (longer than 64 characters, more than five words, nothing but
-digits, a word like "the") stays in the content and gives no fact.
+**Names.** A name becomes a token in lower case; characters that a token cannot contain
+become `_`. A name that still is no token (longer than 64 characters, more than five
+words, nothing but digits, a word like "the") stays in the content and gives no fact.
 
-**Images.** Of `ghcr.io/acme/api:1.25-alpine@sha256:…` the name is `api`: without
-registry, owner, tag and digest, since people speak of `nginx`, whoever packs it. A
-variable counts as its default (`${TAG:-1.25}`); what only a variable names has no name.
+**Images.** The name of `ghcr.io/acme/api:1.25-alpine@sha256:…` is `api`: without
+registry, owner, tag and digest, since people speak of `nginx`, whoever packages it. A
+variable counts as its default (`${TAG:-1.25}`); an image that only a variable names has
+no name.
 
-**One parent in a dimension.** A concept has one, so a fact is given only where the file
-names exactly one: a service that depends on `db` and `redis` gets one finding whose
-content names both, and no fact. The dimensions are `membership` (what it is part of),
-`runs-on` (what hosts it), `tech` (what it is made with), `owned-by`, `type`, and
-`depends-on`, which such a fact founds. That the others of a file say something else of
-the same concept takes away the facts of both: which one is meant, a person knows.
+**One parent in a dimension.** A concept has one parent in each dimension, so a fact is
+given only if the file names exactly one: a service that depends on `db` and `redis`
+gets one finding whose content names both, and no fact. The dimensions are `membership`
+(what it is part of), `runs-on` (what hosts it), `tech` (what it is made with),
+`owned-by`, `type`, and `depends-on`, which such a fact creates. If two findings of a
+file give a concept different parents in a dimension, both lose their facts: a person
+has to decide.
 """
 
 from __future__ import annotations
@@ -32,18 +34,18 @@ from festinger.core.review.extractors import (
 from festinger.errors import NotATokenError
 
 PRIOR = 0.9
-"""What such a file says is what a machine does; only its names may mean another."""
+"""High, since such a file configures a machine; only its names may be ambiguous."""
 TECH = "tech"
 DEPENDS_ON = "depends-on"
 NAMES_MAX = 20
-"""How many names a content lists; further ones get a content of their own."""
+"""Maximum number of names in a content; further ones get a content of their own."""
 NAME_CHARACTERS_MAX = 120
 
 _NOT_OF_A_TOKEN = re.compile(r"[^\w.+#'-]+")
 _DOUBLED = re.compile(r"([_.-])[_.-]+")
 _VARIABLE = re.compile(r"\$\{(\w+)(?::?[-+]([^${}]*)|:?\?[^{}]*)?\}|\$(\w+)")
 _TAG = re.compile(r":[^/:]*$")
-# Directories that say what kind of files they hold, and not what of.
+# Directories that are named after a kind of files, and not after their subject.
 _NO_SUBJECTS = frozenset(
     [
         ".", "..", "build", "ci", "config", "deploy", "deployment", "deployments",
@@ -54,7 +56,7 @@ _NO_SUBJECTS = frozenset(
 
 
 def name(text: str) -> str:
-    """The token that a name is; empty if it is none."""
+    """Return the token of a name; empty if it has none."""
     text = text.strip()[:NAME_CHARACTERS_MAX]
     joined = _DOUBLED.sub(r"\1", _NOT_OF_A_TOKEN.sub("_", text)).strip("_.-'")
     for form in (text, joined, joined.lower()):
@@ -66,7 +68,7 @@ def name(text: str) -> str:
 
 
 def image_name(image: str) -> str:
-    """The token that a container image is called by; empty if it is none."""
+    """Return the token of a container image's name; empty if it has none."""
     bare = resolved(image).strip()
     if not bare or any(each in bare for each in "${} \t"):
         return ""
@@ -75,10 +77,9 @@ def image_name(image: str) -> str:
 
 
 def resolved(text: str, values: dict[str, str] | None = None) -> str:
-    """A text with its variables replaced by their values or defaults.
+    """Replace the variables of a text by their values or defaults.
 
-    One that has neither vanishes where something else is left of the image's name, as
-    in `api:${TAG}`.
+    A variable that has neither is removed: `api:${TAG}` still names the image.
     """
     known = values or {}
 
@@ -90,7 +91,7 @@ def resolved(text: str, values: dict[str, str] | None = None) -> str:
 
 
 def fact(concept: str, parent: str, dimension: str, *, is_isa: bool = False) -> str:
-    """A relation as a fact; empty if a name is none, or both are the same."""
+    """Return a relation as a fact; empty if a name has no token, or both are equal."""
     one, other = name(concept), name(parent)
     if not one or not other or one == other:
         return ""
@@ -100,7 +101,7 @@ def fact(concept: str, parent: str, dimension: str, *, is_isa: bool = False) -> 
 def relation(
     rule: str, content: str, span: tuple[int, int], held: str = ""
 ) -> ExtractorFinding:
-    """A finding of a structural extractor."""
+    """Return a finding of a structural extractor."""
     content = " ".join(content.split())[:CONTENT_CHARACTERS_MAX]
     return ExtractorFinding(MemoryType.COMPONENT, content, rule, PRIOR, span, held)
 
@@ -114,7 +115,10 @@ def dependencies(
     verb: str = "depends on",
     dimension: str = DEPENDS_ON,
 ) -> Iterator[ExtractorFinding]:
-    """That something depends on others: each is named, one alone is a fact too."""
+    """Yield findings about the dependencies of a concept.
+
+    Their contents name all of them; a single dependency is a fact as well.
+    """
     concept = concept[:NAME_CHARACTERS_MAX]
     others = list(dict.fromkeys(other[:NAME_CHARACTERS_MAX] for other in others))
     held = fact(concept, others[0], dimension) if len(others) == 1 and dimension else ""
@@ -123,7 +127,7 @@ def dependencies(
 
 
 def _lists(others: Sequence[str]) -> Iterator[list[str]]:
-    """Names as many as a content has room for."""
+    """Yield groups of names, each as many as a content has room for."""
     listed: list[str] = []
     size = 0
     for other in others:
@@ -140,7 +144,7 @@ def _lists(others: Sequence[str]) -> Iterator[list[str]]:
 
 
 def one_parent_each(found: Sequence[ExtractorFinding]) -> list[ExtractorFinding]:
-    """The findings of a file, without the facts of which only one can be held."""
+    """Return the findings of a file, without facts that conflict with each other."""
     parents: dict[tuple[str, str], set[str]] = {}
     for each in found:
         if each.fact:
@@ -164,7 +168,7 @@ def _alone(
 
 
 def subject(source: ExtractionSource) -> str:
-    """What a file is about that does not say so: its directory, else the project."""
+    """Return the subject of a file that names none: its directory, else the project."""
     for directory in reversed(source.path.split("/")[:-1]):
         if directory and directory.lower() not in _NO_SUBJECTS:
             return directory
@@ -172,5 +176,5 @@ def subject(source: ExtractionSource) -> str:
 
 
 def base(path: str) -> str:
-    """The name of a file, in lower case."""
+    """Return the name of a file, in lower case."""
     return path.rsplit("/", 1)[-1].lower()

@@ -1,8 +1,8 @@
-"""YAML, JSON and TOML as trees that nobody can blow up.
+"""YAML, JSON and TOML as trees, with limits on size and depth.
 
-YAML is read as events, one after the other: an alias is the node that it names and never
-a copy of it, a tag says nothing, a key that is no scalar is passed over, and how deep
-and how large a document may be is limited. Of a key that is there twice the last counts.
+YAML is read as a stream of events: an alias is the node that it names and never a copy
+of it, tags are ignored, keys that are no scalars are skipped, and the depth and the
+size of a document are limited. Of a repeated key the last value counts.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from festinger.errors import UnreadableFile
 
 DEPTH_MAX: Final = 64
 NODES_MAX: Final = 50_000
-"""Of all documents of a file; a manifest of a thousand objects has fewer."""
+"""Maximum for all documents of a file; a manifest of a thousand objects has fewer."""
 CHARACTERS_MAX: Final = 512 * 1024
-"""Of a file that is read at once, as JSON and TOML are."""
+"""Maximum for a file that is parsed at once, as JSON and TOML are."""
 
 _TOML_LINE = re.compile(r" \(at line (\d+), column \d+\)")
 
 
 @dataclass(slots=True)
 class TreeNode:
-    """A scalar, a mapping or a list; in the absence of any, empty.
+    """Scalar, mapping or list; empty if it is none of them.
 
     Attributes:
-        text: Of a scalar, as it stands there.
-        fields: Of a mapping.
-        items: Of a list.
-        start: Where it begins in the file, in characters.
-        end: The offset behind it.
-        keys: Of a mapping: where each key stands.
+        text: Value of a scalar, as a string.
+        fields: Nodes of a mapping, by key.
+        items: Nodes of a list.
+        start: Offset in the file, in characters.
+        end: Offset after it.
+        keys: Position of each key of a mapping.
     """
 
     text: str = ""
@@ -48,7 +48,7 @@ class TreeNode:
     keys: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     def get(self, *path: str) -> TreeNode:
-        """What a path of keys leads to; an empty node if it leads nowhere."""
+        """Return the node at a path of keys; an empty node if there is none."""
         node = self
         for key in path:
             found = node.fields.get(key)
@@ -58,7 +58,7 @@ class TreeNode:
         return node
 
     def texts(self) -> list[str]:
-        """The scalars of a list, or the one that this is."""
+        """Return the scalars of a list, or the scalar of this node."""
         if self.text:
             return [self.text]
         return [item.text for item in self.items if item.text]
@@ -68,10 +68,10 @@ _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 def read_yaml(text: str) -> list[TreeNode]:
-    """The documents of a YAML file.
+    """Return the documents of a YAML file.
 
     Raises:
-        Unreadable: It is no YAML, or deeper or larger than anything meant.
+        UnreadableFile: It is no YAML, or exceeds the limits on depth or size.
     """
     try:
         return list(_Builder().documents(yaml.parse(text, Loader=_Loader)))
@@ -87,10 +87,10 @@ def read_yaml(text: str) -> list[TreeNode]:
 
 
 def read_json(text: str) -> Mapping[str, Any]:
-    """The object that a JSON file is.
+    """Return the object of a JSON file.
 
     Raises:
-        Unreadable: It is none.
+        UnreadableFile: It is no JSON object, or too large.
     """
     _check_size(text)
     try:
@@ -105,10 +105,10 @@ def read_json(text: str) -> Mapping[str, Any]:
 
 
 def read_toml(text: str) -> Mapping[str, Any]:
-    """The tables of a TOML file.
+    """Return the tables of a TOML file.
 
     Raises:
-        Unreadable: It is none.
+        UnreadableFile: It is no TOML, or too large.
     """
     _check_size(text)
     try:
@@ -129,7 +129,7 @@ def _check_size(text: str) -> None:
 
 
 def _line_of_control(text: str) -> int:
-    """The line of the first character that YAML does not allow; 0 if there is none."""
+    """Return the line of the first character that YAML forbids; 0 if there is none."""
     found = re.search(
         r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]", text
     )
@@ -137,16 +137,16 @@ def _line_of_control(text: str) -> int:
 
 
 class _Builder:
-    """Makes nodes of events, without recursion."""
+    """Builder of nodes from events, without recursion."""
 
     def __init__(self) -> None:
         self.anchors: dict[str, TreeNode] = {}
         self.open: list[tuple[TreeNode, bool]] = []
-        """The collections that are not closed, and whether each is a mapping."""
+        """The open collections, each with whether it is a mapping."""
         self.pending: list[tuple[str | None, tuple[int, int]] | None] = []
-        """For each of them the key that waits for its value; None if none does."""
+        """For each open collection, the key that has no value yet; None for no key."""
         self.merging: list[TreeNode] = []
-        """What `<<` takes over and is not closed yet."""
+        """Open collections that `<<` merges into a mapping once they are closed."""
         self.nodes = 0
         self.root: TreeNode | None = None
 
@@ -202,7 +202,7 @@ class _Builder:
         key: str | None = None,
         closed: bool = True,
     ) -> None:
-        """Puts a node where it belongs; in a mapping the first of two is the key."""
+        """Add a node to the open collection; a mapping takes a key, then its value."""
         if not self.open:
             self.root = node
             return
@@ -225,7 +225,7 @@ class _Builder:
             parent.keys[name] = where
 
     def _merge(self, parent: TreeNode, node: TreeNode) -> None:
-        """What `<<` takes over: the fields that the mapping has not itself."""
+        """Merge the nodes of `<<` into a mapping; its own fields take precedence."""
         for other in node.items or [node]:
             self._count(len(other.fields))
             for name, value in list(other.fields.items()):

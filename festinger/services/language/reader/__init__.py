@@ -1,1 +1,1 @@
-"""A language model reads what people said while nobody waits for it."""
+"""Read what people said with language models, in the background."""

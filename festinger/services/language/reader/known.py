@@ -1,4 +1,4 @@
-"""What is held about some turns, as a model that reads them is shown it."""
+"""Select what is held about some turns, as context for a model that reads them."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from festinger.core.recollection.hints import is_askable
 from festinger.core.world.world import World
 
 SPEAKER_WEIGHT = 0.5
-"""What a word of the speaker's or the project's name counts beside those of the turn."""
+"""Weight of words of the speaker's and the project's name; words of the turn have 1."""
 EARLIER_MAX = 500
-"""Sentences among which those of a conversation are looked for, the last ones."""
+"""Number of recent sentences that are searched for those of a conversation."""
 MENTIONS_MAX = 20
-"""Lines among which one is looked for that has all words of a subject, the best ones."""
+"""Number of best lines that are searched for one with all words of a subject."""
 TERMS_MAX = 400
-"""Words of a batch that are looked for, at most."""
+"""Maximum number of words of a batch that are searched for."""
 _WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
 
 
 def known_about(
     world: World, parts: Sequence[TurnPart], most: int = KNOWN_MAX
 ) -> list[KnownStatement]:
-    """Return the held statements that have most to do with some turns, the best first.
+    """Return the held statements that are most relevant to some turns, best first.
 
     Args:
-        most: How many, at most.
+        most: Maximum number of statements.
     """
     statements = world.lines.statements
     if statements is None:
@@ -51,7 +51,7 @@ def known_about(
     project = parts[0].turn.project if parts else ""
     read = world.read.search(asked, most, world.lines.said_rarity, project)
     numbers = [it.line.key for it in read if isinstance(it.line.key, int)]
-    # What a conversation was about is meant by what it leaves out.
+    # Elliptical sentences refer to what the conversation stated before.
     for session in dict.fromkeys(part.turn.session for part in parts):
         numbers = [*world.read.of_session(session), *numbers]
     found = [world.read.edge_of(number) for number in dict.fromkeys(numbers)]
@@ -62,7 +62,7 @@ def known_about(
 
 
 def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]]:
-    """Return sentences of the turns' conversations, by session, the newest first."""
+    """Return sentences of the turns' conversations, by session, newest first."""
     sessions = {part.turn.session for part in parts} - {""}
     found: dict[str, list[str]] = {session: [] for session in sessions}
     for line in islice(world.lines.recent(), EARLIER_MAX) if sessions else ():
@@ -74,11 +74,11 @@ def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]
 def nameable_subjects(
     world: World, answered: Iterable[AnsweredStatement], parts: Sequence[TurnPart]
 ) -> set[tuple[str, str]]:
-    """Return subjects that a model may name by words that no turn has, with the project.
+    """Return subjects that a model may name without a quote, each with its project.
 
-    It may by everyday words, since they only say what kind of thing was talked about:
-    `the office` of people who gave a street. A name must have been said in the project,
-    or nowhere in particular.
+    Everyday words may be used, since they only say what kind of thing was talked about:
+    `the office` of people who gave a street. Other names must have been said in the
+    project, or outside of any project.
     """
     projects = {part.turn.project for part in parts}
     return {
@@ -105,7 +105,7 @@ def _was_said(world: World, words: str, project: str) -> bool:
 def unknown_in(
     world: World, parts: Sequence[TurnPart], *, threshold: float, now: float
 ) -> list[str]:
-    """Return names in some turns that were met often and of which nothing is held (F2).
+    """Return names in some turns that were met often but have no held facts (F2).
 
     Args:
         threshold: Saliency from which a name is asked about.
@@ -125,7 +125,7 @@ def unknown_in(
 
 
 def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:
-    """Yield held edges in words."""
+    """Yield held edges in plain words."""
     for edge in edges:
         if edge is not None:
             fact, origin = world.name(edge), world.origins.get(edge.assertion_id)
@@ -138,5 +138,5 @@ def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatemen
 
 
 def in_words(token: str) -> str:
-    """Return a name as people write it."""
+    """Return a token with spaces instead of underscores."""
     return token.replace("_", " ")

@@ -1,4 +1,4 @@
-"""What a model read goes through the gate, and its turns are read: one transaction."""
+"""Learn from what a model read, and mark its turns as read, in one transaction."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from festinger.store.world.reads import PostgresReads
 
 @dataclass(frozen=True, slots=True)
 class LearntStatements:
-    """What became of the statements of a batch.
+    """Result of learning from a batch.
 
     Attributes:
-        verdicts: How many came to which end, by the gate's verdict.
-        unnamed: How many have names that nothing can be called.
-        is_ours: Whether the lease still held; else nothing was changed.
+        verdicts: Number of statements by verdict of the gate.
+        unnamed: Number of statements whose names are not possible as tokens.
+        is_ours: Whether the lease was still held; otherwise nothing was changed.
     """
 
     verdicts: Counter[Verdict] = field(default_factory=Counter)
@@ -33,13 +33,13 @@ class LearntStatements:
 
 
 class LearnStatements(StateAll):
-    """Put the statements of a batch through the gate, and have its turns count as read.
+    """Job that judges the statements of a batch, and marks its turns as read.
 
-    Whoever has lost the lease changes nothing: another one reads, or has read. A turn
-    that was forgotten meanwhile teaches nothing.
+    Without the lease it changes nothing: another reader reads the turns, or has read
+    them. Statements of turns that were forgotten in the meantime are dropped.
 
     Args:
-        lease: Of the batch.
+        lease: Lease of the batch.
         whole: Digests of the turns that were read from beginning to end.
     """
 
@@ -57,14 +57,14 @@ class LearnStatements(StateAll):
         self._turns: Sequence[SpokenTurn] = ()
 
     async def load(self, reads: PostgresReads) -> None:
-        """Look which of the turns are still ours to read, and how they are kept."""
+        """Read which turns are still leased, and how they are stored."""
         self._left = await reads.reads_under(self._lease)
         lines = self._memory.world.lines
         numbers = {lines.turn_number(digest) for digest in self._whole} - {0}
         self._turns = await reads.turns(numbers) if numbers else ()
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Put the statements of turns that are still there through the gate."""
+        """Judge the statements of turns that are still leased."""
         if not self._left:
             return
         batch.read.append(self._lease)
@@ -77,14 +77,14 @@ class LearnStatements(StateAll):
                 batch.marked.append(turn.marked_unstated(self._quotes(turn.digest)))
 
     def _quotes(self, digest: bytes) -> list[str]:
-        """Return the words of a turn that something was read from, now or before."""
+        """Return the words of a turn from which statements were read, now or before."""
         said = [it.origin for it in self.statements]
         said += self._memory.world.read.origins_of(digest)
         return [it.quote for it in said if it.turn_digest == digest]
 
     @property
     def is_ours(self) -> bool:
-        """Whether the lease still held when it was decided."""
+        """True if the lease was still held at the decision."""
         return bool(self._left)
 
 
@@ -94,15 +94,15 @@ async def submit(
     lease: UUID,
     whole: Collection[bytes] = (),
 ) -> LearntStatements:
-    """Have what a model read learnt, and its turns count as read, or neither.
+    """Judge the statements of a batch and mark its turns as read, atomically.
 
     Args:
-        lease: Of the batch that it was read in.
+        lease: Lease of the batch.
         whole: Digests of the turns that were read from beginning to end.
 
     Raises:
-        DatabaseUnavailable: Nothing was written, or nobody knows: then the turns are
-            read already, or will be read again.
+        DatabaseUnavailable: Nothing was written, or the outcome is unknown: the turns
+            are read already, or will be read again.
         Overloaded: Try again.
     """
     job = LearnStatements(memory, statements, lease, whole)

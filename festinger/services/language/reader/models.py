@@ -1,4 +1,4 @@
-"""Ask models that a tenant has chosen."""
+"""Interface to the models of tenants."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from festinger.llm.interface import Form
 
 
 class NamedModels(Protocol):
-    """Asks models, whichever a tenant has chosen for what."""
+    """Interface that asks any given model of a tenant."""
 
     async def ask_model(
         self,
@@ -21,4 +21,8 @@ class NamedModels(Protocol):
         prompt: str,
         form: type[Form],
     ) -> Form:
-        """Ask a model; raises `ModelError` if it gives no answer of that form."""
+        """Ask a model.
+
+        Raises:
+            ModelError: The model gave no answer of that form.
+        """

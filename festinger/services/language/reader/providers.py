@@ -1,6 +1,7 @@
-"""Has a model that an operator chose by its number read what people said.
+"""Read what people said with a provider's model that an operator chose.
 
-It is nobody's loaded model, so nothing waits for a pause; the budget of an hour holds.
+Unlike a model that is loaded on this machine, it needs no pause in the traffic; only
+the budget of tokens per hour limits it.
 """
 
 from __future__ import annotations
@@ -30,13 +31,13 @@ from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
 
 PROMPT_TOKENS_MAX = 6_000
-"""Tokens of one prompt, at most."""
+"""Maximum number of tokens of one prompt."""
 REST_SECONDS = 300.0
-"""How long a model that gives no answer is left alone."""
+"""Seconds for which an unavailable model is not asked."""
 
 
 class AnsweredItem(BaseModel):
-    """A statement as a provider's model is asked for it."""
+    """A statement in the form in which a provider's model is asked for it."""
 
     turn: int
     quote: str
@@ -51,19 +52,20 @@ class AnsweredItem(BaseModel):
 
 
 class AnsweredBatch(BaseModel):
-    """The form of an answer, for providers that take a schema of their own making."""
+    """Form of an answer, for providers that accept a JSON schema."""
 
     statements: list[AnsweredItem]
 
 
 class ProviderReader:
-    """Reads in all memories, one batch after the other.
+    """Reader of unread turns in all memories, one batch at a time.
 
     Args:
         reading: Lends turns and takes answers.
-        models: Where the models are.
-        now: Gives the time in seconds since the epoch.
-        complain: Gets a sentence for each answer that did not come.
+        models: Store of models.
+        asker: Asks the model.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed answer.
     """
 
     def __init__(
@@ -88,27 +90,27 @@ class ProviderReader:
         self._task: asyncio.Task[None] | None = None
 
     async def look(self) -> None:
-        """Begin to read what waits; forget it where nobody is to read it.
+        """Start reading unread turns; delete them where reading is switched off.
 
         Raises:
-            DatabaseUnavailable: Nobody can say what waits.
+            DatabaseUnavailable: The unread turns cannot be read now.
         """
         for tenant in await self._reading.unread.tenants():
             memory = await self._memories.get(tenant)
             if not memory.is_read:
-                # Whoever switches reading off wants nothing kept for it.
+                # While reading is switched off, no text may be stored for it.
                 await self._reading.unread.clear(tenant)
             elif self.settings.model_id and not self._is_busy:
                 name = f"reading for {tenant}"
                 self._task = asyncio.create_task(self._read_all(memory), name=name)
 
     async def finished(self) -> None:
-        """Wait until all is read that this process began."""
+        """Wait for the task that this process started."""
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def stop(self) -> None:
-        """Leave what is being read: whoever looks next reads it."""
+        """Cancel the reading in progress; its turns are read later."""
         if self._task is not None:
             self._task.cancel()
             await self.finished()
@@ -118,7 +120,7 @@ class ProviderReader:
         return self._task is not None and not self._task.done()
 
     async def _read_all(self, memory: TenantMemory) -> None:
-        """Read one batch after the other, as long as there are answers."""
+        """Read batches one by one, within the budget, while the model answers."""
         tenant, budget = memory.tenant, self._budgets[memory.tenant]
         while self._now() >= self._rests.get(tenant, 0.0):
             left = budget.left(self.settings.tokens_per_hour, self._now())
@@ -135,7 +137,7 @@ class ProviderReader:
                 return
 
     async def _read(self, memory: TenantMemory, leased: LeasedTurns) -> int:
-        """Read a batch; return how many tokens that took, estimated."""
+        """Read a batch and return the estimated number of tokens used."""
         request = leased.request
         returned = False
         try:
@@ -161,7 +163,7 @@ class ProviderReader:
         except (DatabaseUnavailable, Overloaded):
             raise
         except FestingerError as error:
-            # The model's business, and none of the turns'.
+            # The failure is the model's and does not count against the turns.
             self._rests[memory.tenant] = self._now() + REST_SECONDS
             self._reading.statistics(memory.tenant).problem = error.message
             self._complain(f"tenant {memory.tenant}: nothing is read: {error}")
@@ -172,6 +174,10 @@ class ProviderReader:
                     await self._reading.release(memory, leased.lease)
 
     async def _model(self, tenant: str) -> Model:
-        """Return the chosen model. Raise `ModelNotFound` if there is none of its number."""
+        """Return the chosen model.
+
+        Raises:
+            ModelNotFound: There is no model of its number.
+        """
         today = datetime.fromtimestamp(self._now(), UTC).date()
         return await self._models.model(tenant, self.settings.model_id, today)

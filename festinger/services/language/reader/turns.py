@@ -1,4 +1,4 @@
-"""Lend unread turns to whoever asks a model, and take its answers."""
+"""Lease unread turns to readers that ask a model, and take their answers."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ from festinger.store.language.records import UnreadCounts
 from festinger.store.language.unread import PostgresUnread
 
 LEASE_SECONDS = 300.0
-"""How long a batch may be read before another reader may have it."""
+"""Duration of a lease on a batch."""
 ATTEMPTS_MAX = 3
-"""After so many answers that cannot be used a turn is left to the rules."""
+"""Number of unusable answers after which a turn is no longer given to models."""
 RETRY_SECONDS = 600.0
-"""How long it waits after each."""
+"""Seconds before a turn is read again after an unusable answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class LeasedTurns:
-    """A batch to be read.
+    """A leased batch of turns.
 
     Attributes:
-        lease: Names it.
-        request: What a model is to be asked.
+        lease: Id of the lease.
+        request: The request to a model.
     """
 
     lease: uuid.UUID
@@ -53,15 +53,15 @@ class LeasedTurns:
 
 @dataclass(slots=True)
 class ReadingStatistics:
-    """What reading came to in one memory since the server started.
+    """Counts of reading in one memory since the server started.
 
     Attributes:
-        batches: Answers that could be used.
-        failures: Answers that could not, and requests without one.
-        given_up: Turns that are left to the rules.
-        tokens: That were read and written.
-        statements: By the gate's verdict.
-        refused: Statements that went to no gate, by reason.
+        batches: Number of usable answers.
+        failures: Number of unusable answers, and of requests without an answer.
+        given_up: Number of turns that are no longer given to models.
+        tokens: Number of tokens of requests and answers.
+        statements: Number of statements by verdict of the gate.
+        refused: Number of statements that were not judged, by reason.
         problem: Why reading failed last; empty if it did not.
     """
 
@@ -75,16 +75,16 @@ class ReadingStatistics:
 
     @property
     def learned(self) -> int:
-        """Statements that are held, or that confirmed what is."""
+        """The number of statements that are held or confirmed a held fact."""
         return self.statements[Verdict.HELD] + self.statements[Verdict.CORROBORATED]
 
 
 class TurnReading:
-    """Lends turns and takes answers; it asks no model itself.
+    """Service that leases turns and takes answers; it asks no model itself.
 
     Args:
-        unread: Where turns wait.
-        complain: Gets a sentence for each answer that cannot be used.
+        unread: Store of unread turns.
+        complain: Called with a sentence for each unusable answer.
     """
 
     def __init__(
@@ -100,27 +100,28 @@ class TurnReading:
         )
 
     def statistics(self, tenant: str) -> ReadingStatistics:
-        """Return what reading came to in a memory."""
+        """Return the counts of a memory."""
         return self._statistics[tenant]
 
     async def counts(self, memory: TenantMemory) -> UnreadCounts:
-        """Return how many turns wait; none where nothing is read.
+        """Return the counts of unread turns; zero where reading is switched off.
 
         Raises:
-            DatabaseUnavailable: Nobody can say.
+            DatabaseUnavailable: The turns cannot be counted now.
         """
         if not memory.is_read:
             return UnreadCounts(0)
         return await self.unread.counts(memory.tenant)
 
     async def lease(self, memory: TenantMemory, tokens_max: int) -> LeasedTurns | None:
-        """Lend the next batch; None if nothing waits, or another batch is being read.
+        """Lease the next batch; None if there is none, or another batch is being read.
 
         Args:
-            tokens_max: Of the whole prompt; below `TOKENS_MIN` nothing is lent.
+            tokens_max: Maximum size of the prompt; below `TOKENS_MIN` nothing is
+                leased.
 
         Raises:
-            DatabaseUnavailable: Nothing is lent.
+            DatabaseUnavailable: Nothing is leased.
         """
         if not memory.is_read or tokens_max < TOKENS_MIN:
             return None
@@ -142,16 +143,17 @@ class TurnReading:
     async def submit(
         self, memory: TenantMemory, lease: uuid.UUID, answer: str, tokens: int = 0
     ) -> LearntStatements:
-        """Learn from an answer; the turns are read then.
+        """Learn from an answer, and mark the turns as read.
 
         Args:
-            answer: As the model wrote it.
-            tokens: That were read and written for it.
+            answer: Text of the model's answer.
+            tokens: Number of tokens of the request and the answer.
 
         Raises:
-            LeaseLost: It took too long: the turns are another's, or read.
-            BadAnswer: It cannot be used; the turns are read again later.
-            DatabaseUnavailable: Nothing was learnt, or nobody knows.
+            LeaseLost: The lease expired: another reader has the turns, or has read
+                them.
+            BadAnswer: The answer cannot be used; the turns are read again later.
+            DatabaseUnavailable: Nothing was learnt, or the outcome is unknown.
             Overloaded: Nothing was learnt.
         """
         statistics = self._statistics[memory.tenant]
@@ -194,21 +196,21 @@ class TurnReading:
         return learnt
 
     async def release(self, memory: TenantMemory, lease: uuid.UUID) -> None:
-        """Take turns back that were not read, as if they had never been lent.
+        """Release turns that were not read, without counting an attempt.
 
         Raises:
-            DatabaseUnavailable: They come back once the lease is over.
+            DatabaseUnavailable: The turns are available again when the lease expires.
         """
         await self.unread.release(memory.tenant, lease)
 
     async def fail(self, memory: TenantMemory, lease: uuid.UUID, why: str) -> None:
-        """Take turns back of which reading failed; they wait, or are left to the rules.
+        """Release turns after a failed attempt, for a later one if any is left.
 
         Args:
-            why: In a sentence, without any words of theirs.
+            why: Reason in a sentence, without any words of the turns.
 
         Raises:
-            DatabaseUnavailable: They come back once the lease is over.
+            DatabaseUnavailable: The turns are available again when the lease expires.
         """
         statistics = self._statistics[memory.tenant]
         statistics.failures += 1

@@ -1,4 +1,4 @@
-"""The memory."""
+"""Initial schema of memories."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Creates the first tables."""
+    """Create the first tables."""
     run_file(__file__)

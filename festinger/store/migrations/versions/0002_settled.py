@@ -1,4 +1,4 @@
-"""What was settled stays settled, and servers follow each other."""
+"""Tombstones and redirects, and the change log that servers follow."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Adds the tables and columns."""
+    """Add the tables and columns."""
     run_file(__file__)

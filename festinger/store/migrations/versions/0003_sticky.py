@@ -1,4 +1,4 @@
-"""Blocks are put back where they were told."""
+"""New default of `recollection_position`: blocks keep their position."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Moves the memories that have the old default to the new one."""
+    """Update the memories that have the old default."""
     run_file(__file__)

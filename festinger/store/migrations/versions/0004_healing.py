@@ -1,4 +1,4 @@
-"""Conflicts are settled by a model or a person, and unknown concepts looked into."""
+"""Models that settle conflicts and look into unknown concepts."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Adds the models, what they were asked, what waits for them, and their runs."""
+    """Add the models, their usage, the queues of work for them, and their runs."""
     run_file(__file__)

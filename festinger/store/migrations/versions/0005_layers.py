@@ -1,4 +1,4 @@
-"""Text goes in, and typed memories come out, which people promote."""
+"""Extraction of typed memories from text, and their promotion by people."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Adds the layers: raw text, claims and their edits, and trusted state."""
+    """Add the layers: raw text, claims and their edits, and trusted state."""
     run_file(__file__)

@@ -1,4 +1,4 @@
-"""People confirm what machines only guess."""
+"""Validation of candidates by people."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """Adds votes, questions, provenance, dreaming and what is learnt of all that."""
+    """Add votes, questions, provenance, dreaming and the learned ratings."""
     run_file(__file__)

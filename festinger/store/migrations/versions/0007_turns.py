@@ -1,4 +1,4 @@
-"""What people say is kept."""
+"""Storage of people's turns."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Adds the turns of which sentences are kept."""
+    """Add the turns with their sentences."""
     run_file(__file__)

@@ -1,4 +1,4 @@
-"""Servers that follow learn of entities and trusted state."""
+"""Change log entries about entities and trusted state."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0007"
 
 
 def upgrade() -> None:
-    """Adds to the log of changes whether entities or trusted state changed."""
+    """Add a flag for changed entities or trusted state to the change log."""
     run_file(__file__)

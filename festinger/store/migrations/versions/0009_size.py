@@ -1,4 +1,4 @@
-"""A memory takes half the room in the database."""
+"""Smaller storage of memories, half the previous size."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Drops words that were met once, and stores turns and changes more closely."""
+    """Drop words that occurred once, and store turns and changes more compactly."""
     run_file(__file__)

@@ -1,4 +1,4 @@
-"""A concept may have several values in a dimension."""
+"""Several values of a concept in a dimension."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0009"
 
 
 def upgrade() -> None:
-    """Add slots to edges, and where statements were read from."""
+    """Add slots to edges, and the origins of statements."""
     run_file(__file__)

@@ -1,4 +1,4 @@
-"""What people say waits for a model that reads it."""
+"""Queue of turns for a model that reads them."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0010"
 
 
 def upgrade() -> None:
-    """Adds the turns that a model is to read."""
+    """Add the turns that a model is to read."""
     run_file(__file__)

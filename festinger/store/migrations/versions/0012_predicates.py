@@ -1,4 +1,4 @@
-"""Predicates say how many values a subject has, and have synonyms."""
+"""Cardinality and synonyms of predicates."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ down_revision = "0011"
 
 
 def upgrade() -> None:
-    """Adds cardinality and synonyms to a memory's own predicates."""
+    """Add cardinality and synonyms to a memory's own predicates."""
     run_file(__file__)
