@@ -44,7 +44,7 @@ class Shimming:
         self.url = f"http://{address}"
         self._output = data_dir.parent / "shim-output"
         self._arguments = (
-            *("shim", "--data-dir", str(data_dir), "--server", server),
+            *("system", "shim", "--data-dir", str(data_dir), "--server", server),
             *("--upstream", upstream, "--shim", address),
         )
         self._process: asyncio.subprocess.Process | None = None

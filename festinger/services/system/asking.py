@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from random import random
+from typing import TYPE_CHECKING
 
 from pydantic import SecretStr, ValidationError
 
@@ -36,10 +37,13 @@ from festinger.llm.interface import (
     Reply,
     TryAgain,
 )
-from festinger.llm.keyring import FileKeyring
 from festinger.services.system.forms import read_answer, schema_of, what_is_wrong
 from festinger.services.world.memory import Memories
 from festinger.store.system.models import PostgresModels
+
+if TYPE_CHECKING:
+    # Loads cryptography, which nobody needs who only asks.
+    from festinger.llm.keyring import FileKeyring
 
 ANSWERS_MAX = 2
 """Number of answers in the wrong form after which a question fails."""

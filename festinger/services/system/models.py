@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from pydantic import BaseModel, SecretStr
@@ -18,11 +19,14 @@ from festinger.errors import (
     ModelError,
 )
 from festinger.llm.interface import KeyPlace
-from festinger.llm.keyring import FileKeyring
 from festinger.services.system.asking import Limits, ModelAsker
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.records import Sealed
 from festinger.store.world.batches import RequestKey
+
+if TYPE_CHECKING:
+    # Loads cryptography, which nobody needs who only asks.
+    from festinger.llm.keyring import FileKeyring
 
 HINT_CHARACTERS = 4
 _KEY = re.compile(r"[!-~]{1,1000}")
