@@ -3,7 +3,11 @@
 cimport cython
 
 from festinger._fast.sentences cimport Sentence as Words
-from festinger.core.language.cues.phrases cimport is_everyday, is_known, without_emphasis
+from festinger.core.language.cues.phrases cimport (
+    is_everyday,
+    is_known,
+    without_emphasis,
+)
 
 # Constants of Python's, as C has them.
 cdef int _WITHIN, _START, _OPENED, _CLAUSE, _FRONTED, _LABEL, _THAT
