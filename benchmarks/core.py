@@ -58,7 +58,7 @@ def measure(
     corpus = corpus_of(count, TURN if quick else TEXTS)
     vocabulary = _fast.Vocabulary()
     vocabulary.load_copy(copy_stream(corpus))
-    made, absent = peers.installed(peers.Memory(corpus.words, corpus.everyday))
+    made, absent = peers.installed(peers.PeerMemory(corpus.words, corpus.everyday))
 
     def ours(text: str) -> object:
         return vocabulary.read(_fast.scan(text), now=1.0, threshold=0.5, count=True)

@@ -103,7 +103,7 @@ def _size(concepts: int, prompts: int, quick: bool) -> Size:
     texts = [source.text(CHARACTERS) for _ in range(prompts)]
     empty = World()
     tried = () if concepts <= PEERS_MAX and not quick else ("re",)
-    memory = peers.Memory(tokens_of(concepts), concepts - names_in(concepts))
+    memory = peers.PeerMemory(tokens_of(concepts), concepts - names_in(concepts))
     readers, _ = peers.installed(memory, tried)
     for read in readers.values():
         read(texts[0])

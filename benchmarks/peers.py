@@ -27,7 +27,7 @@ _BETWEEN_WORDS = re.compile(r"[.\-']*[^\w.\-'][^\w]*")
 
 
 @dataclass
-class Memory:
+class PeerMemory:
     """Words and their counters, as a dictionary and lists.
 
     Attributes:
@@ -80,13 +80,13 @@ class Memory:
 Read = Callable[[str], object]
 
 
-def regex(memory: Memory) -> Read:
+def regex(memory: PeerMemory) -> Read:
     """`re` and a dict: the peer that needs nothing."""
     find = re.compile(TOKEN).findall
     return lambda text: memory.meet_words(set(find(text.lower())))
 
 
-def flashtext2(memory: Memory) -> Read:
+def flashtext2(memory: PeerMemory) -> Read:
     """A trie of keywords over split text."""
     keywords = importlib.import_module("flashtext2").KeywordProcessor(
         case_sensitive=False
@@ -96,7 +96,7 @@ def flashtext2(memory: Memory) -> Read:
     return lambda text: memory.meet_words(set(find(text)))
 
 
-def countvectorizer(memory: Memory) -> Read:
+def countvectorizer(memory: PeerMemory) -> Read:
     """scikit-learn's bag of words."""
     module = importlib.import_module("sklearn.feature_extraction.text")
     transform = module.CountVectorizer(
@@ -105,7 +105,7 @@ def countvectorizer(memory: Memory) -> Read:
     return lambda text: memory.meet_numbers(transform([text]).indices.tolist())
 
 
-def ahocorasick(memory: Memory) -> Read:
+def ahocorasick(memory: PeerMemory) -> Read:
     """An automaton of all words, the longest at each place."""
     automaton = importlib.import_module("ahocorasick").Automaton()
     for number, word in enumerate(memory.words):
@@ -120,7 +120,7 @@ def ahocorasick(memory: Memory) -> Read:
     return read
 
 
-def wordlevel(memory: Memory) -> Read:
+def wordlevel(memory: PeerMemory) -> Read:
     """Hugging Face's tokenizers with whole words."""
     tokenizers: Any = importlib.import_module("tokenizers")
     unknown = len(memory.words)
@@ -136,7 +136,7 @@ def wordlevel(memory: Memory) -> Read:
     return lambda text: memory.meet_numbers(set(encode(text).ids) - {unknown})
 
 
-PEERS: dict[str, tuple[str, Callable[[Memory], Read]]] = {
+PEERS: dict[str, tuple[str, Callable[[PeerMemory], Read]]] = {
     "re": ("re and a dict", regex),
     "flashtext2": ("flashtext2", flashtext2),
     "countvectorizer": ("scikit-learn CountVectorizer", countvectorizer),
@@ -151,7 +151,7 @@ WEIGHED_MIN = 400_000
 
 
 def installed(
-    memory: Memory, names: Iterable[str] = ()
+    memory: PeerMemory, names: Iterable[str] = ()
 ) -> tuple[dict[str, Read], list[str]]:
     """The peers that are here, made; and the names of those that are not.
 
@@ -193,7 +193,7 @@ def _weigh(name: str, words: Callable[[int], Sequence[str]], concepts: int) -> i
 
 
 def _made(name: str, words: Sequence[str]) -> Read:
-    memory = Memory(words, 0)
+    memory = PeerMemory(words, 0)
     read = PEERS[name][1](memory)
     read("a text")
     memory.words = ()

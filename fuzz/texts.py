@@ -17,13 +17,13 @@ TRAPS: tuple[str, ...] = (
 )  # fmt: skip
 
 
-class Lexicon:
+class FixedLexicon:
     """A dictionary of two words, and a memory of one name."""
 
     def is_everyday(self, token: str) -> bool:
-        """Whether a token is an everyday word."""
+        """Return whether a token is an everyday word."""
         return token in ("service", "state")
 
     def is_known(self, token: str) -> bool:
-        """Whether something is known about a token."""
+        """Return whether something is known about a token."""
         return token == "gnommoweb"

@@ -225,12 +225,17 @@ def test_no_class_name_stands_twice():
     A name means one thing in the whole project; what protoc writes has names of its own.
     """
     places: dict[str, list[str]] = {}
-    for file in sorted(ROOT.rglob("*.py")):
-        if "api" in file.relative_to(ROOT).parts:
+    project = ROOT.parent
+    for file in sorted(
+        file
+        for part in (ROOT, project / "clients", project / "fuzz")
+        for file in part.rglob("*.py")
+    ):
+        if "api" in file.relative_to(project).parts:
             continue
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if isinstance(node, ast.ClassDef):
-                place = file.relative_to(ROOT).as_posix()
+                place = file.relative_to(project).as_posix()
                 places.setdefault(node.name, []).append(place)
 
     assert {name: at for name, at in places.items() if len(at) > 1} == {}

@@ -13,17 +13,16 @@ from typing import Any, cast
 
 from festinger.cli import main
 from festinger.services.language.saying import Say
-from festinger.services.world import committer as pen
-from festinger.services.world import writer
+from festinger.services.world import committer, writer
 from festinger.services.world.jobs import Assertion, Job
 from festinger.store.postgres import PostgresStore
 
 HESITATION_SECONDS = 0.5
 
 
-class Early(pen.BatchCommitter):
+class Early(committer.BatchCommitter):
     """
-    A pen that lets jobs answer while their transaction is open.
+    A committer that lets jobs answer while their transaction is open.
     """
 
     def __init__(self, tenant: str, world: Any, store: PostgresStore, *rest: Any):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from datetime import datetime
 
-    from gutask.client import Memory
+    from gutask.client import MemoryConnection
     from gutask.options import Options
 
 LINES_MAX = 8
@@ -174,7 +174,9 @@ def _tell_history(
     return Exit.NOT_FOUND
 
 
-def _ask(options: Options, name: str, question: Callable[[Memory], _Answer]) -> _Answer:
+def _ask(
+    options: Options, name: str, question: Callable[[MemoryConnection], _Answer]
+) -> _Answer:
     """Asks about a concept; says how to store it if it was never met."""
     try:
         with options.connect() as memory:

@@ -54,7 +54,7 @@ _Request = TypeVar("_Request", bound=Message)
 _Response = TypeVar("_Response", bound=Message)
 
 
-class Memory:
+class MemoryConnection:
     """A connection to a memory server.
 
     Args:

@@ -14,7 +14,7 @@ from gutask.errors import GutaskError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gutask.client import Memory
+    from gutask.client import MemoryConnection
 
 # A port is demanded because grpc would silently take 443.
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
@@ -31,13 +31,13 @@ class Options:
     project: str | None
     timeout: float
 
-    def connect(self) -> Memory:
+    def connect(self) -> MemoryConnection:
         """Prepares the calls; the connection itself is made by the first one.
 
         Raises:
             GutaskError: The token's file cannot be read, or an option cannot be sent.
         """
-        from gutask.client import Memory
+        from gutask.client import MemoryConnection
 
         token = self.token
         if self.token_file is not None:
@@ -48,7 +48,7 @@ class Options:
                     f"the token's file cannot be read: {error}",
                     status="INVALID_ARGUMENT",
                 ) from error
-        return Memory(
+        return MemoryConnection(
             self.server,
             tenant=self.tenant,
             token=token,

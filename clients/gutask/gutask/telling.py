@@ -20,7 +20,7 @@ from gutask.errors import Exit, GutaskError
 
 if TYPE_CHECKING:
     from gutask._api.line_service_pb2 import SayResponse
-    from gutask.client import Memory
+    from gutask.client import MemoryConnection
     from gutask.options import Options
 
 _NOT_STRICT = ("FACT_SYNTAX", "NOT_A_TOKEN")
@@ -71,7 +71,9 @@ def iknowthat(options: Options, /, *, fact: tuple[str, ...], as_json: bool) -> E
     return _EXIT_BY_VERDICT.get(verdict, Exit.ERROR)
 
 
-def _in_plain_words(memory: Memory, text: str, error: GutaskError) -> SayResponse:
+def _in_plain_words(
+    memory: MemoryConnection, text: str, error: GutaskError
+) -> SayResponse:
     """Tell the memory what is no fact in the strict form.
 
     Raises:

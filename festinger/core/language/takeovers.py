@@ -18,9 +18,7 @@ from festinger.core.language.phrases import (
     value_phrase,
 )
 from festinger.core.language.replacing import any_value
-from festinger.core.language.verbforms import (
-    ValueShape,
-)
+from festinger.core.language.verbforms import ValueShape
 
 
 def read_taken_over(

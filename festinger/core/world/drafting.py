@@ -113,9 +113,12 @@ def state(
         many values has two parts: the denial of that value, and the statement.
     """
     if ends := _denials(draft, statement):
+        first, *others = ends
         # Only one ledger row carries the id of the turn.
-        parts = zip(ends, (segment, *[b""] * len(ends)), strict=False)
-        return [it for end, part in parts for it in state(draft, end, part, ordinal)]
+        return [
+            *state(draft, first, segment, ordinal),
+            *(it for other in others for it in state(draft, other, b"", ordinal)),
+        ]
     try:
         proposal = to_proposal(draft, statement)
     except FestingerError as error:

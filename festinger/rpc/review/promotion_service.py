@@ -7,9 +7,7 @@ from typing import Any
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2_grpc
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX
-from festinger.core.review.claims import (
-    Claim,
-)
+from festinger.core.review.claims import Claim
 from festinger.core.review.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
 from festinger.errors import ClaimNotFound, SourceGone
 from festinger.rpc import convert

@@ -47,7 +47,7 @@ class Writer:
         statistics: MemoryStatistics | None = None,
         guide: Callable[[], CandidatePolicy] = standard_guide,
     ) -> None:
-        self._pen = BatchCommitter(tenant, world, store, now, statistics, guide)
+        self._committer = BatchCommitter(tenant, world, store, now, statistics, guide)
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
         self._wake = asyncio.Event()
@@ -61,7 +61,7 @@ class Writer:
     @property
     def world(self) -> World:
         """The graph in memory; only the writer's task changes it."""
-        return self._pen.world
+        return self._committer.world
 
     @property
     def waiting(self) -> int:
@@ -102,7 +102,7 @@ class Writer:
         """
         # A world that is being loaded would miss these counts, and the unwritten ones.
         async with self._reloading:
-            await self._chore(partial(self._pen.flush, everything=everything))
+            await self._chore(partial(self._committer.flush, everything=everything))
 
     async def follow(self) -> None:
         """Apply what other servers have written.
@@ -142,10 +142,10 @@ class Writer:
 
         async def compare() -> None:
             nonlocal found
-            found = await self._pen.compare(fresh)
+            found = await self._committer.compare(fresh)
 
         await self.flush()
-        fresh = await self._pen.load()
+        fresh = await self._committer.load()
         await self._chore(compare)
         if found is None:
             raise Overloaded("the server is stopping; ask another one")
@@ -169,15 +169,15 @@ class Writer:
         await self._task
         await asyncio.gather(*reloads, return_exceptions=True)
         with suppress(DatabaseUnavailable, Overloaded):
-            await self._pen.flush(everything=True)
+            await self._committer.flush(everything=True)
 
     async def _reload(self) -> None:
         async with self._reloading:
             # A later request must see the database as it is from now on.
             self._next_reload = None
-            await self._chore(self._pen.flush)
-            fresh = await self._pen.load()
-            await self._chore(partial(self._pen.replace, fresh))
+            await self._chore(self._committer.flush)
+            fresh = await self._committer.load()
+            await self._chore(partial(self._committer.replace, fresh))
         if self._stopping:
             raise Overloaded(
                 "the server is stopping; it loads the memory when it starts"
@@ -238,10 +238,10 @@ class Writer:
         jobs = self._take()
         try:
             if self._refill:
-                await self._pen.reserve()
+                await self._committer.reserve()
                 self._refill = False
             if jobs:
-                self._queue.extend(await self._pen.write(jobs))
+                self._queue.extend(await self._committer.write(jobs))
         except (DatabaseUnavailable, Overloaded) as error:
             for job in jobs:
                 if job.waited_for:
@@ -269,7 +269,7 @@ class Writer:
         return jobs
 
     async def _follow(self) -> None:
-        done = await self._pen.follow()
+        done = await self._committer.follow()
         self._queue = deque(job for job in self._queue if job not in done)
 
     def _abandon(self) -> None:

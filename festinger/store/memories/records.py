@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.memories.interaction import (
-    KeptTurnText,
-)
+from festinger.core.memories.interaction import KeptTurnText
 
 
 @dataclass(frozen=True, slots=True)

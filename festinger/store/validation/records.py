@@ -6,9 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from festinger.core.validation.backlog import (
-    Finding,
-)
+from festinger.core.validation.backlog import Finding
 from festinger.core.validation.breaker import ReversalBreaker
 from festinger.core.validation.calibration import Calibration, Label
 from festinger.core.validation.drift import Count, Drift

@@ -15,9 +15,7 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.memories.interaction import InteractionFinding, RejectedExtraction
 from festinger.core.memories.memory import Memory
 from festinger.core.provenance.trail import Trail
-from festinger.core.review.claims import (
-    ClaimChanges,
-)
+from festinger.core.review.claims import ClaimChanges
 from festinger.core.review.state import StateItem
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
