@@ -185,4 +185,7 @@ class QuestionQueue:
 
     def _note(self, seconds: float) -> None:
         """Update the average duration of an answer and its deferred work."""
+        # A pause of the whole process is no answer's duration: counted in full, it would
+        # send clients away for a second when the process goes on.
+        seconds = min(seconds, self._seconds_max)
         self._seconds_each += _SMOOTHING * (seconds - self._seconds_each)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from functools import partial
 
 import grpc
 import pytest
@@ -246,3 +247,19 @@ async def test_queue_has_a_limit(monkeypatch):
     assert [isinstance(it, Overloaded) for it in answers[1:]] == [True] * 5 + [
         False
     ] * 3
+
+
+async def test_pause_of_the_process_does_not_send_clients_away():
+    """
+    An answer that took very long, since the process was frozen, counts like one that
+    took as long as a request may wait: clients come back soon.
+    """
+    queue = QuestionQueue(seconds_max=0.01, statistics=MemoryStatistics())
+    work = [lambda: None, partial(time.sleep, 0.5), *([lambda: None] * 5)]
+    asked = [asyncio.create_task(queue.ask(each)) for each in work]
+
+    answers = await asyncio.gather(*asked, return_exceptions=True)
+
+    delays = [it.retry_seconds for it in answers if isinstance(it, Overloaded)]
+    assert delays
+    assert max(delays) < 0.05
