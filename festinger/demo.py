@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
-import grpc.aio
 from rich.console import Console
 from rich.panel import Panel
 from rich.text import Text
@@ -32,6 +31,7 @@ from festinger.api.v1 import (
     line_service_pb2_grpc,
 )
 from festinger.app import Running, everything
+from festinger.channels import open_channel
 from festinger.config import Settings
 from festinger.core.system.tags import CLOSING, OPENING
 from festinger.opening import StartProgress
@@ -167,7 +167,7 @@ class _Show:
 
     async def _until_said(self, text: str) -> None:
         """Wait until the writer has stored a prompt, which it does after the answer."""
-        async with grpc.aio.insecure_channel(self._running.server) as channel:
+        async with open_channel(self._running.server) as channel:
             stub = line_service_pb2_grpc.LineServiceStub(channel)
             request = line_service_pb2.SearchLinesRequest(page_size=1)
             async with asyncio.timeout(WRITE_SECONDS_MAX):
@@ -181,7 +181,7 @@ class _Show:
         self, token: str, is_so: Callable[[concept_pb2.Concept], bool]
     ) -> None:
         """Wait until a concept meets a condition, since facts are written later."""
-        async with grpc.aio.insecure_channel(self._running.server) as channel:
+        async with open_channel(self._running.server) as channel:
             stub = concept_service_pb2_grpc.ConceptServiceStub(channel)
             request = concept_service_pb2.GetConceptRequest(token=token)
             async with asyncio.timeout(WRITE_SECONDS_MAX):

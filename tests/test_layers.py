@@ -10,7 +10,17 @@ ROOT = Path(__file__).parents[1] / "festinger"
 
 # Each floor may import those above it in this list; what shares a floor does not know
 # each other.
-FOUNDATION = ("api", "_fast", "config", "counting", "errors", "mapping", "private")
+FOUNDATION = (
+    "api",
+    "_fast",
+    "channels",
+    "config",
+    "counting",
+    "errors",
+    "mapping",
+    "private",
+    "sockets",
+)
 FLOORS = [
     ("core",),
     ("store", "llm", "workers"),

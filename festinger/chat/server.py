@@ -12,18 +12,12 @@ from grpc_status import rpc_status
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
+from festinger.channels import open_channel
 from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import EventResponse
 
 SECONDS_MAX: Final = 15.0
 """Timeout of a call in seconds."""
-_OPTIONS: Final = (
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.initial_reconnect_backoff_ms", 200),
-    ("grpc.min_reconnect_backoff_ms", 2000),
-    ("grpc.max_reconnect_backoff_ms", 5000),
-)
 _REFUSALS: Final = {
     grpc.StatusCode.INVALID_ARGUMENT,
     grpc.StatusCode.NOT_FOUND,
@@ -73,7 +67,7 @@ class BotClient:
     """
 
     def __init__(self, address: str, token: str, tenant: str) -> None:
-        self._channel = grpc.aio.insecure_channel(address, options=_OPTIONS)
+        self._channel = open_channel(address)
         # The generated stubs carry no types.
         stub: Any = validation_service_pb2_grpc.ValidationServiceStub
         self._stub = stub(self._channel)

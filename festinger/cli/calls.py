@@ -10,6 +10,7 @@ from typing import Any
 import grpc
 from grpc_status import rpc_status
 
+from festinger.channels import open_blocking_channel
 from festinger.cli.options import settings
 from festinger.config import Settings
 from festinger.core.system.principals import as_metadata
@@ -100,7 +101,7 @@ def connected(
     if token := read_token(chosen.data_dir, OPERATOR):
         metadata.append(("authorization", f"Bearer {token}"))
     try:
-        with grpc.insecure_channel(chosen.server.address) as channel:
+        with open_blocking_channel(chosen.server.address) as channel:
             yield lambda method, request: method(channel)(
                 request, metadata=metadata, timeout=seconds
             )

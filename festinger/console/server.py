@@ -27,6 +27,7 @@ from festinger.api.v1 import (
     provenance_service_pb2_grpc,
     validation_service_pb2_grpc,
 )
+from festinger.channels import open_channel
 from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
 
@@ -38,14 +39,6 @@ RUN_SECONDS: Final = 86_400.0
 
 TEST_SECONDS: Final = 600.0
 """Timeout of a model test in seconds: the longest that a server allows."""
-
-_OPTIONS: Final = (
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 1000),
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.max_receive_message_length", -1),
-)
 
 _STATUSES: Final = {
     grpc.StatusCode.INVALID_ARGUMENT: 400,
@@ -106,7 +99,7 @@ class OperatorClient:
 
     def start(self) -> None:
         """Open the channel without waiting for the server."""
-        channel = grpc.aio.insecure_channel(self.address, options=_OPTIONS)
+        channel = open_channel(self.address)
         self._channel = channel
         self._stubs = {
             "admin": admin_service_pb2_grpc.AdminServiceStub(channel),

@@ -34,6 +34,7 @@ from festinger.api.v1 import (
     validation_service_pb2,
     validation_service_pb2_grpc,
 )
+from festinger.channels import SERVER_OPTIONS
 from festinger.config import CallerSettings, ServerSettings, require_loopback
 from festinger.errors import AddressInUse
 from festinger.rpc.graph.concept_service import ConceptServicer
@@ -118,9 +119,8 @@ class MemoryServer:
             ],
             maximum_concurrent_rpcs=settings.calls_max,
             options=[
+                *SERVER_OPTIONS,
                 ("grpc.max_receive_message_length", settings.message_bytes_max),
-                # Two servers on one port would each answer half of the calls.
-                ("grpc.so_reuseport", 0),
             ],
         )
         self._add_services(memories, staff)

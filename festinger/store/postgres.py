@@ -19,7 +19,7 @@ from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.sweeps import PostgresSweeps
 from festinger.store.system.models import PostgresModels
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Connection, Pool, acquired, translated
 from festinger.store.system.queries import sql
 from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.tenants import add_tenant
@@ -73,9 +73,13 @@ class PostgresStore:
         self.unread = PostgresUnread(pool)
 
     async def ping(self) -> None:
-        """Check the connection; raise `DatabaseUnavailable` if there is no response."""
-        async with acquired(self._pool) as connection:
-            await connection.fetchval("select 1")
+        """Check that the database answers, and terminate all connections if it does not.
+
+        Raises:
+            DatabaseUnavailable: It does not answer within two seconds.
+        """
+        async with translated():
+            await self._pool.ping()
 
     async def add_tenant(self, tenant: str) -> bool:
         """Create a memory; return False if the name exists."""

@@ -25,6 +25,7 @@ from tests.services.conftest import say
 from tests.serving import Client, refused
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
+STATEMENT_SECONDS_MAX = 20
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 
@@ -42,7 +43,7 @@ async def through(
         values = {
             "data_dir": tmp_path,
             "server": {"address": "127.0.0.1:0"},
-            "database": {"dsn": dsn, "statement_seconds_max": 2},
+            "database": {"dsn": dsn, "statement_seconds_max": STATEMENT_SECONDS_MAX},
         }
         settings = config.load(overrides=values, environment={})
         async with (
@@ -171,6 +172,51 @@ async def test_database_that_goes_again_and_again(through, pool):
     assert verdicts == {Outcome.VERDICT_HELD}
     assert await pool.fetchval("select count(*) from assertions") == 40
     assert await pool.fetchval("select count(*) from urd where id <> dim_id") == 40
+
+
+# --- silent
+
+
+@pytest.mark.parametrize("fall_silent", [Proxy.hang, Proxy.silence])
+async def test_database_that_falls_silent_is_noticed(monkeypatch, through, fall_silent):
+    """
+    A statement whose connection is open but silent ends long before a statement's time
+    limit, the health service tells, and afterwards all is well without a restart.
+    """
+    proxy, client = through
+    monkeypatch.setattr(pools, "PING_SECONDS_MAX", 0.3)
+    await client.states("gnommoweb -isa repo")
+    proxy.silence()
+
+    with refused() as refusal:
+        async with asyncio.timeout(STATEMENT_SECONDS_MAX / 2):
+            await client.states("dobby -isa worker", request_id="r1")
+    told = await client.says("What is gnommoweb?")
+    proxy.mend()
+    await until(client, SERVING)
+    answer = await until_answered(client, "dobby -isa worker", request_id="r1")
+
+    assert refusal.reason == "DATABASE_UNAVAILABLE"
+    assert told.lines[0].text == "gnommoweb: [type] repo"
+    assert answer.outcome.verdict == Outcome.VERDICT_HELD
+
+
+async def test_long_statement_is_not_silence(monkeypatch, pool):
+    """
+    A statement may take longer than a ping while the database answers pings.
+    """
+    monkeypatch.setattr(pools, "PING_SECONDS_MAX", 0.2)
+
+    async def sleep() -> Any:
+        async with acquired(pool) as connection:
+            return await connection.fetchval("select 1 from pg_sleep(1)")
+
+    statement = asyncio.create_task(sleep())
+    while not statement.done():
+        await pool.ping()
+        await asyncio.sleep(0.05)
+
+    assert await statement == 1
 
 
 # --- too busy

@@ -49,6 +49,7 @@ class Proxy:
         gate: Closed, it holds what is delayed.
         trickling: Whether every byte travels alone.
         refusing: Whether nobody gets a connection.
+        silent: Whether new connections are open, but nothing is forwarded.
     """
 
     def __init__(self, upstream: Path, directory: Path):
@@ -56,6 +57,7 @@ class Proxy:
         self.gate = asyncio.Event()
         self.trickling = False
         self.refusing = False
+        self.silent = False
         self._upstream = upstream
         self._directory = directory
         self._armed: list[Fault] = []
@@ -90,12 +92,19 @@ class Proxy:
         for link in self._links:
             link.hanging = True
 
+    def silence(self) -> None:
+        """
+        Forward nothing, on these connections and on new ones, as behind a cut cable.
+        """
+        self.silent = True
+        self.hang()
+
     def mend(self) -> None:
         """
         Nothing is wrong any more; what hung is cut.
         """
         self._armed.clear()
-        self.refusing = self.trickling = False
+        self.refusing = self.trickling = self.silent = False
         self.gate.set()
         for link in list(self._links):
             if link.hanging:
@@ -134,6 +143,7 @@ class Proxy:
             return
         server = await asyncio.open_unix_connection(str(self._upstream))
         link = _Link(self, (reader, writer), server)
+        link.hanging = self.silent
         self._links.add(link)
         try:
             await link.run()

@@ -22,6 +22,7 @@ from festinger.api.v1 import (
 )
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.channels import SERVER_OPTIONS
 from festinger.config import ShimSettings
 from festinger.shim import Shim
 from festinger.standin import StandIn
@@ -76,7 +77,7 @@ class FakeMemory(
         """
         Starts to listen.
         """
-        self.server = grpc.aio.server(options=[("grpc.so_reuseport", 0)])
+        self.server = grpc.aio.server(options=SERVER_OPTIONS)
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(self, self.server)
         extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
             self, self.server

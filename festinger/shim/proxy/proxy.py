@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import socket
 from base64 import b64encode
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import aiohttp
 import structlog
@@ -15,6 +17,7 @@ from yarl import URL
 from festinger.shim.proxy.answer import StreamListener, UpstreamAnswer
 from festinger.shim.proxy.guard import RequestRefused, Upload
 from festinger.shim.proxy.headers import request_headers
+from festinger.sockets import keep_alive
 
 log = structlog.get_logger(__name__)
 
@@ -100,7 +103,7 @@ class Upstream:
         self._session = aiohttp.ClientSession(
             auto_decompress=False,
             cookie_jar=aiohttp.DummyCookieJar(),
-            connector=aiohttp.TCPConnector(limit=0),
+            connector=aiohttp.TCPConnector(limit=0, socket_factory=_open_socket),
             # The upstream gets the client's headers and no others.
             skip_auto_headers=(
                 hdrs.ACCEPT,
@@ -239,3 +242,11 @@ async def _slices(body: bytes) -> AsyncIterator[bytes]:
     # aiohttp warns of large bodies in one piece, since they block the event loop.
     for start in range(0, len(body), _SLICE):
         yield body[start : start + _SLICE]
+
+
+def _open_socket(address: tuple[int, int, int, str, tuple[Any, ...]]) -> socket.socket:
+    """Return a socket whose connection ends if the upstream vanishes."""
+    family, kind, protocol, _, _ = address
+    opened = socket.socket(family, kind, protocol)
+    keep_alive(opened)
+    return opened

@@ -13,6 +13,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.channels import open_channel
 from festinger.core.system.principals import as_metadata
 from festinger.shim.language.client import LearningClient
 from festinger.shim.recollection.lines import LineClient
@@ -47,19 +48,6 @@ BUSY_SECONDS_MAX: Final = 5.0
 
 LOG_SECONDS: Final = 10.0
 """Minimum interval in seconds of log messages about the same failure."""
-_CHANNEL_OPTIONS: Final = (
-    # Reconnect within a second of the server's return, and never use a proxy.
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    # The timeout of an attempt: on a busy machine, longer than a prompt waits.
-    ("grpc.min_reconnect_backoff_ms", 2000),
-    ("grpc.max_reconnect_backoff_ms", 1000),
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.enable_retries", 0),
-    # An idle channel would have to reconnect within the next prompt's timeout.
-    ("grpc.client_idle_timeout_ms", 2**31 - 1),
-    ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.max_receive_message_length", -1),
-)
 
 _BUSY: Final = "overloaded"
 """Reason of a refusal that has a retry delay."""
@@ -114,9 +102,7 @@ class MemoryClient:
 
     async def start(self) -> None:
         """Open the channel and the stream, without waiting for the server."""
-        self._channel = grpc.aio.insecure_channel(
-            self._address, options=_CHANNEL_OPTIONS
-        )
+        self._channel = open_channel(self._address)
         self._stream = Stream(self._channel, self._credential, self._hear)
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub

@@ -5,22 +5,27 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from typing import Any
+from weakref import WeakSet
 
 import asyncpg
 
 from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
+from festinger.sockets import keep_alive
 
 Connection = asyncpg.pool.PoolConnectionProxy
-Pool = asyncpg.Pool
 
 ACQUIRE_SECONDS_MAX = 5.0
 CLOSE_SECONDS_MAX = 5.0
 
-IDLE_IN_TRANSACTION_SECONDS_MAX = 10
+IDLE_IN_TRANSACTION_SECONDS_MAX = 3
 """The time after which an idle transaction of a hanging server is ended, in seconds."""
 LOCK_SECONDS_MAX = 5
 """The time that a statement waits for a lock, in seconds."""
+
+PING_SECONDS_MAX = 2.0
+"""The time in seconds after which a database that does not answer a ping is silent."""
 
 # Errors that pass by themselves, or when the database returns, and are worth a retry.
 # They include a server that is read-only, starting or stopping, and a transaction that
@@ -40,6 +45,105 @@ TRANSIENT = (
     asyncpg.PostgresIOError,
     asyncpg.TransactionRollbackError,
 )
+
+
+class Pool(asyncpg.Pool):
+    """Connection pool that notices when the database falls silent.
+
+    A connection whose other end vanished without a reset would keep its statement
+    waiting until `statement_seconds_max`.
+
+    Args:
+        dsn: The database.
+        settings: The settings of the database.
+    """
+
+    def __init__(self, dsn: str, settings: DatabaseSettings) -> None:
+        self._settings: dict[str, Any] = {
+            "timeout": ACQUIRE_SECONDS_MAX,
+            "command_timeout": settings.statement_seconds_max,
+            "server_settings": {
+                "application_name": "festinger",
+                "timezone": "UTC",
+                "search_path": "public",
+                # an acknowledged write is on disk
+                "synchronous_commit": "on",
+                "idle_in_transaction_session_timeout": (
+                    f"{IDLE_IN_TRANSACTION_SECONDS_MAX}s"
+                ),
+                "lock_timeout": f"{LOCK_SECONDS_MAX}s",
+            },
+        }
+        self._dsn = dsn
+        self._open: WeakSet[asyncpg.Connection] = WeakSet()
+        self._pinging: asyncpg.Connection | None = None
+        super().__init__(
+            dsn,
+            # With a minimum, asyncpg itself would retry a lost database and log
+            # tracebacks.
+            min_size=0,
+            max_size=settings.connections_max,
+            max_queries=50_000,
+            max_inactive_connection_lifetime=300.0,
+            loop=None,
+            connection_class=asyncpg.Connection,
+            record_class=asyncpg.Record,
+            init=self._add,
+            reset=_leave_as_it_is,
+            **self._settings,
+        )
+
+    async def ping(self) -> None:
+        """Check that the database answers; terminate all connections if it is silent.
+
+        The ping has a connection of its own: those of the pool may all be waiting for
+        long statements.
+
+        Raises:
+            OSError: The database does not answer, as any other error in `TRANSIENT`.
+        """
+        connection = self._pinging
+        if connection is None or connection.is_closed():
+            connection = self._pinging = await self._connect_to_ping()
+        loop = asyncio.get_running_loop()
+        timer = loop.call_later(PING_SECONDS_MAX, self.drop)
+        try:
+            await connection.fetchval("select 1")
+        finally:
+            timer.cancel()
+
+    def drop(self) -> None:
+        """Terminate all connections, whose statements fail; new ones are opened."""
+        if self._pinging is not None:
+            self._pinging.terminate()
+        for connection in list(self._open):
+            connection.terminate()
+
+    async def close(self) -> None:
+        """Close all connections once they are released."""
+        if self._pinging is not None:
+            self._pinging.terminate()
+        await super().close()
+
+    def terminate(self) -> None:
+        """Terminate all connections, and close the pool."""
+        if self._pinging is not None:
+            self._pinging.terminate()
+        super().terminate()
+
+    async def _add(self, connection: Any) -> None:
+        self._open.add(connection)
+        # asyncpg has no setting for it.
+        keep_alive(connection._transport.get_extra_info("socket"))
+
+    async def _connect_to_ping(self) -> asyncpg.Connection:
+        try:
+            return await asyncpg.connect(
+                self._dsn, **{**self._settings, "timeout": PING_SECONDS_MAX}
+            )
+        except TimeoutError:
+            self.drop()
+            raise
 
 
 async def open_pool(
@@ -207,26 +311,7 @@ def _unreachable() -> DatabaseUnavailable:
 
 
 async def _create(dsn: str, settings: DatabaseSettings) -> Pool:
-    pool = await asyncpg.create_pool(
-        dsn,
-        # With a minimum, asyncpg itself would retry a lost database and log tracebacks.
-        min_size=0,
-        max_size=settings.connections_max,
-        timeout=ACQUIRE_SECONDS_MAX,
-        command_timeout=settings.statement_seconds_max,
-        reset=_leave_as_it_is,
-        server_settings={
-            "application_name": "festinger",
-            "timezone": "UTC",
-            "search_path": "public",
-            # an acknowledged write is on disk
-            "synchronous_commit": "on",
-            "idle_in_transaction_session_timeout": (
-                f"{IDLE_IN_TRANSACTION_SECONDS_MAX}s"
-            ),
-            "lock_timeout": f"{LOCK_SECONDS_MAX}s",
-        },
-    )
+    pool = await Pool(dsn, settings)
     try:
         async with pool.acquire():
             return pool

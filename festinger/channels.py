@@ -1,0 +1,57 @@
+"""Channels to the memory server, and the connection options of both of their ends."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import grpc
+import grpc.aio
+
+PING_MILLISECONDS: Final = 2000
+"""Interval of the pings on a connection, and the time in which one must be answered. An
+end that vanished without closing its connection is noticed after twice that."""
+
+_PINGS: Final = (
+    ("grpc.keepalive_time_ms", PING_MILLISECONDS),
+    ("grpc.keepalive_timeout_ms", PING_MILLISECONDS),
+    # The other one holds only where nothing else was sent meanwhile; this one is a minute.
+    ("grpc.http2.ping_timeout_ms", PING_MILLISECONDS),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+)
+
+SERVER_OPTIONS: Final = (
+    *_PINGS,
+    # Without these, a server ends a connection whose client pings this often.
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", PING_MILLISECONDS // 2),
+    ("grpc.http2.max_ping_strikes", 0),
+    # Two servers on one port would each answer half of the calls.
+    ("grpc.so_reuseport", 0),
+)
+"""Options of a memory server."""
+
+CLIENT_OPTIONS: Final = (
+    *_PINGS,
+    # Reconnect within a second of the server's return, and never use a proxy.
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    # The timeout of an attempt: on a busy machine, longer than a prompt waits.
+    ("grpc.min_reconnect_backoff_ms", 2000),
+    ("grpc.max_reconnect_backoff_ms", 1000),
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.enable_retries", 0),
+    # An idle channel would have to reconnect within the next call's timeout.
+    ("grpc.client_idle_timeout_ms", 2**31 - 1),
+    ("grpc.use_local_subchannel_pool", 1),
+    ("grpc.max_receive_message_length", -1),
+)
+"""Options of a channel to a memory server."""
+
+
+def open_channel(address: str) -> grpc.aio.Channel:
+    """Return a channel to the memory server at HOST:PORT; it connects by itself."""
+    return grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS)
+
+
+def open_blocking_channel(address: str) -> grpc.Channel:
+    """Return a channel for programs without an event loop, such as a command."""
+    return grpc.insecure_channel(address, options=CLIENT_OPTIONS)
