@@ -8,7 +8,12 @@ from typing import Final
 
 from festinger.core.language.clausereading import ClauseReading, attribute_place
 from festinger.core.language.clauses import ClauseWord, small_text
-from festinger.core.language.literals import TIMES, LiteralKind, literal_kind
+from festinger.core.language.literals import (
+    AMOUNTS,
+    TIMES,
+    LiteralKind,
+    literal_kind,
+)
 from festinger.core.language.phrases import (
     SubjectPhrase,
     ValuePhrase,
@@ -69,12 +74,16 @@ def read_attribute(
 ) -> list[ClauseReading]:
     """Return the value of an attribute, or of a subject that is an amount."""
     behind, old = split_replaced(behind)
+    group = _with_level(group, behind)
     bare = _without_at(behind)
     if not subject.attribute or bare[0].small in ("called", "named"):
         return []
     value = value_phrase(bare, ATTRIBUTES[subject.attribute] | ValueShape.AMOUNT)
     if value is None:
         return []
+    is_name = subject.owner and ValueShape.STRICT in ATTRIBUTES[subject.attribute]
+    if is_name and value.kind in AMOUNTS and not value.text.isdigit():
+        return []  # "the living room is set to 21 degrees" names no room
     is_place = value.kind is LiteralKind.NONE or value.text.startswith("/")
     if behind[0].small == "in" and is_place:
         return []  # "the dataset is in /data" is its location
@@ -141,6 +150,7 @@ def read_plain_literal(
     behind, old = split_replaced(behind)
     if subject.text in ("I", "we"):
         return []
+    group = _with_level(group, behind)
     is_number = len(behind) == 1 and _DECIMAL.fullmatch(behind[0].small)
     if small_text(behind) in _MONTHS:
         return []
@@ -161,6 +171,12 @@ def read_plain_literal(
     predicate = ATTRIBUTE_PREDICATES.get(subject.attribute, predicate)
     reading = ClauseReading(subject, predicate, value.text, value.kind)
     return [as_said(reading, group, old)]
+
+
+def _with_level(group: VerbGroup, behind: Sequence[ClauseWord]) -> VerbGroup:
+    """Return a verb group as a change if "back at" or "down to" follows it."""
+    is_level = tuple(word.small for word in behind[:2]) in _LEVELS
+    return group._replace(changed=group.changed or is_level)
 
 
 def _without_back(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:

@@ -172,7 +172,8 @@ CHANGE_LEADERS: Final = _phrases("""
     turns out that|turns out|it turns out that|it turns out|no wait|wait no|scratch that
     since the weekend|since the move|since the migration|after all|as of this week
     as of this morning|as of yesterday|starting this week|from this week on|from then on
-    from now|in future|from here on
+    from now|in future|from here on|nvm|never mind|nevermind|strike that|on second thought
+    on second thoughts|in the end
 """)
 """Phrases that introduce a statement and express a change."""
 LONE_CHANGE_LEADERS: Final = _phrases("""
@@ -214,7 +215,7 @@ CHANGE_TAILS: Final = _phrases("""
 PAST_TAILS: Final = _phrases("""
     last week|yesterday|last night|this morning|this week|last month|last weekend|today|just now
     this afternoon|this evening|over the weekend|at the weekend|on the weekend|last year
-    a while ago|some time ago|ages ago|a week ago|two weeks ago|a month ago|months ago
+    yday|a while ago|some time ago|ages ago|a week ago|two weeks ago|a month ago|months ago
 """)
 """Phrases that follow a change and say when it happened. Behind a state they say how
 long it lasts, and such a state is not worth keeping: "on call is sasha this week"."""

@@ -117,6 +117,10 @@ _OF_WE: Final = frozenset(
 """Phrases that count only for a group: "anna left berlin" has another meaning."""
 
 
+_BY_US: Final = frozenset(["stopped using", "got rid of", "moved off", "ditched"])
+"""Phrases that state it of the group if nobody is named: "ditched redis"."""
+
+
 def read_stopped(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
@@ -124,13 +128,15 @@ def read_stopped(
     if unused := _unused(words, small) if dated else None:
         return unused
     for phrase in _STOPPED:
-        for at in range(1, len(small) - len(phrase)):
+        for at in range(len(small) - len(phrase)):
             if tuple(small[at : at + len(phrase)]) != phrase:
                 continue
             before = [
                 it for it in words[:at] if it.small not in MOVE_ADVERBS | BE | HAVE
             ]
-            subject = subject_phrase(before, speaker)
+            if not before and " ".join(phrase) not in _BY_US:
+                continue
+            subject = subject_phrase(before, speaker) if before else SubjectPhrase("we")
             value = value_phrase(words[at + len(phrase) :], ValueShape.PROPER)
             if subject is None or not subject.text or subject.text == "I":
                 return None

@@ -191,6 +191,10 @@ def read_moved(
     while end < len(small) and small[end] in PARTICLES | MOVE_ADVERBS:
         end += 1
     thing, new, old = _ways(words[end:])
+    if thing and not old and {"off", "away"} & set(small[at + 1 : end]):
+        # "We moved off mailchimp to buttondown."
+        left = any_value(thing)
+        thing, old = (), left.text if left else ""
     if new is None or (thing and verb in INTRANSITIVE):
         return None
     if not _is_move(verb, new, old, small[at + 1 : end]):

@@ -76,13 +76,13 @@ _TABLE: Final = """
     uses | multi | P V A | use, rely on, make use of, be built with, be built on, be based on, be powered by
     depends on | multi | P | depend on, be dependent on
     written in | single | P V | be written in, be implemented in, be coded in
-    listens on | single | D A | listen on, be listening on, be bound to, listen at
+    listens on | single | D P A | listen on, be listening on, be bound to, listen at
     talks to | multi | P A | talk to, connect to
     sends to | multi | A | go to
     sends to | multi | P A | send to, push to, publish to, post to, report into
     reads from | multi | P A | read from, pull from, consume from, fetch from
     stored in | single | P L A | be stored in, go in, go into, be stored on, be kept in, be saved in, be saved to, be archived in
-    located | single | L A | be located in, be located at, be situated in, be housed in, lie in, be in, be at, be on, be based in, be parked at
+    located | single | L A | sit in, sit at, be located in, be located at, be situated in, be housed in, lie in, be in, be at, be on, be based in, be parked at
     owned by | single | H | be owned by, be maintained by, be run by, be managed by, be led by, be looked after by, be handled by, belong to, ~own, ~maintain, ~be responsible for, ~be in charge of, ~look after, ~take care of, ~be the owner of
     lives in | single | P | live in
     works at | multi | P | work at, work for, be employed at, be employed by
@@ -310,11 +310,27 @@ MOVES: Final = frozenset(
         "grew",
         "shrank",
         "climbed",
+        "slipped",
+        "slid",
+        "jumped",
     ]
 )
 """Past forms of verbs that express a change of place or value."""
 INTRANSITIVE: Final = frozenset(
-    ["went", "gone", "fell", "rose", "grew", "climbed", "shrank", "goes", "going"]
+    [
+        "went",
+        "gone",
+        "fell",
+        "rose",
+        "grew",
+        "climbed",
+        "shrank",
+        "slipped",
+        "slid",
+        "jumped",
+        "goes",
+        "going",
+    ]
 )
 """Verbs of change without an object."""
 LASTING: Final = frozenset(

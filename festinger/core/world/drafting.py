@@ -289,11 +289,9 @@ def _beside_what_ends(
     held = _held(draft, triple)
     if not held:
         old = _old_value(statement)
-        # A move need not name the dimension of the old location.
-        is_move = triple.dimension in PLACES and not old
         for edge in _all_held(draft, triple):
             if (old and _is_alike(draft.token(edge.parent_id), old)) or (
-                is_move and draft.token(edge.dim_id) in PLACES
+                not old and _may_move(draft, edge, triple)
             ):
                 found = draft.name(edge).triple
                 triple = triple._replace(dimension=found.dimension, is_isa=found.is_isa)
@@ -301,6 +299,19 @@ def _beside_what_ends(
                 break
     is_only = any(not edge.many for edge in held)
     return proposal._replace(triple=triple, many=proposal.many and not is_only)
+
+
+def _may_move(draft: Draft, edge: _fast.Edge, triple: Triple) -> bool:
+    """Return whether a change of an unnamed old value may end an edge.
+
+    A move need not name the dimension of the old location, nor an upgrade that of the
+    old version: "php is 8.1", "bumped php to 8.3".
+    """
+    dimension = draft.token(edge.dim_id)
+    if triple.dimension in PLACES:
+        return dimension in PLACES
+    is_number = draft.token(edge.parent_id)[:1].isdigit()
+    return triple.dimension == "version" and dimension == "is" and is_number
 
 
 def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Triple]:

@@ -91,6 +91,11 @@ PAIRS = [
     ("ci runs on jenkins", "ci moved to github actions"),
     ("we deploy billing to heroku", "we deploy billing to fly now"),
     ("billing is hosted at hetzner", "billing is hosted by aws now"),
+    ("php is 8.1", "bumped php to 8.3"),
+    ("the living room is set to 21 degrees", "living room is set to 20 degrees now"),
+    ("the timeout is 30 seconds", "timeout is back at 20 seconds"),
+    ("we use mailchimp", "moved off mailchimp to buttondown"),
+    ("the standup is at 9:30", "standup is gone"),
     ("the freeze ends on 2 june", "the freeze ends on 9 june now"),
 ]
 """What holds, and in other words and walks of life what comes after it."""

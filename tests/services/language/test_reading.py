@@ -440,6 +440,16 @@ async def test_subject_that_is_left_out_was_said_before_or_is_everyday(
     assert bool(stated(memory.world)) is is_held
 
 
+async def test_name_is_that_of_the_project_if_it_has_facts_there(memory):
+    """
+    Without its article it is about the same as with it.
+    """
+    await say(memory, "the timeout is 30 seconds")
+    await say(memory, "timeout is back at 20 seconds")
+
+    assert {it.concept for it in held(memory.world)} == {"shop/timeout"}
+
+
 async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
     """
     Who never spoke of it here has not left it out.

@@ -26,7 +26,7 @@ _FORBIDDEN: Final = re.compile(r"[<>\[\]`]")
 # Stop words that are values on their own: "the light is off".
 _STATES: Final = frozenset(
     [
-        "on", "off", "yes", "no", "none", "all", "up", "down", "both", "each", "every",
+        "on", "off", "yes", "no", "none", "all", "up", "down", "both", "each", "every", "gone",
         "out", "in", "over", "never", "always", "not", "nothing", "nobody", "anybody",
         "everybody", "everyone", "anyone", "everything", "r",
     ]

@@ -71,6 +71,13 @@ def _is_asked(quote: FoundQuote) -> bool:
     return leads and SentenceMark.QUESTION in marks_of(sentence)
 
 
+def in_clause(quote: FoundQuote) -> str:
+    """Return a quotation with the other words of its clause."""
+    words = " ".join(quote.words.split())
+    _, _, behind = quote.around.partition(words)
+    return f"{lead_in(quote)} {words}{_CLAUSE_END.split(behind)[0]}"
+
+
 def lead_in(quote: FoundQuote) -> str:
     """Return the words before a quotation in its clause."""
     before, _, _ = quote.around.partition(" ".join(quote.words.split()))

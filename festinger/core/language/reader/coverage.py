@@ -146,7 +146,11 @@ def share_covered(text: str, said: SaidWords) -> float:
     """
     words = {term for term in terms(_apart(text)) if not _has_digit(term)}
     numbers = _numbers_of(text)
-    missing = [term for term in words - said.stems if not _is_in_parts(term, said)]
+    missing = [
+        term
+        for term in words - said.stems
+        if not _is_in_parts(term, said) and _IN_WORDS.get(term) not in said.numbers
+    ]
     unsaid = unsaid_numbers(text, said)
     every = len(words) + len(numbers)
     return 1.0 - (len(missing) + len(unsaid)) / every if every else 1.0

@@ -22,7 +22,7 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.reader.answers import AnsweredStatement
-from festinger.core.language.reader.certainty import lead_in, sentence_doubt
+from festinger.core.language.reader.certainty import in_clause, sentence_doubt
 from festinger.core.language.reader.coverage import (
     SaidWords,
     said_words,
@@ -57,7 +57,11 @@ _SELF: Final = frozenset(
 _CHANGED: Final = re.compile(
     r"\b(?:no longer|any ?more|not anymore|moved|moving|switched|migrated|renamed|replaced|changed to"
     r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
-    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired)\b",
+    r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired"
+    r"|ended up|scratch that|never ?mind|nvm|change of plans?|changed (?:my|our|his|her|their) minds?"
+    r"|swapped|bumped|raised|lowered|postponed|pushed (?:back )?to|(?:down|back) (?:to|at)"
+    # "For now", "until now" and "as it does now" state no change.
+    r"|(?<=\w )(?<!\bby )(?<!\bfor )(?<!til )(?<!till )(?<!does )(?<!is as )now)\b",
     re.IGNORECASE,
 )
 """Words that express a change by themselves."""
@@ -206,8 +210,7 @@ def _check(
         origin=_origin(each, turn.part, quote),
         single=each.single,
         negated=each.negated,
-        changes=replaced is not None
-        or _CHANGED.search(f"{lead_in(quote)} {quote.words}") is not None,
+        changes=replaced is not None or _CHANGED.search(in_clause(quote)) is not None,
         replaces=replaced.assertion_id if replaced else 0,
         old_value=replaced.value if replaced else "",
         confidence=CONFIDENCE,

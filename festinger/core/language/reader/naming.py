@@ -92,9 +92,12 @@ def subject_of(
     if key in SPEAKERS:
         return name_of(origin.project or TEAM)
     noun = _as_known(name_of(words), has_facts)
-    if not origin.project or not is_common(noun, words, origin.quote, dictionary):
+    if not origin.project:
         return noun
-    return in_project(noun, origin.project, has_facts)
+    if is_common(noun, words, origin.quote, dictionary):
+        return in_project(noun, origin.project, has_facts)
+    # "Timeout is 20" is about what was "the timeout" in this project before.
+    return noun if has_facts(noun) else _as_scoped(noun, origin.project, has_facts)
 
 
 def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str:
@@ -114,6 +117,15 @@ def in_project(noun: str, project: str, has_facts: Callable[[str], bool]) -> str
     if has_facts(noun) and not has_facts(scoped):
         return noun
     return scoped
+
+
+def _as_scoped(noun: str, project: str, has_facts: Callable[[str], bool]) -> str:
+    """Return a noun as a concept of a project if it has facts as such."""
+    try:
+        scoped = f"{name_of(project)}{SCOPE}{noun}"
+    except NotATokenError:
+        return noun
+    return scoped if has_facts(scoped) else noun
 
 
 def scope_proposals(
@@ -188,6 +200,10 @@ def name_of(words: str) -> str:
         # `the stock csv of the Kassel warehouse` is named by its content words.
         parts = [it for it in parts if it not in STOPWORDS][:RENDERED_WORDS_MAX]
     token = "_".join(parts)
+    while len(parts) > 2 and not is_concept(token):
+        # The parts of a compound count as words as well: `ap-southeast-2`.
+        parts.pop()
+        token = "_".join(parts)
     if token in _UNCLEAR or not is_concept(token):
         raise NotATokenError(
             f"the subject {words[:80]!r} is not one to "

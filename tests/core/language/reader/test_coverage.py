@@ -74,6 +74,16 @@ def test_words_may_have_other_endings():
     assert share_covered("nomad cluster", said) == 0.0
 
 
+def test_number_in_words_counts_as_the_one_in_digits():
+    """
+    "1 lab of the 6" covers "one of six".
+    """
+    said = said_words(["you can skip 1 lab of the 6"])
+
+    assert share_covered("six labs", said) == 1.0
+    assert share_covered("seven labs", said) == 0.5
+
+
 @given(st.text())
 def test_text_covers_itself(text):
     """

@@ -259,6 +259,26 @@ def test_what_is_held_is_replaced_by_words_of_change_or_by_its_speaker(
     assert read.old_value == ("podman" if replaces else "")
 
 
+@pytest.mark.parametrize(
+    ("text", "quote", "changes"),
+    [
+        ("petra comes at 11 now", "petra comes at 11", True),
+        ("petra comes at 11, bins go out now", "petra comes at 11", False),
+        ("petra comes at 11, as she does now", "petra comes at 11", False),
+        ("petra comes at 11 for now", "petra comes at 11 for now", False),
+        ("we ended up with petra at 11", "petra at 11", True),
+        ("up to 11 petra comes", "up to 11 petra comes", False),
+    ],
+)
+def test_words_of_change_are_those_of_the_clause(text, quote, changes):
+    """
+    The other words of a quotation's clause say that it changed, those beside it do not.
+    """
+    (read,) = check(text, answered(quote, "petra", "comes", "11")).statements
+
+    assert read.changes is changes
+
+
 @pytest.mark.parametrize("number", [7, 99])
 def test_slip_of_the_pen_replaces_nothing(number):
     """
