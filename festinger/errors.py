@@ -16,7 +16,7 @@
     │   ├── FactNotHeld             no such fact or denial is held
     │   ├── ConflictNotFound
     │   ├── LineNotFound            no sentence of this name is kept
-    │   ├── FactoidNotFound
+    │   ├── CandidateNotFound
     │   ├── ClaimNotFound           … no such memory or entity
     │   ├── EditNotFound
     │   ├── WaveNotFound
@@ -27,7 +27,7 @@
     │   └── ModelNotFound
     ├── Closed                      the item was decided before
     │   ├── ConflictClosed
-    │   ├── FactoidClosed
+    │   ├── CandidateClosed
     │   └── WaveClosed
     ├── ClaimStatus                 the status of a memory or entity forbids this
     ├── ClaimExists                 a memory or entity of the same content exists
@@ -166,10 +166,10 @@ class ConflictNotFound(NotFound):
     reason = "CONFLICT_NOT_FOUND"
 
 
-class FactoidNotFound(NotFound):
+class CandidateNotFound(NotFound):
     """There is no such candidate."""
 
-    reason = "FACTOID_NOT_FOUND"
+    reason = "CANDIDATE_NOT_FOUND"
 
 
 class ClaimNotFound(NotFound):
@@ -218,10 +218,10 @@ class ConflictClosed(Closed):
     reason = "CONFLICT_CLOSED"
 
 
-class FactoidClosed(Closed):
+class CandidateClosed(Closed):
     """The candidate is decided already."""
 
-    reason = "FACTOID_CLOSED"
+    reason = "CANDIDATE_CLOSED"
 
 
 class WaveClosed(Closed):

@@ -36,7 +36,7 @@ CLAIMS = {"claim_id", "edit_id", "supersedes", "graduated_from", "graduated_to"}
 # Numbers and names of other things, and what is no number of anything.
 OTHERS = {
     "assertion_id", "backlog_id", "bot_id", "chunk_id", "concept_id", "conflict_id",
-    "conflict_ids", "document_id", "external_id", "factoid_id", "interaction_id",
+    "conflict_ids", "document_id", "external_id", "candidate_id", "interaction_id",
     "message_id", "model_id", "question_id", "request_id", "wave_id",
 }  # fmt: skip
 

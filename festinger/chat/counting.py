@@ -37,7 +37,7 @@ class _Asked(NamedTuple):
     """Question that an answer refers to."""
 
     question_id: int
-    factoid_id: int
+    candidate_id: int
     bot: int
 
 
@@ -111,7 +111,7 @@ class Counter:
         if heard.disputes:
             given = [
                 it
-                for it in await self._notes.counted_of(asked.factoid_id, principal)
+                for it in await self._notes.counted_of(asked.candidate_id, principal)
                 if it.question_id == asked.question_id
             ]
             if not given:
@@ -144,9 +144,9 @@ class Counter:
         The server always withdraws the latest valid answer; an earlier one has to wait
         until those after it are withdrawn.
         """
-        assert noted.factoid_id is not None
+        assert noted.candidate_id is not None
         assert noted.principal is not None
-        stack = await self._notes.counted_of(noted.factoid_id, noted.principal)
+        stack = await self._notes.counted_of(noted.candidate_id, noted.principal)
         while stack and (by := stack[-1].taken_by):
             last = stack.pop()
             asked, _ = await self._asked(last.heard)
@@ -177,7 +177,7 @@ class Counter:
             found = [it for it in found if it.line in {0, heard.line}]
         if len(found) != 1:
             return None, _NUMBER_FIRST
-        return _Asked(found[0].question_id, found[0].factoid_id, found[0].bot), ""
+        return _Asked(found[0].question_id, found[0].candidate_id, found[0].bot), ""
 
     async def _found(self, reference: str) -> list[Posted]:
         """Ask the server for the questions of a message that the notes do not have."""
@@ -185,7 +185,7 @@ class Counter:
         questions = sorted(found, key=lambda it: it.id)
         alone = len(questions) == 1
         return [
-            Posted(it.id, it.factoid_id, it.bot, reference, "", 0 if alone else line)
+            Posted(it.id, it.candidate_id, it.bot, reference, "", 0 if alone else line)
             for line, it in enumerate(questions, 1)
         ]
 
@@ -207,7 +207,7 @@ class Counter:
             heard.delivery,
             "counted",
             question_id=asked.question_id if asked else None,
-            factoid_id=asked.factoid_id if asked else None,
+            candidate_id=asked.candidate_id if asked else None,
             principal=principal,
         )
 

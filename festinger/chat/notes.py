@@ -27,7 +27,7 @@ create table if not exists kept (key text primary key, value text not null);
 -- questions that have a message, in the order in which it asks them
 create table if not exists posted (
     question_id integer primary key,
-    factoid_id  integer not null,
+    candidate_id  integer not null,
     bot         integer not null,
     reference   text not null,
     place       text not null,
@@ -48,13 +48,13 @@ create table if not exists heard (
     received_at real not null,
     state       text not null default 'waiting',
     question_id integer,
-    factoid_id  integer,
+    candidate_id  integer,
     principal   text,
     -- the delivery that takes it back
     taken_by    text
 );
 create index if not exists heard_by_state on heard (state, number);
-create index if not exists heard_of on heard (factoid_id, principal, number);
+create index if not exists heard_of on heard (candidate_id, principal, number);
 create index if not exists heard_to on heard (reference, account);
 """
 
@@ -73,7 +73,7 @@ class Posted:
     """
 
     question_id: int
-    factoid_id: int
+    candidate_id: int
     bot: int
     reference: str
     place: str
@@ -90,7 +90,7 @@ class Noted:
         heard: The answer.
         state: `waiting`, `counted`, `withdrawn` or `refused`.
         question_id: The answered question; None until the answer is counted.
-        factoid_id: The candidate of the question; None until the answer is counted.
+        candidate_id: The candidate of the question; None until the answer is counted.
         principal: The principal that answered; None until the answer is counted.
         taken_by: The delivery that withdraws the answer; None if there is none.
         received_at: The time of its arrival in seconds since the epoch.
@@ -99,7 +99,7 @@ class Noted:
     heard: PlatformAnswer
     state: str
     question_id: int | None
-    factoid_id: int | None
+    candidate_id: int | None
     principal: str | None
     taken_by: str | None
     received_at: float
@@ -147,12 +147,12 @@ class Notes:
         """Record the message of these questions, as not yet reported to the server."""
         alone = len(questions) == 1
         await self._write(
-            "insert or replace into posted (question_id, factoid_id, bot, reference, "
+            "insert or replace into posted (question_id, candidate_id, bot, reference, "
             "place, line, posted_at) values (?, ?, ?, ?, ?, ?, ?)",
             [
                 (
                     it.id,
-                    it.factoid_id,
+                    it.candidate_id,
                     it.bot,
                     reference,
                     place,
@@ -239,11 +239,11 @@ class Notes:
         """Return all answers that refer to a message."""
         return await self._noted("reference = ?", reference)
 
-    async def counted_of(self, factoid_id: int, principal: str) -> list[Noted]:
+    async def counted_of(self, candidate_id: int, principal: str) -> list[Noted]:
         """Return a principal's counted answers about a candidate, oldest first."""
         return await self._noted(
-            "factoid_id = ? and principal = ? and state = 'counted'",
-            factoid_id,
+            "candidate_id = ? and principal = ? and state = 'counted'",
+            candidate_id,
             principal,
         )
 
@@ -253,15 +253,15 @@ class Notes:
         state: str,
         *,
         question_id: int | None = None,
-        factoid_id: int | None = None,
+        candidate_id: int | None = None,
         principal: str | None = None,
     ) -> None:
         """Set the state of an answer and, if given, what it refers to."""
         await self._write(
             "update heard set state = ?, question_id = coalesce(?, question_id), "
-            "factoid_id = coalesce(?, factoid_id), "
+            "candidate_id = coalesce(?, candidate_id), "
             "principal = coalesce(?, principal) where delivery = ?",
-            [(state, question_id, factoid_id, principal, delivery)],
+            [(state, question_id, candidate_id, principal, delivery)],
         )
 
     async def take_back(self, delivery: str, taken_by: str) -> None:
@@ -289,7 +289,7 @@ class Notes:
 
     async def _posted(self, condition: str, *values: object) -> list[Posted]:
         rows = await self._rows(
-            "select question_id, factoid_id, bot, reference, place, line, reported, "
+            "select question_id, candidate_id, bot, reference, place, line, reported, "
             f"open from posted where {condition} order by line, question_id",
             *values,
         )
@@ -297,7 +297,7 @@ class Notes:
 
     async def _noted(self, condition: str, *values: object) -> list[Noted]:
         rows = await self._rows(
-            "select said, state, question_id, factoid_id, principal, taken_by, "
+            "select said, state, question_id, candidate_id, principal, taken_by, "
             f"received_at from heard where {condition} order by number",
             *values,
         )
@@ -333,6 +333,12 @@ class Notes:
             self._connection.execute("pragma locking_mode = exclusive")
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
+            for table in ("posted", "heard"):
+                columns = self._connection.execute(f"pragma table_info({table})")
+                if "factoid_id" in {name for _, name, *_ in columns}:
+                    self._connection.execute(
+                        f"alter table {table} rename factoid_id to candidate_id"
+                    )
             self._connection.executescript(f"begin immediate; {_SCHEMA} commit;")
         except sqlite3.OperationalError as error:
             self._close()

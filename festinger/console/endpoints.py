@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 
 from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.claim_pb2 import Claim
-from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
 from festinger.console import words
 from festinger.console.access import PathAudience
@@ -201,20 +201,20 @@ def _time(claim: Any, name: str) -> str | None:
     return text
 
 
-def _documented_factoid(factoid: Any) -> dict[str, Any]:
+def _documented_candidate(candidate: Any) -> dict[str, Any]:
     """Return a candidate's columns by their names in the validation document."""
     return {
-        "factoid_cid": factoid.cid or None,
-        "status": words.factoid_state(factoid.state),
-        "predicate_candidate_uri": factoid.predicate or None,
-        "created_ts": _time(factoid, "create_time"),
-        "expires_at": _time(factoid, "expire_time"),
+        "factoid_cid": candidate.cid or None,
+        "status": words.candidate_state(candidate.state),
+        "predicate_candidate_uri": candidate.predicate or None,
+        "created_ts": _time(candidate, "create_time"),
+        "expires_at": _time(candidate, "expire_time"),
         "provenance": {
-            "msg_cid": factoid.message_cid or None,
-            "chunk_id": factoid.chunk_id or None,
-            "extractor_ver": factoid.extractor_version or None,
-            "prompt_hash": factoid.prompt_hash or None,
-            "model_version": factoid.model_version or None,
+            "msg_cid": candidate.message_cid or None,
+            "chunk_id": candidate.chunk_id or None,
+            "extractor_ver": candidate.extractor_version or None,
+            "prompt_hash": candidate.prompt_hash or None,
+            "model_version": candidate.model_version or None,
         },
     }
 
@@ -237,7 +237,7 @@ def _documented_item(item: Any) -> dict[str, Any]:
 
 _ADDING: Final[Mapping[str, mapping.Adding]] = {
     Claim.DESCRIPTOR.full_name: _documented,
-    Factoid.DESCRIPTOR.full_name: _documented_factoid,
+    Candidate.DESCRIPTOR.full_name: _documented_candidate,
     ValidationEvent.DESCRIPTOR.full_name: _documented_event,
     BacklogItem.DESCRIPTOR.full_name: _documented_item,
 }

@@ -195,7 +195,7 @@ _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
         "memory_type", "entity_type", "source_chunk_id", "source_span", "rule",
         "extractor_version", "pending_since", "last_re_extracted_at",
     ),
-    "Factoid": (
+    "Candidate": (
         "factoid_cid", "status", "predicate_candidate_uri", "created_ts", "expires_at",
     ),
     "ValidationEvent": (
@@ -204,7 +204,7 @@ _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The names of columns in the documents, by message."""
 _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "Factoid": {
+    "Candidate": {
         "provenance": {
             "type": "object",
             "properties": {

@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.claim_pb2 import Claim
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import Run
-from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.line_service_pb2 import MemoryLine
 from festinger.api.v1.model_pb2 import Model
@@ -42,7 +42,7 @@ provider = _word(Model.Provider, "PROVIDER_")
 purpose = _word(Model.Purpose, "PURPOSE_")
 verdict = _word(Outcome.Verdict, "VERDICT_")
 event = _word(HistoryEvent.Kind, "KIND_")
-factoid_state = _word(Factoid.State, "STATE_")
+candidate_state = _word(Candidate.State, "STATE_")
 priority = _word(Priority, "PRIORITY_")
 lane = _word(Lane, "LANE_")
 cardinality = _word(Predicate.Cardinality, "CARDINALITY_")
@@ -103,7 +103,7 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "purpose": purpose,
     "verdict": verdict,
     "event": event,
-    "factoid_state": factoid_state,
+    "candidate_state": candidate_state,
     "priority": priority,
     "lane": lane,
     "cardinality": cardinality,

@@ -9,6 +9,8 @@ from grpc_reflection.v1alpha import reflection
 from festinger.api.v1 import (
     admin_service_pb2,
     admin_service_pb2_grpc,
+    candidate_service_pb2,
+    candidate_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
     config_service_pb2,
@@ -17,8 +19,6 @@ from festinger.api.v1 import (
     conflict_service_pb2_grpc,
     extraction_service_pb2,
     extraction_service_pb2_grpc,
-    factoid_service_pb2,
-    factoid_service_pb2_grpc,
     ingestion_service_pb2,
     ingestion_service_pb2_grpc,
     learning_service_pb2,
@@ -52,7 +52,7 @@ from festinger.rpc.system.callers import Credentials
 from festinger.rpc.system.config_service import ConfigServicer
 from festinger.rpc.system.health import Health
 from festinger.rpc.system.interceptors import Gatekeeper
-from festinger.rpc.validation.factoid_service import FactoidServicer
+from festinger.rpc.validation.candidate_service import CandidateServicer
 from festinger.rpc.validation.validation_service import ValidationServicer
 from festinger.services.system.staff import NOBODY, Staff
 from festinger.services.world.memory import Memories
@@ -67,7 +67,7 @@ SERVICES = tuple(
         (line_service_pb2, "LineService"),
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
-        (factoid_service_pb2, "FactoidService"),
+        (candidate_service_pb2, "CandidateService"),
         (promotion_service_pb2, "PromotionService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
@@ -145,8 +145,8 @@ class MemoryServer:
         conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server(
             ConflictServicer(memories, staff.resolver), server
         )
-        factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
-            FactoidServicer(memories), server
+        candidate_service_pb2_grpc.add_CandidateServiceServicer_to_server(
+            CandidateServicer(memories), server
         )
         promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
             PromotionServicer(

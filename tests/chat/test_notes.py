@@ -78,7 +78,7 @@ async def test_what_is_settled_is_forgotten_in_time(notes):
     But not what waits, nor what is about a message that can be answered.
     """
     await notes.hear([HEARD, PlatformAnswer("$f", "@a:b", "!r/$q")], {}, 5.0)
-    await notes.settle("$e", "counted", question_id=1, factoid_id=2, principal="a")
+    await notes.settle("$e", "counted", question_id=1, candidate_id=2, principal="a")
 
     await notes.prune(4.0)
     assert len(await notes.to("!r/$q")) == 2

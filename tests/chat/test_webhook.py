@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from festinger.chat.webhook import DELIVERY, SIGNATURE, TIMESTAMP, Webhook, sign
-from festinger.errors import FactoidClosed
+from festinger.errors import CandidateClosed
 from tests.chat.waiting import until
 
 SECRET = "a secret of both sides"
@@ -248,7 +248,7 @@ async def test_refusal_of_the_server_is_told(asker, posted, bring):
     """
     A late answer is answered 409, in the server's words.
     """
-    asker.refusal = FactoidClosed("its time is over")
+    asker.refusal = CandidateClosed("its time is over")
 
     assert await bring(posted, answer()) == (409, {"error": "its time is over"})
 

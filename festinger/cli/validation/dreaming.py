@@ -108,7 +108,7 @@ def _item(item: messages.BacklogItem) -> str:
     state = messages.BacklogItem.State.Name(item.state).removeprefix("STATE_").lower()
     priority = messages.Priority.Name(item.priority).removeprefix("PRIORITY_").lower()
     lines = [
-        f"#{item.id} {state}  candidate {item.factoid_id}, {item.reason} ({priority})"
+        f"#{item.id} {state}  candidate {item.candidate_id}, {item.reason} ({priority})"
     ]
     if item.last_error:
         lines.append(f"    failed {item.attempts} times: {item.last_error}")

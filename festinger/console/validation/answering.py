@@ -21,10 +21,10 @@ RESPONSES: Final = {
     "withdraw": ValidationEvent.RESPONSE_WITHDRAWN,
 }
 ACTIONS: Final = {
-    "dream": pb.DirectFactoidRequest.ACTION_DREAM,
-    "evidence": pb.DirectFactoidRequest.ACTION_REQUEST_EVIDENCE,
-    "raise": pb.DirectFactoidRequest.ACTION_RAISE,
-    "unflag": pb.DirectFactoidRequest.ACTION_UNFLAG,
+    "dream": pb.DirectCandidateRequest.ACTION_DREAM,
+    "evidence": pb.DirectCandidateRequest.ACTION_REQUEST_EVIDENCE,
+    "raise": pb.DirectCandidateRequest.ACTION_RAISE,
+    "unflag": pb.DirectCandidateRequest.ACTION_UNFLAG,
 }
 
 
@@ -112,13 +112,13 @@ async def _give(
 async def _give_one(visit: Visit, number: int, said: str) -> int:
     """Answer a candidate; return the resulting conflict or 0. Raises `PageRefused`."""
     if said in ACTIONS:
-        direct = pb.DirectFactoidRequest(
-            factoid_id=number, action=ACTIONS[said], request_id=str(uuid.uuid4())
+        direct = pb.DirectCandidateRequest(
+            candidate_id=number, action=ACTIONS[said], request_id=str(uuid.uuid4())
         )
-        await visit.ask("validation.DirectFactoid", direct)
+        await visit.ask("validation.DirectCandidate", direct)
         return 0
     request = pb.AnswerRequest(
-        factoid_id=number,
+        candidate_id=number,
         response=RESPONSES[said],
         note=visit.said("note"),
         bot_id=curation.BOT_ID,

@@ -24,7 +24,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.api.v1 import factoid_service_pb2 as listing
+from festinger.api.v1 import candidate_service_pb2 as listing
 from festinger.api.v1 import provenance_service_pb2 as provenance
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.access import PathAudience
@@ -43,9 +43,9 @@ _KINDS: Final = ("user:", "moderator:")
 def named(name: str) -> dict[str, Any]:
     """Return the request's field for a candidate: its CID, number or external ID."""
     if is_cid(name):
-        return {"factoid_cid": name}
+        return {"candidate_cid": name}
     if name.isascii() and name.isdecimal() and int(name) < _NUMBER_MAX:
-        return {"factoid_id": int(name)}
+        return {"candidate_id": int(name)}
     return {"external_id": name}
 
 
@@ -111,7 +111,7 @@ def proposal(said: Mapping[str, Any]) -> dict[str, Any]:
             raise PageRefused(
                 400,
                 "the server says what a candidate's CID is: send a name of your own as "
-                "factoid_cid or external_id, or none",
+                "candidate_cid or external_id, or none",
             )
         elif name not in _STAMPED:
             _put(meant, _RENAMED.get(name, name), value)
@@ -136,17 +136,17 @@ def _put(meant: dict[str, Any], name: str, value: Any) -> None:
 
 async def propose(visit: Visit) -> web.Response:
     """Propose a candidate, which people are asked about."""
-    answer = await visit.ask("validation.ProposeFactoid", PROPOSE.asked(visit))
+    answer = await visit.ask("validation.ProposeCandidate", PROPOSE.asked(visit))
     told = to_json(answer)
-    if not answer.HasField("factoid"):
+    if not answer.HasField("candidate"):
         # The statement is held or decided already, so there is no candidate.
         return json_answer({"factoid_cid": None, **told})
-    return json_answer(_of(answer.factoid) | told, 201)
+    return json_answer(_of(answer.candidate) | told, 201)
 
 
-def _of(factoid: Any) -> dict[str, Any]:
+def _of(candidate: Any) -> dict[str, Any]:
     """Return the main fields of a candidate, for the top level of a response."""
-    told = to_json(factoid)
+    told = to_json(candidate)
     names = ("factoid_cid", "external_id", "status", "confidence", "belief")
     return {name: told[name] for name in names}
 
@@ -154,10 +154,10 @@ def _of(factoid: Any) -> dict[str, Any]:
 # Reading a candidate
 
 READ: Final = Endpoint(
-    "GET", "/candidate_factoids/{cid}", "validation.GetFactoid",
+    "GET", "/candidate_factoids/{cid}", "validation.GetCandidate",
     "Gets a candidate with what people answered, as far as that is not hidden yet.",
-    pb.GetFactoidRequest, pb.GetFactoidResponse, naming=named,
-    named=("factoid_id", "factoid_cid", "external_id"), audience=PathAudience.AGENTS,
+    pb.GetCandidateRequest, pb.GetCandidateResponse, naming=named,
+    named=("candidate_id", "candidate_cid", "external_id"), audience=PathAudience.AGENTS,
 )  # fmt: skip
 PROMPT: Final = replace(
     READ,
@@ -172,29 +172,29 @@ PROMPT: Final = replace(
 async def read(visit: Visit) -> web.Response:
     """Get a candidate; a remote agent may read only its own."""
     answer = await visit.ask(READ.rpc, READ.asked(visit))
-    _check_own(visit, answer.factoid)
-    return json_answer(_of(answer.factoid) | to_json(answer))
+    _check_own(visit, answer.candidate)
+    return json_answer(_of(answer.candidate) | to_json(answer))
 
 
 async def prompt(visit: Visit) -> web.Response:
     """Get the question about a candidate, for clients that may read it."""
-    factoid = (await visit.ask(READ.rpc, READ.asked(visit))).factoid
-    _check_own(visit, factoid)
+    candidate = (await visit.ask(READ.rpc, READ.asked(visit))).candidate
+    _check_own(visit, candidate)
     answer = await visit.ask(PROMPT.rpc, PROMPT.asked(visit))
     told = to_json(answer)
     names = ("text", "why", "options", "bot", "lane", "recipient", "channel")
     return json_answer({it: told["question"][it] for it in names} | told)
 
 
-def _check_own(visit: Visit, factoid: Any) -> None:
+def _check_own(visit: Visit, candidate: Any) -> None:
     """Raise `PageRefused` if the client may see only its own and this is not."""
     asker = visit.asker
-    if asker and asker.own and not is_same(asker.principal, factoid.author):
+    if asker and asker.own and not is_same(asker.principal, candidate.author):
         raise PageRefused(
             404,
             "you put no such candidate forward. Others are for whoever shows a token, "
             "or asks from the machine itself",
-            "factoid_not_found",
+            "candidate_not_found",
         )
 
 
@@ -237,7 +237,9 @@ async def answer(visit: Visit) -> web.Response:
     meant: dict[str, Any] = {}
     for name, value in said.items():
         if name == "factoid_cid":
-            meant |= named(value) if isinstance(value, str) else {name: value}
+            meant |= (
+                named(value) if isinstance(value, str) else {"candidate_cid": value}
+            )
         elif name not in _RESPONDERS:
             _put(meant, _EVENT.get(name, name), value)
     request = ANSWER.message(meant)
@@ -245,7 +247,7 @@ async def answer(visit: Visit) -> web.Response:
         visit.asker = replace(visit.asker, principal=responders.pop())
     answer = await visit.ask(ANSWER.rpc, request)
     event = to_json(answer)["event"] or {}
-    told = _of(answer.factoid) | {
+    told = _of(answer.candidate) | {
         "event_cid": event.get("cid"),
         "responder": event.get("responder"),
     }
@@ -313,9 +315,9 @@ async def labels(visit: Visit) -> web.StreamResponse:
 
 
 PROPOSE: Final = Endpoint(
-    "POST", "/candidate_factoids", "validation.ProposeFactoid",
+    "POST", "/candidate_factoids", "validation.ProposeCandidate",
     "Puts a candidate forward; people are asked whether it is true.",
-    pb.ProposeFactoidRequest, pb.ProposeFactoidResponse, status=201,
+    pb.ProposeCandidateRequest, pb.ProposeCandidateResponse, status=201,
     audience=PathAudience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
 )  # fmt: skip
 ANSWER: Final = Endpoint(
@@ -331,9 +333,9 @@ def table() -> tuple[Endpoint, ...]:
     return (
         PROPOSE,
         Endpoint(
-            "GET", "/candidate_factoids", "factoids.ListFactoids",
+            "GET", "/candidate_factoids", "candidates.ListCandidates",
             "Lists candidates.",
-            listing.ListFactoidsRequest, listing.ListFactoidsResponse,
+            listing.ListCandidatesRequest, listing.ListCandidatesResponse,
             audience=PathAudience.CALLERS,
         ),
         replace(READ, handler=read),

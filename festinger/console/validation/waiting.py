@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from festinger.api.v1 import factoid_service_pb2 as pb
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1 import candidate_service_pb2 as pb
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
 from festinger.console.facets import (
     FacetChoice,
@@ -17,7 +17,7 @@ from festinger.console.facets import (
     narrowed,
 )
 from festinger.console.visit import Visit
-from festinger.console.words import factoid_state, lane, priority
+from festinger.console.words import candidate_state, lane, priority
 
 LOADED_MAX: Final = 2000
 """The maximum number of candidates that are loaded; the rest is not counted."""
@@ -32,9 +32,9 @@ FACETS: Final = (
     "extractor", "confidence",
 )  # fmt: skip
 DECIDED: Final = (
-    Factoid.STATE_CONFIRMED,
-    Factoid.STATE_REJECTED,
-    Factoid.STATE_EXPIRED,
+    Candidate.STATE_CONFIRMED,
+    Candidate.STATE_REJECTED,
+    Candidate.STATE_EXPIRED,
 )
 
 
@@ -44,38 +44,38 @@ class WaitingView:
 
     Attributes:
         choice: The selected view and filters.
-        factoids: The selected candidates: pending ones by urgency, decided ones by the
+        candidates: The selected candidates: pending ones by urgency, decided ones by the
             time of the decision, latest first.
         facets: The facets with their options.
         more: Whether there are candidates that were not loaded.
     """
 
     choice: FacetChoice
-    factoids: Sequence[Any]
+    candidates: Sequence[Any]
     facets: Sequence[PropertyFacet]
     more: bool
 
     def focus(self, at: int) -> int | None:
         """Return the index of a candidate, or else 0; None if the list is empty."""
-        numbers = [factoid.id for factoid in self.factoids]
+        numbers = [candidate.id for candidate in self.candidates]
         if at in numbers:
             return numbers.index(at)
         return 0 if numbers else None
 
-    def alike(self, factoid: Any) -> list[Any]:
+    def alike(self, candidate: Any) -> list[Any]:
         """Return the other candidates of the same sentence."""
         return [
             other
-            for other in self.factoids
-            if factoid.evidence
-            and said(other) == said(factoid)
-            and other.id != factoid.id
+            for other in self.candidates
+            if candidate.evidence
+            and said(other) == said(candidate)
+            and other.id != candidate.id
         ]
 
 
-def said(factoid: Any) -> str:
+def said(candidate: Any) -> str:
     """Return a candidate's sentence, normalized for comparison."""
-    return " ".join(factoid.evidence.split()).casefold()
+    return " ".join(candidate.evidence.split()).casefold()
 
 
 def chosen(visit: Visit) -> FacetChoice:
@@ -100,13 +100,13 @@ async def pending(visit: Visit) -> tuple[list[Any], bool]:
     Raises:
         PageRefused: They cannot be read.
     """
-    request = pb.ListFactoidsRequest(
-        states=[Factoid.STATE_PENDING_VALIDATION], page_size=PAGE_SIZE
+    request = pb.ListCandidatesRequest(
+        states=[Candidate.STATE_PENDING_VALIDATION], page_size=PAGE_SIZE
     )
     found: list[Any] = []
     while len(found) < LOADED_MAX:
-        page = await visit.ask("factoids.ListFactoids", request)
-        found += page.factoids
+        page = await visit.ask("candidates.ListCandidates", request)
+        found += page.candidates
         request.page_token = page.next_page_token
         if not request.page_token:
             break
@@ -123,46 +123,46 @@ async def for_moderators(visit: Visit) -> tuple[list[Any], bool]:
     """
     found, more = await pending(visit)
     again = await visit.ask(
-        "factoids.ListFactoids",
-        pb.ListFactoidsRequest(
+        "candidates.ListCandidates",
+        pb.ListCandidatesRequest(
             states=DECIDED, flagged=True, newest_first=True, page_size=DECIDED_MAX
         ),
     )
     mine = [it for it in found if it.lane == LANE_MODERATOR or it.flagged]
-    return [*mine, *again.factoids], more or bool(again.next_page_token)
+    return [*mine, *again.candidates], more or bool(again.next_page_token)
 
 
 async def _decided(visit: Visit) -> tuple[list[Any], bool]:
     page = await visit.ask(
-        "factoids.ListFactoids",
-        pb.ListFactoidsRequest(
+        "candidates.ListCandidates",
+        pb.ListCandidatesRequest(
             states=DECIDED, newest_first=True, page_size=DECIDED_MAX
         ),
     )
-    last = sorted(page.factoids, key=lambda it: -it.decide_time.ToNanoseconds())
+    last = sorted(page.candidates, key=lambda it: -it.decide_time.ToNanoseconds())
     return last, bool(page.next_page_token)
 
 
-def _urgency(factoid: Any) -> tuple[int, int, int]:
+def _urgency(candidate: Any) -> tuple[int, int, int]:
     """Return the sort key: by priority, then by expiry, then by age."""
     over = NEVER
-    if factoid.HasField("expire_time"):
-        over = factoid.expire_time.ToNanoseconds()
-    return factoid.priority, over, factoid.id
+    if candidate.HasField("expire_time"):
+        over = candidate.expire_time.ToNanoseconds()
+    return candidate.priority, over, candidate.id
 
 
-def _values(factoid: Any) -> dict[str, str]:
+def _values(candidate: Any) -> dict[str, str]:
     """Return a candidate's value of each facet."""
     return {
-        "predicate": factoid.predicate or factoid.triple.dimension,
-        "priority": priority(factoid.priority),
-        "lane": lane(factoid.lane),
-        "state": "belief" if factoid.belief else factoid_state(factoid.state),
-        "flagged": _yes(factoid.flagged),
-        "sensitive": _yes(factoid.sensitive),
-        "contradicts": _yes(factoid.contradicts),
-        "extractor": factoid.extractor_version or factoid.proposer,
-        "confidence": grade(factoid.confidence),
+        "predicate": candidate.predicate or candidate.triple.dimension,
+        "priority": priority(candidate.priority),
+        "lane": lane(candidate.lane),
+        "state": "belief" if candidate.belief else candidate_state(candidate.state),
+        "flagged": _yes(candidate.flagged),
+        "sensitive": _yes(candidate.sensitive),
+        "contradicts": _yes(candidate.contradicts),
+        "extractor": candidate.extractor_version or candidate.proposer,
+        "confidence": grade(candidate.confidence),
     }
 
 

@@ -75,8 +75,8 @@ class BacklogItem:
     """
 
     id: int
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     because: Because
     priority: Priority
     created: float

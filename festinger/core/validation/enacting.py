@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import clash
 from festinger.core.graph.outcome import Verdict
@@ -40,7 +40,7 @@ class Enacted:
 
 def enact(
     draft: Draft,
-    factoid: Factoid,
+    candidate: Candidate,
     standing: CandidateStanding,
     *,
     votes: str,
@@ -50,56 +50,60 @@ def enact(
     """Apply a decision about a candidate to a draft.
 
     Args:
-        factoid: The candidate before the decision.
+        candidate: The candidate before the decision.
         standing: Its state by the decision.
         votes: The votes in words, as evidence if the statement conflicts (I2).
         shared: Whether others have stated it since it was confirmed.
         conflicts: The pending conflicts of its concept.
     """
-    was = factoid.state is FactoidState.CONFIRMED
-    now = standing.state is FactoidState.CONFIRMED
-    mine = was and not shared and _stands_by_it(draft, factoid)
+    was = candidate.state is CandidateState.CONFIRMED
+    now = standing.state is CandidateState.CONFIRMED
+    mine = was and not shared and _stands_by_it(draft, candidate)
     if standing.decision is None or (
-        was and now and not _is_other(draft, factoid, standing, mine)
+        was and now and not _is_other(draft, candidate, standing, mine)
     ):
-        return Enacted(confirmed_as=factoid.confirmed_as)
+        return Enacted(confirmed_as=candidate.confirmed_as)
     if mine:
-        draft.take_down(factoid.triple, by=factoid.name)
+        draft.take_down(candidate.triple, by=candidate.name)
     if now:
-        return _hold(draft, factoid, standing, votes, ended=mine)
+        return _hold(draft, candidate, standing, votes, ended=mine)
     if was and not mine:
-        _withdraw(draft, factoid, standing, conflicts)
-    if standing.state is FactoidState.REJECTED:
-        draft.bury(factoid.triple, Tombstone(Ending.REJECTED))
-    elif factoid.state is FactoidState.REJECTED:
-        draft.exhume(factoid.triple, Ending.REJECTED)
+        _withdraw(draft, candidate, standing, conflicts)
+    if standing.state is CandidateState.REJECTED:
+        draft.bury(candidate.triple, Tombstone(Ending.REJECTED))
+    elif candidate.state is CandidateState.REJECTED:
+        draft.exhume(candidate.triple, Ending.REJECTED)
     return Enacted(ended=mine)
 
 
-def _stands_by_it(draft: Draft, factoid: Factoid) -> bool:
+def _stands_by_it(draft: Draft, candidate: Candidate) -> bool:
     """Return whether a statement is held by the candidate's confirmation."""
-    row = factoid.confirmed_as
-    return row != 0 and draft.made_by(factoid.triple) == row
+    row = candidate.confirmed_as
+    return row != 0 and draft.made_by(candidate.triple) == row
 
 
 def _is_other(
-    draft: Draft, factoid: Factoid, standing: CandidateStanding, mine: bool
+    draft: Draft, candidate: Candidate, standing: CandidateStanding, mine: bool
 ) -> bool:
     """Return whether a candidate that stays confirmed must be held differently."""
-    if factoid.belief != standing.belief:
-        return mine or not factoid.confirmed_as
-    edge = draft.held(factoid.triple) if mine else None
+    if candidate.belief != standing.belief:
+        return mine or not candidate.confirmed_as
+    edge = draft.held(candidate.triple) if mine else None
     return edge is not None and edge.confidence != standing.confidence
 
 
 def _hold(
-    draft: Draft, factoid: Factoid, standing: CandidateStanding, votes: str, ended: bool
+    draft: Draft,
+    candidate: Candidate,
+    standing: CandidateStanding,
+    votes: str,
+    ended: bool,
 ) -> Enacted:
-    if standing.belief and factoid.triple.negated:
+    if standing.belief and candidate.triple.negated:
         # A negated belief is not held in the graph.
         return Enacted(ended=ended)
     entry = draft.propose(
-        factoid.confirmed(
+        candidate.confirmed(
             standing.deciders[0], standing.confidence, belief=standing.belief
         )
     )
@@ -114,7 +118,7 @@ def _hold(
 
 def _withdraw(
     draft: Draft,
-    factoid: Factoid,
+    candidate: Candidate,
     standing: CandidateStanding,
     conflicts: Sequence[Conflict],
 ) -> None:
@@ -122,16 +126,16 @@ def _withdraw(
     for conflict in conflicts:
         key = clash(conflict.incoming, draft)
         if (
-            conflict.assertion_id == factoid.confirmed_as
+            conflict.assertion_id == candidate.confirmed_as
             and key is not None
             and draft.queued(key)
         ):
-            by = standing.decider or factoid.decider
-            reasoning = f"{factoid.name} is {standing.state} by now"
+            by = standing.decider or candidate.decider
+            reasoning = f"{candidate.name} is {standing.state} by now"
             draft.settle(
                 Settlement(key, conflict.id, ConflictDecision.DISMISS, by, reasoning)
             )
-            if standing.state is FactoidState.PENDING:
+            if standing.state is CandidateState.PENDING:
                 draft.exhume(conflict.incoming, Ending.DISMISSED)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import Candidacy
@@ -37,7 +37,7 @@ def enlist(
     guide: CandidatePolicy,
     breaker_open: bool,
     now: float,
-) -> Factoid:
+) -> Candidate:
     """Create the candidate of a doubtful statement.
 
     Args:
@@ -60,9 +60,9 @@ def enlist(
         breaker_open=breaker_open,
         now=now,
     )
-    return Factoid(
+    return Candidate(
         id=number,
-        state=FactoidState.PENDING,
+        state=CandidateState.PENDING,
         triple=triple,
         confidence=proposal.confidence,
         source=proposal.source,

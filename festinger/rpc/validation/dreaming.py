@@ -131,9 +131,11 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             lent: Whether the caller holds their leases and may know them.
         """
         events = await self._need_dreamer().backlog.events(
-            memory.tenant, [each.factoid_id for each in items]
+            memory.tenant, [each.candidate_id for each in items]
         )
-        return [_to_item(each, events.get(each.factoid_id, ()), lent) for each in items]
+        return [
+            _to_item(each, events.get(each.candidate_id, ()), lent) for each in items
+        ]
 
     def _need_dreamer(self) -> Dreamer:
         if self._dreamer is None:
@@ -174,8 +176,8 @@ def _to_item(
     """Convert an item of the backlog to a message."""
     return messages.BacklogItem(
         id=item.id,
-        factoid_id=item.factoid_id,
-        factoid_cid=item.factoid_cid,
+        candidate_id=item.candidate_id,
+        candidate_cid=item.candidate_cid,
         reason=item.because,
         priority=f"PRIORITY_{item.priority.name}",
         state=f"STATE_{item.state.name}",

@@ -10,11 +10,11 @@ NAME_CHARACTERS_MAX = 200
 
 
 def reference_of(
-    request: pb.GetFactoidRequest | pb.GetQuestionRequest | pb.AnswerRequest,
+    request: pb.GetCandidateRequest | pb.GetQuestionRequest | pb.AnswerRequest,
 ) -> Reference:
     """Return the reference of a request to a candidate."""
     return Reference(
-        request.factoid_id,
-        convert.checked(request.factoid_cid, "factoid_cid", NAME_CHARACTERS_MAX),
+        request.candidate_id,
+        convert.checked(request.candidate_cid, "candidate_cid", NAME_CHARACTERS_MAX),
         convert.checked(request.external_id, "external_id", NAME_CHARACTERS_MAX),
     )

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import TypeVar
 
 from festinger.api.v1 import (
-    factoid_pb2,
+    candidate_pb2,
     validation_pb2,
     validation_service_pb2_grpc,
 )
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import (
     Candidacy,
@@ -58,7 +58,7 @@ _RESPONSES: Mapping[int, EventResponse] = {
     for each in EventResponse
 }
 _DIRECTIONS: Mapping[int, Direction] = {
-    pb.DirectFactoidRequest.Action.Value(f"ACTION_{each.name}"): each
+    pb.DirectCandidateRequest.Action.Value(f"ACTION_{each.name}"): each
     for each in Direction
 }
 _URGENT = (Priority.CRITICAL, Priority.HIGH)
@@ -70,9 +70,9 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     _memories: Memories
     _questioner: Questioner | None
 
-    async def ProposeFactoid(
-        self, request: pb.ProposeFactoidRequest, context: Context
-    ) -> pb.ProposeFactoidResponse:
+    async def ProposeCandidate(
+        self, request: pb.ProposeCandidateRequest, context: Context
+    ) -> pb.ProposeCandidateResponse:
         """Propose a candidate, and return once it is committed."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
@@ -82,45 +82,45 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
                 convert.request_key(request, caller),
             )
         )
-        factoid = proposed.factoid
-        return pb.ProposeFactoidResponse(
-            factoid=_put_forward(caller, factoid, memory) if factoid else None,
+        candidate = proposed.candidate
+        return pb.ProposeCandidateResponse(
+            candidate=_put_forward(caller, candidate, memory) if candidate else None,
             outcome=convert.to_outcome(proposed.outcome),
             version=proposed.version,
         )
 
-    async def GetFactoid(
-        self, request: pb.GetFactoidRequest, context: Context
-    ) -> pb.GetFactoidResponse:
+    async def GetCandidate(
+        self, request: pb.GetCandidateRequest, context: Context
+    ) -> pb.GetCandidateResponse:
         """Return a candidate, with those answers and questions the caller may see."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
-            factoid = await reference_of(request).read(reads)
-            events = await reads.events(factoid.id)
+            candidate = await reference_of(request).read(reads)
+            events = await reads.events(candidate.id)
             rated = await reads.rated()
-        if factoid.sensitive:
-            _check_private(caller, factoid, memory.validation.policy)
-        if not _may_see(caller, factoid, events, memory.now()):
-            return pb.GetFactoidResponse(
-                factoid=convert.to_factoid(factoid),
-                questions=await self._questions(caller, memory, factoid),
+        if candidate.sensitive:
+            _check_private(caller, candidate, memory.validation.policy)
+        if not _may_see(caller, candidate, events, memory.now()):
+            return pb.GetCandidateResponse(
+                candidate=convert.to_candidate(candidate),
+                questions=await self._questions(caller, memory, candidate),
             )
-        tally = tally_of(factoid, events, rated.reputations)
-        return pb.GetFactoidResponse(
-            factoid=convert.to_factoid(factoid, tally),
+        tally = tally_of(candidate, events, rated.reputations)
+        return pb.GetCandidateResponse(
+            candidate=convert.to_candidate(candidate, tally),
             events=[it for each in events if (it := convert.to_validation_event(each))],
-            questions=await self._questions(caller, memory, factoid),
+            questions=await self._questions(caller, memory, candidate),
         )
 
     async def _questions(
-        self, caller: RpcCaller, memory: TenantMemory, factoid: Factoid
+        self, caller: RpcCaller, memory: TenantMemory, candidate: Candidate
     ) -> list[validation_pb2.Question]:
         """Return the questions about a candidate, oldest first; for operators only."""
         if not caller.operator or self._questioner is None:
             return []
         asked = await self._questioner.questions.list(
-            memory.tenant, factoid_id=factoid.id, limit=QUESTIONS_MAX
+            memory.tenant, candidate_id=candidate.id, limit=QUESTIONS_MAX
         )
         return [to_question(each, memory) for each in reversed(asked)]
 
@@ -140,34 +140,34 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             )
         )
         return pb.AnswerResponse(
-            factoid=convert.to_factoid(heard.factoid, heard.tally),
+            candidate=convert.to_candidate(heard.candidate, heard.tally),
             event=convert.to_validation_event(heard.event),
             outcome=convert.to_outcome(heard.outcome) if heard.outcome else None,
             version=heard.version,
             message=heard.message,
         )
 
-    async def DirectFactoid(
-        self, request: pb.DirectFactoidRequest, context: Context
-    ) -> pb.DirectFactoidResponse:
+    async def DirectCandidate(
+        self, request: pb.DirectCandidateRequest, context: Context
+    ) -> pb.DirectCandidateResponse:
         """Flag a candidate, send it to dreaming, or ask its author for evidence."""
         caller = CALLER.get()
         direction = _known(request.action, _DIRECTIONS, "action")
         memory = await self._memories.get(*caller.wanted)
-        factoid = await memory.writer.submit(
+        candidate = await memory.writer.submit(
             Directing(
-                Reference(request.factoid_id, request.factoid_cid),
+                Reference(request.candidate_id, request.candidate_cid),
                 direction,
                 principal=caller.principal,
                 ttl_seconds=memory.validation.policy.ttl_seconds,
                 request=convert.request_key(request, caller),
             )
         )
-        return pb.DirectFactoidResponse(factoid=convert.to_factoid(factoid))
+        return pb.DirectCandidateResponse(candidate=convert.to_candidate(candidate))
 
 
 def _proposal(
-    request: pb.ProposeFactoidRequest,
+    request: pb.ProposeCandidateRequest,
     caller: RpcCaller,
     registry: Registry,
     policy: ValidationPolicy,
@@ -251,33 +251,33 @@ def _said(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
 
 
 def _may_see(
-    caller: RpcCaller, factoid: Factoid, events: list[ValidationEvent], now: float
+    caller: RpcCaller, candidate: Candidate, events: list[ValidationEvent], now: float
 ) -> bool:
     """Return whether a caller may see the answers of others; votes are blind (I5)."""
     return (
         caller.operator
-        or factoid.is_over(now)
+        or candidate.is_over(now)
         or any(is_same(event.responder, caller.principal) for event in events)
     )
 
 
 def _put_forward(
-    caller: RpcCaller, factoid: Factoid, memory: TenantMemory
-) -> factoid_pb2.Factoid:
+    caller: RpcCaller, candidate: Candidate, memory: TenantMemory
+) -> candidate_pb2.Candidate:
     """Convert a proposed candidate to a message for its proposer.
 
     Somebody else may have proposed it before; if it is private, their text is left out.
     """
-    told = convert.to_factoid(factoid)
+    told = convert.to_candidate(candidate)
     # A trusted caller has one credential for everybody it speaks for.
-    is_own = caller.principal == caller.credential.name == factoid.proposer
-    if is_own or not factoid.sensitive:
+    is_own = caller.principal == caller.credential.name == candidate.proposer
+    if is_own or not candidate.sensitive:
         return told
     policy = memory.validation.policy
-    role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
+    role = role_of(caller.principal, candidate, policy, is_operator=caller.operator)
     if role is not VoterRole.COMMUNITY:
         return told
-    return factoid_pb2.Factoid(
+    return candidate_pb2.Candidate(
         id=told.id,
         cid=told.cid,
         external_id=told.external_id,
@@ -288,7 +288,7 @@ def _put_forward(
 
 
 def _check_private(
-    caller: RpcCaller, factoid: Factoid, policy: ValidationPolicy
+    caller: RpcCaller, candidate: Candidate, policy: ValidationPolicy
 ) -> None:
     """Require that the caller may see a private candidate.
 
@@ -297,12 +297,12 @@ def _check_private(
     Raises:
         PermissionDenied: The caller may not see it.
     """
-    role = role_of(caller.principal, factoid, policy, is_operator=caller.operator)
+    role = role_of(caller.principal, candidate, policy, is_operator=caller.operator)
     if role is VoterRole.COMMUNITY:
         raise PermissionDenied(
-            f"candidate #{factoid.id} holds what is private: it is shown to moderators "
+            f"candidate #{candidate.id} holds what is private: it is shown to moderators "
             "and operators only",
-            factoid_id=str(factoid.id),
+            candidate_id=str(candidate.id),
         )
 
 

@@ -43,17 +43,17 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         questioner = await self._need_questioner(context)
         async with memory.store.reading(memory.tenant) as reads:
-            factoid = await reference_of(request).read(reads)
+            candidate = await reference_of(request).read(reads)
         policy = memory.validation.policy
-        if factoid.sensitive and not (
+        if candidate.sensitive and not (
             caller.operator or policy.is_moderator(caller.principal)
         ):
             raise PermissionDenied(
-                f"candidate #{factoid.id} holds what is private: it is shown to "
+                f"candidate #{candidate.id} holds what is private: it is shown to "
                 "moderators and operators only",
-                factoid_id=str(factoid.id),
+                candidate_id=str(candidate.id),
             )
-        question = await questioner.preview(memory, factoid)
+        question = await questioner.preview(memory, candidate)
         return pb.GetQuestionResponse(question=to_question(question, memory))
 
     async def LeaseQuestions(
@@ -114,7 +114,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memory()
         found = await (await self._need_questioner(context)).questions.list(
             memory.tenant,
-            factoid_id=request.factoid_id,
+            candidate_id=request.candidate_id,
             states=convert.from_question_states(request.states),
             before=before,
             limit=size + 1,
@@ -161,8 +161,8 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
     """Convert a question to a message, which hides whether its answer is known."""
     return validation_pb2.Question(
         id=question.id,
-        factoid_id=question.factoid_id,
-        factoid_cid=question.factoid_cid,
+        candidate_id=question.candidate_id,
+        candidate_cid=question.candidate_cid,
         bot=f"BOT_{question.bot.name}",
         lane=f"LANE_{question.lane.name}",
         recipient=question.recipient,
@@ -170,7 +170,7 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
         text=question.text,
         why=question.why,
         options=OPTIONS,
-        more_url=more_url(memory.validation.policy.console_url, question.factoid_id),
+        more_url=more_url(memory.validation.policy.console_url, question.candidate_id),
         prompt_hash=question.prompt_hash,
         state=f"STATE_{question.state.name}",
         closed_because=question.closed_because,
@@ -183,10 +183,10 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
     )
 
 
-def more_url(console: str, factoid_id: int) -> str:
+def more_url(console: str, candidate_id: int) -> str:
     """Return the URL of a candidate in the console; empty if it has no address."""
     site = console.rstrip("/").removesuffix("/admin")
-    return f"{site}/admin/curation/{factoid_id}" if site else ""
+    return f"{site}/admin/curation/{candidate_id}" if site else ""
 
 
 def _report(request: pb.ReportQuestionRequest) -> PostingReport:

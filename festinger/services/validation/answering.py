@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.outcome import Outcome
 from festinger.core.system.principals import double_of, is_same
 from festinger.core.validation.events import EventResponse, ValidationEvent
@@ -13,7 +13,7 @@ from festinger.core.validation.lifecycle import VoteTally, tally_of
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.votes import VoterRole
 from festinger.core.world.draft import Draft
-from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
+from festinger.errors import CandidateClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.ruling import AboutCandidate, Reference
 from festinger.services.world.jobs import Answer, numbered
 from festinger.store.world.batches import (
@@ -67,7 +67,7 @@ class AnswerResult:
         message: Sentence for the responder.
     """
 
-    factoid: Factoid
+    candidate: Candidate
     event: ValidationEvent | None
     outcome: Outcome | None
     tally: VoteTally | None
@@ -120,16 +120,16 @@ class AnswerJob(AboutCandidate[Answer]):
                 field="delivery",
             )
         if self._event:
-            self._reference = Reference(self._event.factoid_id)
+            self._reference = Reference(self._event.candidate_id)
         elif said.question_id:
             self._asked = await reads.question_asked(said.question_id)
             if not any(self._reference):
-                self._reference = Reference(self._asked.factoid_id)
+                self._reference = Reference(self._asked.candidate_id)
         await super().load(reads)
-        if self._asked and self._asked.factoid_id != self.factoid.id:
+        if self._asked and self._asked.candidate_id != self.candidate.id:
             raise InvalidArgument(
                 f"question #{self._asked.id} is about candidate "
-                f"#{self._asked.factoid_id}",
+                f"#{self._asked.candidate_id}",
                 field="question_id",
             )
 
@@ -137,7 +137,7 @@ class AnswerJob(AboutCandidate[Answer]):
         """Record the answer, and decide again.
 
         Raises:
-            FactoidClosed: The candidate's deadline is over.
+            CandidateClosed: The candidate's deadline is over.
             PermissionDenied: The responder may not answer this question.
         """
         if self._is_audit:
@@ -145,7 +145,7 @@ class AnswerJob(AboutCandidate[Answer]):
         elif not self._is_repeated:
             self._hear(draft, batch)
         answered = Answered(
-            factoid_id=self.factoid.id, event=self._event.cid if self._event else ""
+            candidate_id=self.candidate.id, event=self._event.cid if self._event else ""
         )
         self.remember(batch, self._entry, answered)
 
@@ -166,10 +166,10 @@ class AnswerJob(AboutCandidate[Answer]):
 
     def _hear(self, draft: Draft, batch: Batch) -> None:
         self._check(draft.now)
-        if not self.factoid.cid:
+        if not self.candidate.cid:
             # The candidate was written before content ids were introduced.
-            named = batch.trail.candidate(self.factoid)
-            self._factoid = replace(self.factoid, cid=named)
+            named = batch.trail.candidate(self.candidate)
+            self._candidate = replace(self.candidate, cid=named)
         event = self._new_event(draft.now)
         event = replace(event, cid=batch.trail.answer(event, len(self._events)))
         batch.events.append(event)
@@ -180,10 +180,10 @@ class AnswerJob(AboutCandidate[Answer]):
 
     def _check(self, now: float) -> None:
         """Check that this answer may count."""
-        factoid, responder = self.factoid, self._said.responder
-        if is_same(factoid.proposer, responder):
+        candidate, responder = self.candidate, self._said.responder
+        if is_same(candidate.proposer, responder):
             raise PermissionDenied(
-                f"candidate #{factoid.id} was proposed by {factoid.proposer}: another "
+                f"candidate #{candidate.id} was proposed by {candidate.proposer}: another "
                 "must decide",
                 principal=responder,
             )
@@ -191,23 +191,23 @@ class AnswerJob(AboutCandidate[Answer]):
         mine = sum(is_same(each.responder, responder) for each in self._events)
         if mine >= ANSWERS_MAX:
             raise PermissionDenied(
-                f"{responder} answered candidate #{factoid.id} {mine} times already: "
+                f"{responder} answered candidate #{candidate.id} {mine} times already: "
                 "what they said last counts",
                 principal=responder,
             )
         self._check_open(now)
-        if factoid.sensitive and self._role is VoterRole.COMMUNITY:
+        if candidate.sensitive and self._role is VoterRole.COMMUNITY:
             raise PermissionDenied(
-                f"candidate #{factoid.id} is for moderators only",
+                f"candidate #{candidate.id} is for moderators only",
                 principal=responder,
             )
 
     def _check_open(self, now: float) -> None:
-        factoid = self.factoid
-        if factoid.is_over(now) and not self._undoes(factoid):
-            raise closed(factoid)
+        candidate = self.candidate
+        if candidate.is_over(now) and not self._undoes(candidate):
+            raise closed(candidate)
 
-    def _undoes(self, factoid: Factoid) -> bool:
+    def _undoes(self, candidate: Candidate) -> bool:
         """Return whether an operator withdraws a decision that has no deadline.
 
         Nobody else is asked about such candidates, so it stays possible for ever.
@@ -215,15 +215,15 @@ class AnswerJob(AboutCandidate[Answer]):
         return (
             self._said.response is EventResponse.WITHDRAWN
             and self._said.is_operator
-            and factoid.expires is None
-            and factoid.state is not FactoidState.EXPIRED
+            and candidate.expires is None
+            and candidate.state is not CandidateState.EXPIRED
         )
 
     def _known_names(self) -> list[str]:
         """Return the names that the responder must not be mistaken for."""
         return [
-            self.factoid.proposer,
-            self.factoid.author,
+            self.candidate.proposer,
+            self.candidate.author,
             *(event.responder for event in self._events),
             *self._policy.people,
         ]
@@ -232,26 +232,26 @@ class AnswerJob(AboutCandidate[Answer]):
     def _role(self) -> VoterRole:
         return role_of(
             self._said.responder,
-            self.factoid,
+            self.candidate,
             self._policy,
             is_operator=self._said.is_operator,
         )
 
     def _new_event(self, now: float) -> ValidationEvent:
-        factoid, said, asked = self.factoid, self._said, self._asked
+        candidate, said, asked = self.candidate, self._said, self._asked
         responder = self._spelt()
         before = self._events[-1].created if self._events else 0.0
         has_voted = any(each.responder == responder for each in self._events)
         # Operators see the votes of others in the console.
         sees = has_voted or (said.is_operator and bool(self._events))
         return ValidationEvent(
-            factoid_id=factoid.id,
-            factoid_cid=factoid.cid,
-            proposer=factoid.proposer,
+            candidate_id=candidate.id,
+            candidate_cid=candidate.cid,
+            proposer=candidate.proposer,
             responder=responder,
             role=self._role,
             response=said.response,
-            before_visible=factoid.state is FactoidState.PENDING and not sees,
+            before_visible=candidate.state is CandidateState.PENDING and not sees,
             # Times are unique, since the last answer counts.
             created=max(now, round(before + 1e-6, 6)),
             note=said.note,
@@ -259,11 +259,11 @@ class AnswerJob(AboutCandidate[Answer]):
             context_message_cid=asked.context_message_cid if asked else "",
             question_id=asked.id if asked else 0,
             delivery=said.delivery,
-            prompt_hash=factoid.prompt_hash or (asked.prompt_hash if asked else ""),
-            model_version=factoid.model_version
-            or factoid.extractor_version
-            or factoid.proposer,
-            message_cid=factoid.message_cid,
+            prompt_hash=candidate.prompt_hash or (asked.prompt_hash if asked else ""),
+            model_version=candidate.model_version
+            or candidate.extractor_version
+            or candidate.proposer,
+            message_cid=candidate.message_cid,
         )
 
     def _spelt(self) -> str:
@@ -289,7 +289,7 @@ class Hearing(AnswerJob[AnswerResult]):
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> AnswerResult:
         """Return the stored answer, and the candidate as it is now."""
-        self._reference = Reference(answered.factoid_id)
+        self._reference = Reference(answered.candidate_id)
         await AboutCandidate.load(self, reads)
         found = (event for event in self._events if event.cid == answered.event)
         self._event = next(found, None)
@@ -301,21 +301,21 @@ class Hearing(AnswerJob[AnswerResult]):
         return self._heard(outcome, answered.version)
 
     def _heard(self, outcome: Outcome | None, version: int) -> AnswerResult:
-        factoid = self.factoid
+        candidate = self.candidate
         told = self._event is not None
-        tally = tally_of(factoid, self._events, self._rated.reputations)
+        tally = tally_of(candidate, self._events, self._rated.reputations)
         return AnswerResult(
-            factoid,
+            candidate,
             self._event,
             outcome,
             tally if told else None,
             version,
-            _thanks(factoid if told else None),
+            _thanks(candidate if told else None),
         )
 
 
 def role_of(
-    responder: str, factoid: Factoid, policy: ValidationPolicy, *, is_operator: bool
+    responder: str, candidate: Candidate, policy: ValidationPolicy, *, is_operator: bool
 ) -> VoterRole:
     """Return the role of a responder, regardless of what they claim.
 
@@ -325,7 +325,9 @@ def role_of(
     if is_operator:
         return VoterRole.MODERATOR
     authors = (
-        (factoid.author,) if factoid.author else (factoid.subject, factoid.triple[0])
+        (candidate.author,)
+        if candidate.author
+        else (candidate.subject, candidate.triple[0])
     )
     if any(is_same(each, responder) for each in authors):
         return VoterRole.AUTHOR
@@ -349,22 +351,24 @@ def check_name(name: str, known: list[str]) -> None:
         )
 
 
-def closed(factoid: Factoid) -> FactoidClosed:
+def closed(candidate: Candidate) -> CandidateClosed:
     """Return the error for an answer that comes too late."""
-    name = f"candidate #{factoid.id}"
-    details = {"factoid_id": str(factoid.id), "principal": factoid.decider}
-    if factoid.state is FactoidState.PENDING or factoid.expires is not None:
-        return FactoidClosed(f"the time of {name} is over", **details)
-    return FactoidClosed(f"{name} was {factoid.state} by {factoid.decider}", **details)
+    name = f"candidate #{candidate.id}"
+    details = {"candidate_id": str(candidate.id), "principal": candidate.decider}
+    if candidate.state is CandidateState.PENDING or candidate.expires is not None:
+        return CandidateClosed(f"the time of {name} is over", **details)
+    return CandidateClosed(
+        f"{name} was {candidate.state} by {candidate.decider}", **details
+    )
 
 
-_BECAME: Mapping[FactoidState, str] = {
-    FactoidState.CONFIRMED: "it is confirmed",
-    FactoidState.REJECTED: "it is rejected",
+_BECAME: Mapping[CandidateState, str] = {
+    CandidateState.CONFIRMED: "it is confirmed",
+    CandidateState.REJECTED: "it is rejected",
 }
 
 
-def _thanks(factoid: Factoid | None) -> str:
+def _thanks(candidate: Candidate | None) -> str:
     """Return a message for the responder, the same for all while it is pending."""
-    became = _BECAME.get(factoid.state, "") if factoid else ""
+    became = _BECAME.get(candidate.state, "") if candidate else ""
     return f"Thank you: {became}." if became else "Thank you, that is noted."

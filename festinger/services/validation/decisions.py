@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.validation.decision import DecisionRule
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import POLICY
-from festinger.errors import FactoidClosed
+from festinger.errors import CandidateClosed
 from festinger.services.validation.answering import AnswerInput, AnswerJob
 from festinger.services.validation.ruling import Reference
 from festinger.services.world.jobs import Answer, numbered
@@ -21,10 +21,10 @@ class _Decision(AnswerJob[Answer]):
     response: EventResponse
 
     def __init__(
-        self, factoid_id: int, *, principal: str, request: RequestKey | None
+        self, candidate_id: int, *, principal: str, request: RequestKey | None
     ) -> None:
         super().__init__(
-            Reference(factoid_id),
+            Reference(candidate_id),
             AnswerInput(principal, self.response, is_operator=True),
             policy=POLICY,
             request=request,
@@ -32,60 +32,60 @@ class _Decision(AnswerJob[Answer]):
 
     def _check_open(self, now: float) -> None:
         """Check that it is pending; later answers go through `AnswerJob` instead."""
-        factoid = self.factoid
-        if factoid.state is not FactoidState.PENDING:
-            raise FactoidClosed(
-                f"candidate #{factoid.id} was {factoid.state} by {factoid.decider}",
-                factoid_id=str(factoid.id),
-                principal=factoid.decider,
+        candidate = self.candidate
+        if candidate.state is not CandidateState.PENDING:
+            raise CandidateClosed(
+                f"candidate #{candidate.id} was {candidate.state} by {candidate.decider}",
+                candidate_id=str(candidate.id),
+                principal=candidate.decider,
             )
         super()._check_open(now)
 
 
-class ConfirmCandidate(_Decision[tuple[Factoid, Outcome, int]]):
+class ConfirmCandidate(_Decision[tuple[Candidate, Outcome, int]]):
     """Decision that confirms a candidate, which is then judged by the gate."""
 
     response = EventResponse.CONFIRMED
 
-    def answer(self, committed: Committed) -> tuple[Factoid, Outcome, int]:
+    def answer(self, committed: Committed) -> tuple[Candidate, Outcome, int]:
         """Return the candidate, the outcome of its statement, and the version."""
         if self._entry is None:
-            return self.factoid, _undecided(self.factoid), committed.version
-        return self.factoid, numbered(self._entry, committed), committed.version
+            return self.candidate, _undecided(self.candidate), committed.version
+        return self.candidate, numbered(self._entry, committed), committed.version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
-    ) -> tuple[Factoid, Outcome, int]:
+    ) -> tuple[Candidate, Outcome, int]:
         """Return the candidate as it is now, and the first outcome and version."""
-        factoid = await reads.factoid(answered.factoid_id)
+        candidate = await reads.candidate(answered.candidate_id)
         if not answered.assertion_id:
-            return factoid, _undecided(factoid), answered.version
+            return candidate, _undecided(candidate), answered.version
         outcome = await reads.outcome(answered.assertion_id)
-        return factoid, outcome, answered.version
+        return candidate, outcome, answered.version
 
 
-class RejectCandidate(_Decision[tuple[Factoid, int]]):
+class RejectCandidate(_Decision[tuple[Candidate, int]]):
     """Decision that rejects a candidate."""
 
     response = EventResponse.REJECTED
 
-    def answer(self, committed: Committed) -> tuple[Factoid, int]:
+    def answer(self, committed: Committed) -> tuple[Candidate, int]:
         """Return the candidate as it is now, and the version after it."""
-        return self.factoid, committed.version
+        return self.candidate, committed.version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
-    ) -> tuple[Factoid, int]:
+    ) -> tuple[Candidate, int]:
         """Return the candidate as it is now, and the version of the first answer."""
-        return await reads.factoid(answered.factoid_id), answered.version
+        return await reads.candidate(answered.candidate_id), answered.version
 
 
-def _undecided(factoid: Factoid) -> Outcome:
+def _undecided(candidate: Candidate) -> Outcome:
     """Return the outcome for a candidate on which moderators differ."""
     return Outcome(
         Verdict.CANDIDATE,
-        factoid.triple,
+        candidate.triple,
         reason=DecisionRule.MODERATORS_DIFFER,
         message="moderators differ about it: it waits",
-        factoid_id=factoid.id,
+        candidate_id=candidate.id,
     )

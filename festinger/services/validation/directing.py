@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
 
-from festinger.core.graph.candidates import Factoid, FactoidState, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState, Priority
 from festinger.core.system.principals import is_same
 from festinger.core.validation.lifecycle import SENT_TO_DREAMING
 from festinger.core.world.draft import Draft
-from festinger.errors import FactoidClosed
+from festinger.errors import CandidateClosed
 from festinger.services.validation.answering import closed
 from festinger.services.validation.ruling import Reference
 from festinger.services.world.jobs import Job
@@ -31,7 +31,7 @@ class Direction(StrEnum):
     """Remove its flag after a moderator's review."""
 
 
-class Directing(Job[Factoid]):
+class Directing(Job[Candidate]):
     """Job that applies an operator's direction to a candidate.
 
     Args:
@@ -54,57 +54,57 @@ class Directing(Job[Factoid]):
         self._direction = direction
         self._principal = principal
         self._ttl_seconds = ttl_seconds
-        self._factoid: Factoid | None = None
+        self._candidate: Candidate | None = None
 
     @property
-    def factoid(self) -> Factoid:
+    def candidate(self) -> Candidate:
         """The candidate, after `load`."""
-        assert self._factoid is not None, "a decision follows a load"
-        return self._factoid
+        assert self._candidate is not None, "a decision follows a load"
+        return self._candidate
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidate."""
-        self._factoid = await self._reference.read(reads)
+        self._candidate = await self._reference.read(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Add the changed candidate to the batch.
 
         Raises:
-            FactoidClosed: The candidate is decided or expired.
+            CandidateClosed: The candidate is decided or expired.
         """
-        factoid = self.factoid
+        candidate = self.candidate
         if self._direction is Direction.UNFLAG:
-            batch.rulings.append(Ruling(replace(factoid, flagged=False)))
+            batch.rulings.append(Ruling(replace(candidate, flagged=False)))
         else:
             self._check_open(draft.now)
-            batch.rulings.append(self._directed(factoid, draft.now))
-        self.remember(batch, None, Answered(factoid_id=factoid.id))
+            batch.rulings.append(self._directed(candidate, draft.now))
+        self.remember(batch, None, Answered(candidate_id=candidate.id))
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is after the change."""
-        self._factoid = await reads.factoid(self.factoid.id)
+        self._candidate = await reads.candidate(self.candidate.id)
 
-    def answer(self, committed: Committed) -> Factoid:
+    def answer(self, committed: Committed) -> Candidate:
         """Return the candidate as it is now."""
-        return self.factoid
+        return self.candidate
 
-    async def replay(self, reads: PostgresReads, answered: Answered) -> Factoid:
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Candidate:
         """Return the candidate as it is now."""
-        return await reads.factoid(answered.factoid_id)
+        return await reads.candidate(answered.candidate_id)
 
-    def _directed(self, factoid: Factoid, now: float) -> Ruling:
+    def _directed(self, candidate: Candidate, now: float) -> Ruling:
         if self._direction is Direction.REQUEST_EVIDENCE:
-            return Ruling(replace(factoid, evidence_wanted=True))
+            return Ruling(replace(candidate, evidence_wanted=True))
         if self._direction is Direction.RAISE:
-            if factoid.priority is Priority.CRITICAL:
-                return Ruling(factoid)
+            if candidate.priority is Priority.CRITICAL:
+                return Ruling(candidate)
             expires = now + self._ttl_seconds[Priority.HIGH]
-            return Ruling(replace(factoid, priority=Priority.HIGH, expires=expires))
+            return Ruling(replace(candidate, priority=Priority.HIGH, expires=expires))
         # The proposer of a candidate does not count as its decider (E6).
-        is_proposer = is_same(factoid.proposer, self._principal)
+        is_proposer = is_same(candidate.proposer, self._principal)
         dreamt = replace(
-            factoid,
-            state=FactoidState.EXPIRED,
+            candidate,
+            state=CandidateState.EXPIRED,
             decider="" if is_proposer else self._principal,
             decided=now,
             decision_rule=SENT_TO_DREAMING,
@@ -112,12 +112,12 @@ class Directing(Job[Factoid]):
         return Ruling(dreamt, closes="decided", backlog="requested")
 
     def _check_open(self, now: float) -> None:
-        factoid = self.factoid
-        if factoid.state is not FactoidState.PENDING:
-            raise FactoidClosed(
-                f"candidate #{factoid.id} is {factoid.state}: nobody is asked about it",
-                factoid_id=str(factoid.id),
-                principal=factoid.decider,
+        candidate = self.candidate
+        if candidate.state is not CandidateState.PENDING:
+            raise CandidateClosed(
+                f"candidate #{candidate.id} is {candidate.state}: nobody is asked about it",
+                candidate_id=str(candidate.id),
+                principal=candidate.decider,
             )
-        if factoid.is_over(now):
-            raise closed(factoid)
+        if candidate.is_over(now):
+            raise closed(candidate)

@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from festinger.config import Trust
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import SCANNER
@@ -138,14 +138,14 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
 
     async def _case(self, memory: TenantMemory, item: BacklogItem) -> BacklogCase:
         async with memory.store.reading(memory.tenant) as reads:
-            factoid = await reads.factoid(item.factoid_id)
-        events = await self._backlog.events(memory.tenant, [factoid.id])
-        said = await self._backlog.said_around(memory.tenant, factoid)
+            candidate = await reads.candidate(item.candidate_id)
+        events = await self._backlog.events(memory.tenant, [candidate.id])
+        said = await self._backlog.said_around(memory.tenant, candidate)
         return BacklogCase(
             item,
-            factoid,
-            events.get(factoid.id, ()),
-            shown(remarks_of(factoid, said, memory)),
+            candidate,
+            events.get(candidate.id, ()),
+            shown(remarks_of(candidate, said, memory)),
         )
 
     async def _give_back(
@@ -167,7 +167,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         return piece[0].attempts
 
     def _lament(self, piece: tuple[BacklogItem, int]) -> str:
-        return f"nobody knows what is behind candidate {piece[0].factoid_id}"
+        return f"nobody knows what is behind candidate {piece[0].candidate_id}"
 
 
 class Dreamer(Runner[Night, BacklogItem]):
@@ -298,29 +298,31 @@ def schedule_of(memory: TenantMemory) -> Schedule:
 
 
 def remarks_of(
-    factoid: Factoid, said: list[NearbyTurn], memory: TenantMemory
+    candidate: Candidate, said: list[NearbyTurn], memory: TenantMemory
 ) -> list[Remark]:
     """Return the remarks around a candidate, each with its doubt (E1).
 
     A sentence that only its client vouches for may not assert anything by itself.
     """
-    own = "" if factoid.proposer == SCANNER else "unverified"
-    if factoid.reason.endswith("_text"):
-        own = factoid.reason
-    speaker = factoid.subject or factoid.author
+    own = "" if candidate.proposer == SCANNER else "unverified"
+    if candidate.reason.endswith("_text"):
+        own = candidate.reason
+    speaker = candidate.subject or candidate.author
     remarks = [
         Remark(
             each.text,
             "document" if each.chunk_id else each.role,
             speaker if each.role in (Role.USER, "") and not each.chunk_id else "",
-            factoid.author,
+            candidate.author,
             _doubt(each, own, memory),
             each.chunk_id,
         )
         for each in said
     ]
-    if factoid.evidence and not any(factoid.evidence in it.text for it in remarks):
-        remarks.insert(0, Remark(factoid.evidence, "", speaker, factoid.author, own))
+    if candidate.evidence and not any(candidate.evidence in it.text for it in remarks):
+        remarks.insert(
+            0, Remark(candidate.evidence, "", speaker, candidate.author, own)
+        )
     return remarks
 
 

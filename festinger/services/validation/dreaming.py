@@ -91,7 +91,7 @@ async def by_worker(
     Its findings become candidates: the server has not seen what they are grounded in.
     """
     async with memory.store.reading(memory.tenant) as reads:
-        factoid = await reads.factoid(item.factoid_id)
+        candidate = await reads.candidate(item.candidate_id)
     weighed = [
         Weighed(
             Proposal(
@@ -100,14 +100,14 @@ async def by_worker(
                 source=StatementSource.DREAMING,
                 principal=worker,
                 proposer=worker,
-                subject=factoid.subject,
+                subject=candidate.subject,
                 asserts=False,
-                evidence=Evidence(factoid.evidence, "worker"),
+                evidence=Evidence(candidate.evidence, "worker"),
                 candidacy=Candidacy(
-                    author=factoid.author,
-                    chunk_id=factoid.chunk_id,
+                    author=candidate.author,
+                    chunk_id=candidate.chunk_id,
                     extractor_version=f"worker:{worker}",
-                    justification=f"found by looking into candidate {factoid.id}",
+                    justification=f"found by looking into candidate {candidate.id}",
                 ),
             ),
             Finding(str(triple), ""),

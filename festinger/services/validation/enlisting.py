@@ -29,12 +29,12 @@ async def enlist_all(
     ]
     if not doubtful:
         return
-    waiting = await reads.pending_factoids({entry.triple for entry in doubtful})
-    number = await reads.unused("factoid")
+    waiting = await reads.pending_candidates({entry.triple for entry in doubtful})
+    number = await reads.unused("candidate")
     breaker_open = await reads.breaker_until() > draft.now
     for entry in doubtful:
-        entry.factoid = waiting.get(entry.triple)
-        if entry.factoid is not None:
+        entry.candidate = waiting.get(entry.triple)
+        if entry.candidate is not None:
             continue
         # To detect private content takes a millisecond; let prompts be answered.
         await asyncio.sleep(0)
@@ -48,5 +48,5 @@ async def enlist_all(
             now=draft.now,
         )
         candidate = record_candidate(batch.trail, candidate, entry.proposal)
-        entry.factoid = waiting[entry.triple] = candidate
+        entry.candidate = waiting[entry.triple] = candidate
         number += 1

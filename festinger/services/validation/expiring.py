@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.lifecycle import TIME_OVER
 from festinger.core.world.draft import Draft
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
@@ -27,7 +27,7 @@ class Answers(Protocol):
         """Return the tenants that have a candidate past its deadline."""
 
 
-class Expiring(Job[Sequence[Factoid]]):
+class Expiring(Job[Sequence[Candidate]]):
     """Job that expires the candidates of a memory past their deadline, each once.
 
     If several servers do it, the first under the lock expires them; the next finds
@@ -39,24 +39,24 @@ class Expiring(Job[Sequence[Factoid]]):
     def __init__(self, now: float) -> None:
         super().__init__()
         self._now = now
-        self._over: Sequence[Factoid] = ()
+        self._over: Sequence[Candidate] = ()
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidates past their deadline."""
-        self._over = await reads.factoids_over(self._now, EXPIRED_MAX)
+        self._over = await reads.candidates_over(self._now, EXPIRED_MAX)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Expire the candidates, close their questions, and queue them for dreaming."""
-        for factoid in self._over:
+        for candidate in self._over:
             ended = replace(
-                factoid,
-                state=FactoidState.EXPIRED,
+                candidate,
+                state=CandidateState.EXPIRED,
                 decided=draft.now,
                 decision_rule=TIME_OVER,
             )
             batch.rulings.append(Ruling(ended, closes="expired", backlog="expired"))
 
-    def answer(self, committed: Committed) -> Sequence[Factoid]:
+    def answer(self, committed: Committed) -> Sequence[Candidate]:
         """Return the candidates that expired."""
         return self._over
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.gate import redirected
 from festinger.core.graph.outcome import Outcome, Verdict
@@ -23,12 +23,12 @@ class Proposed:
     """Result of proposing a candidate.
 
     Attributes:
-        factoid: The candidate; None if the gate decided about the statement otherwise.
+        candidate: The candidate; None if the gate decided about the statement otherwise.
         outcome: Outcome of the gate.
         version: The tenant's version after it.
     """
 
-    factoid: Factoid | None
+    candidate: Candidate | None
     outcome: Outcome
     version: int
 
@@ -48,8 +48,8 @@ class ProposeCandidate(Job[Proposed]):
         self._proposal = proposal._replace(asserts=False, decided=False, belief=False)
         self._external_id = proposal.candidacy.external_id
         self._author = proposal.candidacy.author
-        self._known: Factoid | None = None
-        self._factoid: Factoid | None = None
+        self._known: Candidate | None = None
+        self._candidate: Candidate | None = None
         self._entry: LedgerEntry | None = None
 
     @property
@@ -61,7 +61,7 @@ class ProposeCandidate(Job[Proposed]):
         """Read the candidate with the same external id, if there is one."""
         self._known = None
         if self._external_id:
-            self._known = await reads.factoid_by_external_id(self._external_id)
+            self._known = await reads.candidate_by_external_id(self._external_id)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Judge the statement, unless it was proposed before.
@@ -74,7 +74,7 @@ class ProposeCandidate(Job[Proposed]):
         if self._known is None:
             self._entry = draft.propose(self._proposal)
         known = self._known.id if self._known else 0
-        self.remember(batch, self._entry, Answered(factoid_id=known))
+        self.remember(batch, self._entry, Answered(candidate_id=known))
 
     def _check_name(self, draft: Draft) -> None:
         """Check that no other client uses the external id for another statement."""
@@ -93,36 +93,36 @@ class ProposeCandidate(Job[Proposed]):
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is written."""
-        self._factoid = self._known
-        if self._entry and self._entry.factoid:
-            self._factoid = await reads.factoid(self._entry.factoid.id)
+        self._candidate = self._known
+        if self._entry and self._entry.candidate:
+            self._candidate = await reads.candidate(self._entry.candidate.id)
 
     def answer(self, committed: Committed) -> Proposed:
         """Return the candidate, and the outcome of the gate."""
         if self._entry:
             outcome = numbered(self._entry, committed)
-            return Proposed(self._factoid, outcome, committed.version)
-        assert self._factoid is not None, "what is not judged is known"
-        return Proposed(self._factoid, _listed(self._factoid), committed.version)
+            return Proposed(self._candidate, outcome, committed.version)
+        assert self._candidate is not None, "what is not judged is known"
+        return Proposed(self._candidate, _listed(self._candidate), committed.version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Proposed:
         """Return the candidate as it is now, and the first outcome."""
-        if answered.factoid_id:
-            factoid = await reads.factoid(answered.factoid_id)
-            return Proposed(factoid, _listed(factoid), answered.version)
+        if answered.candidate_id:
+            candidate = await reads.candidate(answered.candidate_id)
+            return Proposed(candidate, _listed(candidate), answered.version)
         outcome = await reads.outcome(answered.assertion_id)
-        number = outcome.factoid_id
+        number = outcome.candidate_id
         return Proposed(
-            await reads.factoid(number) if number else None, outcome, answered.version
+            await reads.candidate(number) if number else None, outcome, answered.version
         )
 
 
-def _listed(factoid: Factoid) -> Outcome:
+def _listed(candidate: Candidate) -> Outcome:
     """Return the outcome for a candidate that was proposed before."""
     return Outcome(
         Verdict.CANDIDATE,
-        factoid.triple,
-        reason=factoid.reason,
-        message=f"it was put forward before and is {factoid.state}",
-        factoid_id=factoid.id,
+        candidate.triple,
+        reason=candidate.reason,
+        message=f"it was put forward before and is {candidate.state}",
+        candidate_id=candidate.id,
     )

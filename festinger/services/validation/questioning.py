@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from operator import itemgetter
 
-from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.system.principals import is_same, plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
@@ -104,19 +104,19 @@ class Questioner:
         planned += await self._audits(memory, planner, planned)
         return await questions.add(tenant, planned)
 
-    async def preview(self, memory: TenantMemory, factoid: Factoid) -> Question:
+    async def preview(self, memory: TenantMemory, candidate: Candidate) -> Question:
         """Return the open question about a candidate, or the one that would be made."""
-        asked = await self.questions.list(memory.tenant, factoid_id=factoid.id)
+        asked = await self.questions.list(memory.tenant, candidate_id=candidate.id)
         open_ones = [it for it in asked if it.gold_answer is None and not it.outcome]
         if open_ones:
             return open_ones[0]
         planner = await self._planner(memory)
-        case = await self.questions.case(memory.tenant, factoid)
+        case = await self.questions.case(memory.tenant, candidate)
         # Ignore deadlines: a preview is possible even if nobody would be asked.
         asking = replace(planner.asking, now=0.0)
-        waiting = replace(case, factoid=replace(factoid, expires=float("inf")))
+        waiting = replace(case, candidate=replace(candidate, expires=float("inf")))
         audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
-        return planner.question(factoid, audiences[0])
+        return planner.question(candidate, audiences[0])
 
     async def lend(
         self, memory: TenantMemory, reach: Reach, limit: int
@@ -170,7 +170,7 @@ class Questioner:
         return Planner(
             asking,
             DailyAllowance.of(policy, await questions.spent(tenant, today)),
-            lambda factoid: _template(memory, factoid),
+            lambda candidate: _template(memory, candidate),
             Counter(await questions.waiting_digests(tenant)),
         )
 
@@ -183,13 +183,13 @@ class Questioner:
         for one in planned:
             if one.audited is None:
                 continue
-            factoid, audience = one.audited
+            candidate, audience = one.audited
             known = await self.questions.settled(
                 memory.tenant, audience, self._now(), SETTLED_MAX
             )
             inside = [it for it in known if in_pilot(it.predicate, it.author, policy)]
-            chosen = choose_audit(inside, factoid, audience)
-            taken = {(it.question.factoid_id, it.question.spot) for it in audits}
+            chosen = choose_audit(inside, candidate, audience)
+            taken = {(it.question.candidate_id, it.question.spot) for it in audits}
             if chosen is None or (chosen.id, one.question.spot) in taken:
                 continue
             if audit := planner.audit(chosen, audience):
@@ -203,7 +203,7 @@ async def _ranked(
     """Return cases in the order of their information gain, the largest first."""
     orders = []
     for number, case in enumerate(cases):
-        orders.append(ranking.order(case.factoid, _interest(memory, case)))
+        orders.append(ranking.order(case.candidate, _interest(memory, case)))
         if number % AT_ONCE == 0:
             await asyncio.sleep(0)  # lets prompts be answered in between
     ranked = sorted(zip(orders, cases, strict=True), key=itemgetter(0))
@@ -211,13 +211,13 @@ async def _ranked(
 
 
 def _interest(memory: TenantMemory, case: UndecidedCase) -> Interest:
-    confidence = calibrated(case.factoid, memory.calibrations)
-    return interest_of(case.factoid, memory.world)._replace(confidence=confidence)
+    confidence = calibrated(case.candidate, memory.calibrations)
+    return interest_of(case.candidate, memory.world)._replace(confidence=confidence)
 
 
-def interest_of(factoid: Factoid, world: World) -> Interest:
+def interest_of(candidate: Candidate, world: World) -> Interest:
     """Return the saliency and novelty of a candidate in the graph."""
-    triple = factoid.triple
+    triple = candidate.triple
     concept, dimension = world.id(triple.concept), world.id(triple.dimension)
     known = (world.id(name) for name in (triple.concept, triple.parent))
     saliency = max(
@@ -227,10 +227,10 @@ def interest_of(factoid: Factoid, world: World) -> Interest:
     return Interest(saliency, novel=not held)
 
 
-def _template(memory: TenantMemory, factoid: Factoid) -> str:
+def _template(memory: TenantMemory, candidate: Candidate) -> str:
     """Return the question template of a predicate; empty for the default."""
-    triple = factoid.triple
-    if factoid.predicate in memory.registry:
-        return memory.registry.of_uri(factoid.predicate).question
+    triple = candidate.triple
+    if candidate.predicate in memory.registry:
+        return memory.registry.of_uri(candidate.predicate).question
     predicate = memory.registry.of(triple.dimension, triple.is_isa)
     return predicate.question if predicate else ""

@@ -141,8 +141,8 @@ class Retrainer:
             naming = pseudonyms((await self.lessons.ratings(tenant)).key)
         pages = self.lessons.decided(tenant, since, sensitive=sensitive)
         async for page in pages:
-            for factoid, events in page:
-                yield example(factoid, events, naming)
+            for candidate, events in page:
+                yield example(candidate, events, naming)
 
     def _is_due(self, cron: str, last: float | None) -> bool:
         zone = self._memories.validation.policy.timezone

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Proposal
 from festinger.core.validation.enacting import Enacted, enact
@@ -24,7 +24,7 @@ from festinger.core.validation.lifecycle import (
 )
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world.draft import Draft
-from festinger.errors import FactoidNotFound, InvalidArgument
+from festinger.errors import CandidateNotFound, InvalidArgument
 from festinger.services.world.jobs import Answer, Job
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Batch, Rated, RequestKey, Ruling
@@ -35,35 +35,35 @@ class Reference(NamedTuple):
     """Reference to a candidate by exactly one of its names.
 
     Attributes:
-        factoid_id: Number of the candidate; 0 if not given.
+        candidate_id: Number of the candidate; 0 if not given.
         cid: Content id of the candidate; empty if not given.
         external_id: The client's own id for it; empty if not given.
     """
 
-    factoid_id: int = 0
+    candidate_id: int = 0
     cid: str = ""
     external_id: str = ""
 
-    async def read(self, reads: PostgresReads) -> Factoid:
+    async def read(self, reads: PostgresReads) -> Candidate:
         """Return the candidate.
 
         Raises:
             InvalidArgument: The reference is empty.
-            FactoidNotFound: There is no such candidate.
+            CandidateNotFound: There is no such candidate.
         """
-        if self.factoid_id:
-            return await reads.factoid(self.factoid_id)
+        if self.candidate_id:
+            return await reads.candidate(self.candidate_id)
         if self.cid:
-            return await reads.factoid_by_cid(self.cid)
+            return await reads.candidate_by_cid(self.cid)
         if not self.external_id:
             raise InvalidArgument(
-                "name the candidate by its factoid_id, its factoid_cid or your own "
+                "name the candidate by its candidate_id, its candidate_cid or your own "
                 "external_id",
-                field="factoid_id",
+                field="candidate_id",
             )
-        found = await reads.factoid_by_external_id(self.external_id)
+        found = await reads.candidate_by_external_id(self.external_id)
         if found is None:
-            raise FactoidNotFound(
+            raise CandidateNotFound(
                 f"there is no candidate of the external_id {self.external_id[:80]!r}",
                 external_id=self.external_id[:80],
             )
@@ -81,7 +81,7 @@ class AboutCandidate(Job[Answer]):
         super().__init__(request)
         self._reference = reference
         self._principal = principal
-        self._factoid: Factoid | None = None
+        self._candidate: Candidate | None = None
         self._events: list[ValidationEvent] = []
         self._rated = Rated(Reputations())
         self._waiting = FreedConflicts()
@@ -90,37 +90,39 @@ class AboutCandidate(Job[Answer]):
         self._entry: LedgerEntry | None = None
 
     @property
-    def factoid(self) -> Factoid:
+    def candidate(self) -> Candidate:
         """The candidate, after `load`."""
-        assert self._factoid is not None, "a decision follows a load"
-        return self._factoid
+        assert self._candidate is not None, "a decision follows a load"
+        return self._candidate
 
     @property
     def proposals(self) -> Sequence[Proposal]:
         """The statement as confirmed by each responder, and statements it may free."""
-        if self._factoid is None:
+        if self._candidate is None:
             return ()
         names = {self._principal, *(event.responder for event in self._events)}
         return [
-            *(self._factoid.confirmed(name) for name in sorted(names)),
+            *(self._candidate.confirmed(name) for name in sorted(names)),
             *self._waiting.proposals(self._principal),
         ]
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the candidate, its answers, and what else its decision depends on."""
-        self._factoid = factoid = await self._reference.read(reads)
-        self._events = await reads.events(factoid.id)
+        self._candidate = candidate = await self._reference.read(reads)
+        self._events = await reads.events(candidate.id)
         self._rated = await reads.rated()
-        if factoid.state is FactoidState.CONFIRMED:
-            self._waiting = await FreedConflicts.beside(reads, [factoid.triple.concept])
-            self._shared = await reads.is_stated_since(factoid)
-        if factoid.state is not FactoidState.PENDING:
-            pending = await reads.pending_factoids([factoid.triple])
-            self._is_pending_anew = factoid.triple in pending
+        if candidate.state is CandidateState.CONFIRMED:
+            self._waiting = await FreedConflicts.beside(
+                reads, [candidate.triple.concept]
+            )
+            self._shared = await reads.is_stated_since(candidate)
+        if candidate.state is not CandidateState.PENDING:
+            pending = await reads.pending_candidates([candidate.triple])
+            self._is_pending_anew = candidate.triple in pending
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is after the decision."""
-        self._factoid = await reads.factoid(self.factoid.id)
+        self._candidate = await reads.candidate(self.candidate.id)
 
     def _decide(
         self, draft: Draft, batch: Batch, events: Sequence[ValidationEvent]
@@ -130,19 +132,21 @@ class AboutCandidate(Job[Answer]):
         Args:
             events: All answers, the oldest first; each has a content id.
         """
-        factoid, reputations = self.factoid, self._rated.reputations
+        candidate, reputations = self.candidate, self._rated.reputations
         standing = stand(
-            factoid,
+            candidate,
             events,
             reputations,
             breaker_open=self._rated.open_until > draft.now,
         )
-        if standing.state is FactoidState.PENDING and self._is_pending_anew:
+        if standing.state is CandidateState.PENDING and self._is_pending_anew:
             # Another candidate with this statement is pending by now; one is enough.
-            standing = replace(standing, state=FactoidState.EXPIRED, rule=STATED_AGAIN)
+            standing = replace(
+                standing, state=CandidateState.EXPIRED, rule=STATED_AGAIN
+            )
         enacted = enact(
             draft,
-            factoid,
+            candidate,
             standing,
             votes=told(events),
             shared=self._shared,
@@ -153,10 +157,10 @@ class AboutCandidate(Job[Answer]):
             self._waiting.release(
                 draft,
                 by=self._principal,
-                reasoning=f"free since {factoid.name} is {standing.state}",
+                reasoning=f"free since {candidate.name} is {standing.state}",
             )
-        after = _after(factoid, standing, enacted, draft.now)
-        batch.rulings.append(_ruling(factoid, after))
+        after = _after(candidate, standing, enacted, draft.now)
+        batch.rulings.append(_ruling(candidate, after))
         if enacted.entry and standing.decision:
             batch.trail.fact(
                 after,
@@ -166,23 +170,23 @@ class AboutCandidate(Job[Answer]):
                 enacted.entry.outcome,
                 draft.now,
             )
-        self._factoid = after
+        self._candidate = after
         return standing
 
 
 def _after(
-    factoid: Factoid, standing: CandidateStanding, enacted: Enacted, now: float
-) -> Factoid:
+    candidate: Candidate, standing: CandidateStanding, enacted: Enacted, now: float
+) -> Candidate:
     """Return the candidate as it is after a decision."""
-    is_pending = standing.state is FactoidState.PENDING
-    is_same = (factoid.state, factoid.decision_rule, factoid.decider) == (
+    is_pending = standing.state is CandidateState.PENDING
+    is_same = (candidate.state, candidate.decision_rule, candidate.decider) == (
         standing.state,
         standing.rule,
         standing.decider,
     )
-    decided = factoid.decided if is_same else now
+    decided = candidate.decided if is_same else now
     return replace(
-        factoid,
+        candidate,
         state=standing.state,
         decider=standing.decider,
         decided=None if is_pending else decided,
@@ -195,12 +199,12 @@ def _after(
     )
 
 
-def _ruling(before: Factoid, after: Factoid) -> Ruling:
+def _ruling(before: Candidate, after: Candidate) -> Ruling:
     """Return the candidate with what follows for its questions and the backlog."""
-    rejected = after.state is FactoidState.REJECTED
+    rejected = after.state is CandidateState.REJECTED
     is_new = before.state is not after.state
     return Ruling(
         after,
-        closes="" if after.state is FactoidState.PENDING else "decided",
+        closes="" if after.state is CandidateState.PENDING else "decided",
         backlog="rejected" if rejected and is_new else "",
     )

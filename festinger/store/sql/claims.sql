@@ -112,7 +112,7 @@ select exists (
     where tenant = $1 and principal <> $2
       and action not in ('propose', 'contradict', 'refill')
 ) or exists (
-    select from factoids where tenant = $1 and decided_by <> $2
+    select from candidates where tenant = $1 and decided_by <> $2
 ) or exists (
     -- what was settled by the way was nobody's decision
     select from resolution_queue

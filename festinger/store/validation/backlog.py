@@ -12,7 +12,7 @@ from uuid import UUID
 
 import asyncpg
 
-from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.system.preferences import Preferences
 from festinger.core.system.runs import RunState
 from festinger.core.system.schedule import Schedule
@@ -117,25 +117,25 @@ class PostgresBacklog:
             )
         return to_item(row)
 
-    async def said_around(self, tenant: str, factoid: Factoid) -> list[NearbyTurn]:
+    async def said_around(self, tenant: str, candidate: Candidate) -> list[NearbyTurn]:
         """Return the stored text around a candidate, in order."""
         said: list[NearbyTurn] = []
         async with acquired(self._pool) as connection:
-            if factoid.chunk_id:
+            if candidate.chunk_id:
                 rows = await connection.fetch(
-                    sql("remarks_of_document"), tenant, factoid.chunk_id
+                    sql("remarks_of_document"), tenant, candidate.chunk_id
                 )
                 said += [NearbyTurn(row["text"], chunk_id=row["id"]) for row in rows]
-            if factoid.evidence:
+            if candidate.evidence:
                 row = await connection.fetchrow(
                     sql("remarks_of_interaction"),
                     tenant,
-                    factoid.subject,
-                    factoid.author,
-                    factoid.evidence,
+                    candidate.subject,
+                    candidate.author,
+                    candidate.evidence,
                 )
                 said += _near(row) if row else []
-            rows = await connection.fetch(sql("remarks_of_turn"), tenant, factoid.id)
+            rows = await connection.fetch(sql("remarks_of_turn"), tenant, candidate.id)
         whole = "\n".join(each.text for each in said)
         said += [
             NearbyTurn(row["sentence"], reason=row["reason"])
@@ -160,16 +160,16 @@ class PostgresBacklog:
         return list(map(to_item, rows))
 
     async def events(
-        self, tenant: str, factoids: Collection[int]
+        self, tenant: str, candidates: Collection[int]
     ) -> dict[int, Sequence[ValidationEvent]]:
         """Return the answers about candidates, oldest first, by candidate."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
-                sql("events_of_factoids"), tenant, list(factoids)
+                sql("events_of_candidates"), tenant, list(candidates)
             )
         found: dict[int, Sequence[ValidationEvent]] = {}
-        for factoid_id, group in groupby(map(to_event, rows), _factoid_of):
-            found[factoid_id] = list(group)
+        for candidate_id, group in groupby(map(to_event, rows), _candidate_of):
+            found[candidate_id] = list(group)
         return found
 
 
@@ -279,8 +279,8 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
     """Convert a row to an item of the backlog."""
     return BacklogItem(
         id=row["id"],
-        factoid_id=row["factoid_id"],
-        factoid_cid=row["factoid_cid"] or "",
+        candidate_id=row["candidate_id"],
+        candidate_cid=row["candidate_cid"] or "",
         because=Because(row["reason"]),
         priority=Priority(row["priority"]),
         created=to_seconds(row["created_at"]),
@@ -297,8 +297,8 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
     )
 
 
-def _factoid_of(event: ValidationEvent) -> int:
-    return event.factoid_id
+def _candidate_of(event: ValidationEvent) -> int:
+    return event.candidate_id
 
 
 def _near(row: asyncpg.Record) -> list[NearbyTurn]:

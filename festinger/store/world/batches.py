@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import Changes, LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.language.reader.unread import UnreadTurn
@@ -58,7 +58,7 @@ class Answered:
 
     assertion_id: int = 0
     conflict_id: int = 0
-    factoid_id: int = 0
+    candidate_id: int = 0
     model_id: int = 0
     interaction_id: int = 0
     added: int = 0
@@ -77,14 +77,14 @@ class Ruling:
     """Ruling on a candidate.
 
     Attributes:
-        factoid: The candidate in its new state.
+        candidate: The candidate in its new state.
         closes: The reason to close its questions: `decided` or `expired`; empty to keep
             them open.
         backlog: The reason to add it to the backlog: `rejected`, `expired` or
             `requested`; empty not to.
     """
 
-    factoid: Factoid
+    candidate: Candidate
     closes: str = ""
     backlog: str = ""
 
@@ -114,7 +114,7 @@ class AskedQuestion:
     """
 
     id: int
-    factoid_id: int
+    candidate_id: int
     recipient: str
     gold_answer: bool | None
     context_message_cid: str
@@ -229,7 +229,7 @@ class Committed:
     Attributes:
         version: The tenant's version after it.
         conflicts: The numbers of the queue items, new or counted, by clash.
-        factoids: The numbers of the candidates, by ledger row.
+        candidates: The numbers of the candidates, by ledger row.
         memories: The active memories about the subjects that changed.
         spoken: Written or changed turns, as stored.
         gone: The numbers of removed turns.
@@ -240,7 +240,7 @@ class Committed:
 
     version: int
     conflicts: dict[Clash, int]
-    factoids: dict[int, int]
+    candidates: dict[int, int]
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     spoken: Sequence[SpokenTurn] = ()
     gone: Collection[int] = ()

@@ -42,8 +42,8 @@ async def write(
         await _close(connection, tenant, changes, now)
         await _add_dimensions(connection, tenant, changes, now)
         conflicts = await _enqueue(connection, tenant, changes, now)
-        factoids = await answers.add_factoids(connection, tenant, changes)
-        await ledger.add(connection, tenant, changes, conflicts, factoids, now)
+        candidates = await answers.add_candidates(connection, tenant, changes)
+        await ledger.add(connection, tenant, changes, conflicts, candidates, now)
         await _hold(connection, tenant, changes, now)
         await origins.add(connection, tenant, changes.origins)
         await settling.decide(connection, tenant, batch, now)
@@ -75,7 +75,7 @@ async def write(
         # or a concurrent flush of counters for the same new words won a deadlock.
         raise RaceLost(places=changes.touched) from error
     return Committed(
-        version, conflicts, factoids, memories, spoken, gone, dropped, unquoted
+        version, conflicts, candidates, memories, spoken, gone, dropped, unquoted
     )
 
 

@@ -172,7 +172,7 @@ async def test_worker_from_elsewhere_finds_candidates(client, memory, pool):
     assert done.state == Item.STATE_DONE
     assert [it.outcome for it in done.findings] == ["candidate", "candidate"]
     assert known(memory) == set()
-    row = await pool.fetchrow("select * from factoids where source = 'dreaming'")
+    row = await pool.fetchrow("select * from candidates where source = 'dreaming'")
     assert (row["proposer"], row["sentence"]) == ("operator", SENTENCE)
 
 
@@ -382,8 +382,8 @@ async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
     same: people are not asked a second time (C5a).
     """
     sentence = "I joined the Chess Club"
-    proposed = await chosen.validation.ProposeFactoid(
-        pb.ProposeFactoidRequest(
+    proposed = await chosen.validation.ProposeCandidate(
+        pb.ProposeCandidateRequest(
             subject_raw="Alice",
             predicate="t:joined",
             object_raw="Chess Club",
@@ -396,7 +396,7 @@ async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
     )
     await chosen.validation.Answer(
         pb.AnswerRequest(
-            factoid_id=proposed.factoid.id,
+            candidate_id=proposed.candidate.id,
             response=messages.ValidationEvent.RESPONSE_REJECTED,
         ),
         metadata=Client.as_("shim", principal="alice"),
@@ -407,11 +407,11 @@ async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
     call = chosen.validation.Dream(pb.DreamRequest(), metadata=OPERATOR)
     told = [each async for each in call]
 
-    assert (waiting.reason, waiting.factoid_id) == ("rejected", proposed.factoid.id)
+    assert (waiting.reason, waiting.candidate_id) == ("rejected", proposed.candidate.id)
     assert [it.responder for it in waiting.events] == ["alice"]
     (item,) = [each.item for each in told if each.HasField("item")]
     assert [(it.outcome, it.reason) for it in item.findings] == [
         ("rejected", "settled")
     ]
     assert known(memory) == set()
-    assert await pool.fetchval("select count(*) from factoids") == 1
+    assert await pool.fetchval("select count(*) from candidates") == 1

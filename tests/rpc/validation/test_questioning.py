@@ -84,7 +84,7 @@ async def test_a_bot_posts_and_finds_a_question(client, pool, questioner):
     assert leased.state == Question.STATE_POSTING
     assert (leased.bot, leased.lane) == (BOT_BARKEEP, LANE_AUTHOR)
     assert leased.recipient == "alice"
-    assert leased.factoid_cid == "bafy1"
+    assert leased.candidate_cid == "bafy1"
     assert list(leased.options) == ["Yes", "No", "Not sure"]
     assert leased.more_url == ""
     assert posted.state == Question.STATE_POSTED
@@ -115,8 +115,8 @@ async def test_it_is_said_how_a_candidate_is_asked_about(client, pool, questione
     await put(pool, external_id="f:0x123", lane="community")
 
     for name in (
-        {"factoid_id": 1},
-        {"factoid_cid": "bafy1"},
+        {"candidate_id": 1},
+        {"candidate_cid": "bafy1"},
         {"external_id": "f:0x123"},
     ):
         answer = await client.validation.GetQuestion(pb.GetQuestionRequest(**name))
@@ -126,13 +126,13 @@ async def test_it_is_said_how_a_candidate_is_asked_about(client, pool, questione
         assert question.channel == COMMUNITY
         assert question.text.startswith("Community: did Alice join the Chess Club?")
     await questioner.look()
-    answer = await client.validation.GetQuestion(pb.GetQuestionRequest(factoid_id=1))
+    answer = await client.validation.GetQuestion(pb.GetQuestionRequest(candidate_id=1))
     assert answer.question.id
 
 
 @pytest.mark.parametrize(
     "name",
-    [{"factoid_id": 7}, {"factoid_cid": "bafy"}, {"external_id": "f:1"}],
+    [{"candidate_id": 7}, {"candidate_cid": "bafy"}, {"external_id": "f:1"}],
 )
 async def test_there_may_be_no_such_candidate(client, name):
     """
@@ -142,7 +142,7 @@ async def test_there_may_be_no_such_candidate(client, name):
         await client.validation.GetQuestion(pb.GetQuestionRequest(**name))
 
     assert refusal.code is grpc.StatusCode.NOT_FOUND
-    assert refusal.reason == "FACTOID_NOT_FOUND"
+    assert refusal.reason == "CANDIDATE_NOT_FOUND"
 
 
 async def test_what_is_private_is_told_to_moderators_only(client, pool):
@@ -150,7 +150,7 @@ async def test_what_is_private_is_told_to_moderators_only(client, pool):
     And to operators.
     """
     await put(pool, sensitive=True)
-    request = pb.GetQuestionRequest(factoid_id=1)
+    request = pb.GetQuestionRequest(candidate_id=1)
 
     for who in (Client.as_("guest"), (), Client.as_("shim", principal="bob")):
         with refused() as refusal:
@@ -286,7 +286,7 @@ async def test_questions_are_listed_newest_first(client, pool, questioner):
 
     page = await listed(client, page_size=2)
     rest = await listed(client, page_size=2, page_token=page.next_page_token)
-    of_one = await listed(client, factoid_id=first.factoid_id)
+    of_one = await listed(client, candidate_id=first.candidate_id)
     posting = await listed(client, states=[Question.STATE_POSTING])
 
     assert [it.id for it in page.questions] == [3, 2]
@@ -305,12 +305,12 @@ async def test_operators_see_what_was_asked_about_a_candidate(client, pool, ques
     """
     await put(pool, lane="moderator", priority="critical")
     await questioner.look()
-    request = pb.GetFactoidRequest(factoid_id=1)
+    request = pb.GetCandidateRequest(candidate_id=1)
 
-    mine = await client.validation.GetFactoid(request, metadata=OPERATOR)
-    theirs = await client.validation.GetFactoid(request)
+    mine = await client.validation.GetCandidate(request, metadata=OPERATOR)
+    theirs = await client.validation.GetCandidate(request)
 
-    assert [it.factoid_id for it in mine.questions] == [1]
+    assert [it.candidate_id for it in mine.questions] == [1]
     assert not theirs.questions
 
 
@@ -374,7 +374,7 @@ async def test_nobody_is_told_which_answers_are_known(
 
     post = (await lease(client)).post
 
-    assert sorted(it.factoid_id for it in post) == [1, 2]
+    assert sorted(it.candidate_id for it in post) == [1, 2]
     fields = [{field.name for field, _ in it.ListFields()} for it in post]
     # Whom a candidate is asked of says nothing either.
     assert fields[0] == fields[1]

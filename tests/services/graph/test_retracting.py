@@ -187,7 +187,7 @@ async def test_rejected_candidate_does_not_come_back(memory, store):
     await tell(memory, "michigan is a state")
 
     assert held(memory.world) == set()
-    assert len(await read(store, "factoids")) == 1
+    assert len(await read(store, "candidates")) == 1
     assert await in_step(memory, store)
 
 

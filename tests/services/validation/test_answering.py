@@ -5,13 +5,13 @@ from dataclasses import replace
 import asyncpg
 import pytest
 
-from festinger.core.graph.candidates import FactoidState, Lane
+from festinger.core.graph.candidates import CandidateState, Lane
 from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import Person
 from festinger.core.validation.votes import VoterRole
-from festinger.errors import FactoidClosed, InvalidArgument, PermissionDenied
+from festinger.errors import CandidateClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.answering import ANSWERS_MAX, AnswerInput, Hearing
 from festinger.services.validation.expiring import Expirer
 from festinger.services.validation.proposing import ProposeCandidate
@@ -38,7 +38,7 @@ async def propose(memory, fact=FACT, proposer="microllm", **known):
         evidence=Evidence("I joined the Chess Club", "proposed"),
         candidacy=Candidacy(**{"author": "alice", "predicate": "t:joined", **known}),
     )
-    return (await memory.writer.submit(ProposeCandidate(proposal))).factoid
+    return (await memory.writer.submit(ProposeCandidate(proposal))).candidate
 
 
 async def answer(memory, name, response=YES, number=1, **said):
@@ -54,20 +54,20 @@ async def answer(memory, name, response=YES, number=1, **said):
     )
 
 
-async def ask(pool, recipient="", channel="", gold=None, status="posted", factoid=1):
+async def ask(pool, recipient="", channel="", gold=None, status="posted", candidate=1):
     """
     Puts a question, and gives its number.
     """
     return await pool.fetchval(
         """
-        insert into questions (tenant, id, factoid_id, bot, lane, recipient, channel,
+        insert into questions (tenant, id, candidate_id, bot, lane, recipient, channel,
             text, prompt_hash, gold, gold_answer, status, due_at, created_at)
         select 'default', coalesce(max(id), 0) + 1, $1, 'barkeep', 'author', $2, $3,
             'Did you?', 'asked', $4::boolean is not null, $4, $5, now(), now()
         from questions
         returning id
         """,
-        factoid,
+        candidate,
         recipient,
         channel,
         gold,
@@ -117,7 +117,7 @@ async def test_answer_to_an_open_question_about_what_is_decided(memory, pool):
     assert heard.event is not None
     assert (heard.event.question_id, heard.event.prompt_hash) == (number, "asked")
     assert not heard.event.before_visible
-    assert heard.factoid.state is FactoidState.CONFIRMED
+    assert heard.candidate.state is CandidateState.CONFIRMED
     assert "confirmed" in heard.message
 
 
@@ -140,7 +140,7 @@ async def test_gold_question_decides_nothing(memory, pool):
     await propose(memory)
     await propose(memory, "alice -ispart band in context of joined")
     gold = await ask(pool, "bob", gold=True)
-    meant = await ask(pool, "bob", factoid=2)
+    meant = await ask(pool, "bob", candidate=2)
 
     heard = await answer(memory, "bob", NO, number=0, question_id=gold)
     await answer(memory, "bob", YES, 0, question_id=gold, disputed=True, note="no!")
@@ -148,7 +148,7 @@ async def test_gold_question_decides_nothing(memory, pool):
 
     assert (heard.event, heard.outcome, heard.tally) == (None, None, None)
     assert heard.message == other.message
-    assert heard.factoid.state is FactoidState.PENDING
+    assert heard.candidate.state is CandidateState.PENDING
     assert await read(memory.store, "events", 1) == []
     rows = await pool.fetch("select responder, answer, disputed, note from audits")
     assert [tuple(row) for row in rows] == [("bob", False, True, "no!")]
@@ -169,8 +169,8 @@ async def test_open_breaker_leaves_it_to_moderators(memory, pool, clock):
     moderated = await answer(memory, "op", is_operator=True)
 
     assert listed.lane is Lane.MODERATOR
-    assert {each.factoid.state for each in heard} == {FactoidState.PENDING}
-    assert moderated.factoid.decision_rule == "moderator"
+    assert {each.candidate.state for each in heard} == {CandidateState.PENDING}
+    assert moderated.candidate.decision_rule == "moderator"
 
 
 async def test_policy_says_who_is_a_moderator(memory):
@@ -187,7 +187,7 @@ async def test_policy_says_who_is_a_moderator(memory):
 
     assert heard.event.role is VoterRole.MODERATOR
     assert heard.event.responder == "mona"
-    assert heard.factoid.state is FactoidState.REJECTED
+    assert heard.candidate.state is CandidateState.REJECTED
 
 
 @pytest.mark.parametrize("name", ["\u0430lice", "\u0410lice", "\u03b1lice"])
@@ -213,7 +213,7 @@ async def test_double_of_a_voter_is_no_second_voter(memory):
     wide = await answer(memory, "\uff42\uff4f\uff42")
 
     assert wide.event.responder == "bob"
-    assert wide.factoid.state is FactoidState.PENDING
+    assert wide.candidate.state is CandidateState.PENDING
 
 
 async def test_private_candidate_is_for_moderators(memory, pool):
@@ -221,7 +221,7 @@ async def test_private_candidate_is_for_moderators(memory, pool):
     The community has no say about what it is not to know.
     """
     await propose(memory)
-    await pool.execute("update factoids set sensitive = true")
+    await pool.execute("update candidates set sensitive = true")
 
     with pytest.raises(PermissionDenied):
         await answer(memory, "bob")
@@ -234,7 +234,7 @@ async def test_nobody_in_the_database_votes_on_their_own_claim(memory, pool):
     """
     await propose(memory)
     insert = """
-        insert into validation_events (tenant, cid, factoid_id, proposer, responder, role,
+        insert into validation_events (tenant, cid, candidate_id, proposer, responder, role,
             response, before_visible, created_at)
         values ('default', 'x', 1, $1, 'microllm', 'community', 'confirmed', true, now())
     """
@@ -263,19 +263,19 @@ async def test_what_nobody_decides_expires(memory, expirer, clock, pool):
     await answer(memory, "bob")
     clock.now += 2 * DAY - 1
     await expirer.look()
-    assert (await read(memory.store, "factoid", 1)).state is FactoidState.PENDING
+    assert (await read(memory.store, "candidate", 1)).state is CandidateState.PENDING
 
     clock.now += 1
     await expirer.look()
 
-    ended, other = await read(memory.store, "factoids")
-    assert (ended.state, ended.decision_rule) == (FactoidState.EXPIRED, "time_over")
+    ended, other = await read(memory.store, "candidates")
+    assert (ended.state, ended.decision_rule) == (CandidateState.EXPIRED, "time_over")
     assert ended.decided == clock.now
-    assert other.state is FactoidState.PENDING
+    assert other.state is CandidateState.PENDING
     assert await questions(pool) == [("closed", "expired")]
-    rows = await pool.fetch("select factoid_id, reason from backlog")
+    rows = await pool.fetch("select candidate_id, reason from backlog")
     assert [tuple(row) for row in rows] == [(1, "expired")]
-    with pytest.raises(FactoidClosed):
+    with pytest.raises(CandidateClosed):
         await answer(memory, "alice")
 
 
@@ -320,9 +320,9 @@ async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store)
 
     heard = await answer(memory, "alice", EventResponse.WITHDRAWN)
 
-    assert heard.factoid.state is FactoidState.EXPIRED
-    assert heard.factoid.decision_rule == "stated_again"
-    assert (await read(store, "factoid", 2)).state is FactoidState.PENDING
+    assert heard.candidate.state is CandidateState.EXPIRED
+    assert heard.candidate.decision_rule == "stated_again"
+    assert (await read(store, "candidate", 2)).state is CandidateState.PENDING
 
 
 async def test_taken_back_confirmation_frees_what_waited(memory, store):
@@ -349,7 +349,7 @@ async def test_denied_belief_is_not_held(memory, store):
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
         heard = await answer(memory, name, response)
 
-    assert heard.factoid.belief
+    assert heard.candidate.belief
     assert heard.outcome is None
     assert not memory.world.denials
     assert await in_step(memory, store)
@@ -360,14 +360,14 @@ async def test_old_candidate_gets_its_name_with_the_first_answer(memory, pool):
     One that is older than content identifiers is written down when it is answered.
     """
     await propose(memory)
-    await pool.execute("update factoids set cid = null")
+    await pool.execute("update candidates set cid = null")
 
     heard = await answer(memory, "bob")
 
-    assert heard.factoid.cid == heard.event.factoid_cid
+    assert heard.candidate.cid == heard.event.candidate_cid
     kinds = await pool.fetch(
         "select kind from objects where cid = any($1)",
-        [heard.factoid.cid, heard.event.cid],
+        [heard.candidate.cid, heard.event.cid],
     )
     assert {row["kind"] for row in kinds} == {"factoid", "event"}
 
@@ -410,4 +410,4 @@ async def test_nobody_answers_for_ever(memory):
         await answer(memory, "Bob", NO)
     heard = await answer(memory, "carol")
 
-    assert heard.factoid.state is FactoidState.CONFIRMED
+    assert heard.candidate.state is CandidateState.CONFIRMED

@@ -16,14 +16,14 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.proposal import Candidacy, Evidence, Proposal, StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import BELIEF
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations
-from festinger.errors import FactNotHeld, FactoidClosed, PermissionDenied
+from festinger.errors import CandidateClosed, FactNotHeld, PermissionDenied
 from festinger.services.graph.retract import retract_fact
 from festinger.services.validation.answering import AnswerInput, Hearing
 from festinger.services.validation.expiring import Expirer
@@ -51,7 +51,7 @@ FACTS = [
     "alice -ispart acme in context of works-at",
 ]
 PEOPLE = ["alice", "bob", "carol", "dave", "Bob", "scanner", "op"]
-ENDED = (FactoidState.CONFIRMED, FactoidState.REJECTED)
+ENDED = (CandidateState.CONFIRMED, CandidateState.REJECTED)
 
 
 class Answering(RuleBasedStateMachine):
@@ -146,20 +146,20 @@ class Answering(RuleBasedStateMachine):
 
         async def do() -> None:
             memory = await self.memory(server)
-            found = await self._factoids()
-            factoid = found[which % len(found)]
+            found = await self._candidates()
+            candidate = found[which % len(found)]
             said = AnswerInput(who, response, is_operator=who == "op")
             policy = memory.validation.policy
-            job = Hearing(Reference(factoid.id), said, policy=policy)
+            job = Hearing(Reference(candidate.id), said, policy=policy)
             try:
                 heard = await memory.writer.submit(job)
-            except FactoidClosed:
-                assert factoid.is_over(self.clock.now)
+            except CandidateClosed:
+                assert candidate.is_over(self.clock.now)
             except PermissionDenied:
-                assert factoid.proposer == who.lower()
+                assert candidate.proposer == who.lower()
             else:
-                assert not factoid.is_over(self.clock.now)
-                assert factoid.proposer != who.lower()
+                assert not candidate.is_over(self.clock.now)
+                assert candidate.proposer != who.lower()
                 assert heard.event is not None
 
         self.run(do())
@@ -211,28 +211,28 @@ class Answering(RuleBasedStateMachine):
 
         async def look() -> None:
             async with self.arena.stores[0].reading(self.tenant) as reads:
-                for factoid in await reads.factoids(limit=100):
-                    events = await reads.events(factoid.id)
+                for candidate in await reads.candidates(limit=100):
+                    events = await reads.events(candidate.id)
                     assert len({event.cid for event in events}) == len(events)
-                    assert factoid.proposer not in {it.responder for it in events}
-                    if factoid.state is FactoidState.EXPIRED:
-                        assert factoid.decision_rule in ("time_over", "stated_again")
+                    assert candidate.proposer not in {it.responder for it in events}
+                    if candidate.state is CandidateState.EXPIRED:
+                        assert candidate.decision_rule in ("time_over", "stated_again")
                         continue
                     # From the last voter to the first, each with their own in order.
                     by_voter = sorted(events, key=lambda it: it.responder, reverse=True)
-                    standing = stand(factoid, by_voter, Reputations())
+                    standing = stand(candidate, by_voter, Reputations())
                     assert (
-                        factoid.state,
-                        factoid.decision_rule,
-                        factoid.decider,
-                        factoid.belief,
+                        candidate.state,
+                        candidate.decision_rule,
+                        candidate.decider,
+                        candidate.belief,
                     ) == (
                         standing.state,
                         standing.rule,
                         standing.decider,
                         standing.belief,
                     )
-                    assert bool(factoid.decision_rule) == (factoid.state in ENDED)
+                    assert bool(candidate.decision_rule) == (candidate.state in ENDED)
 
         self.run(look())
 
@@ -247,9 +247,9 @@ class Answering(RuleBasedStateMachine):
             await memory.writer.follow()
             world = memory.world
             confirmed = {
-                factoid.triple: factoid
-                for factoid in await self._factoids()
-                if factoid.state is FactoidState.CONFIRMED
+                candidate.triple: candidate
+                for candidate in await self._candidates()
+                if candidate.state is CandidateState.CONFIRMED
             }
             for edge in world.graph:
                 if edge.concept_id == edge.dim_id or self.stated:
@@ -279,9 +279,9 @@ class Answering(RuleBasedStateMachine):
 
         self.run(look())
 
-    async def _factoids(self) -> list[Factoid]:
+    async def _candidates(self) -> list[Candidate]:
         async with self.arena.stores[0].reading(self.tenant) as reads:
-            return await reads.factoids(limit=100)
+            return await reads.candidates(limit=100)
 
 
 async def test_answers_decide(database):

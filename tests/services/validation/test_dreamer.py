@@ -158,7 +158,7 @@ async def test_rejected_statement_in_other_words_waits_for_people(
     await put(memory, pool, 1, because="rejected")
     await answered(pool, 1, "bob", "rejected", at=memory.now())
     sentence = "Alice is part of the Chess Club."
-    await pool.execute("update factoids set sentence = $1", sentence)
+    await pool.execute("update candidates set sentence = $1", sentence)
     dreamer, _ = dreamer_of(dreams(dream(predicate="membership", quote=sentence)))
 
     await night(dreamer)
@@ -260,7 +260,7 @@ async def test_pronoun_is_resolved_by_what_was_said_before(
     carol, dave = (await item_of(store)).findings
     assert (carol.outcome, carol.reason) == ("candidate", "coreference")
     assert (dave.outcome, dave.reason) == ("rejected", "not_grounded")
-    row = await pool.fetchrow("select * from factoids where concept = 'carol'")
+    row = await pool.fetchrow("select * from candidates where concept = 'carol'")
     assert (row["source"], row["proposer"]) == ("dreaming", "model:1")
 
 
@@ -307,7 +307,7 @@ async def test_part_of_a_document_and_those_beside_it_are_told(
     assert remarks(model) == ["Two.", SENTENCE, "Four."]
     (finding,) = (await item_of(store)).findings
     assert (finding.outcome, finding.reason) == ("candidate", "document_text")
-    row = await pool.fetchrow("select * from factoids where source = 'dreaming'")
+    row = await pool.fetchrow("select * from candidates where source = 'dreaming'")
     assert row["concept"] == "alice"
 
 
@@ -382,7 +382,7 @@ async def test_model_that_is_talked_into_something_changes_nothing(
 
     assert known(memory) == set()
     assert [it.outcome for it in (await item_of(store)).findings] == ["rejected"] * 6
-    assert await pool.fetchval("select count(*) from factoids") == 1
+    assert await pool.fetchval("select count(*) from candidates") == 1
 
 
 async def test_only_so_many_statements_of_an_answer_are_looked_at(

@@ -61,7 +61,7 @@ async def candidates(pool):
     """
     What waits for people.
     """
-    return await pool.fetch("select * from factoids order by id")
+    return await pool.fetch("select * from candidates order by id")
 
 
 async def test_ambiguous_sentence_becomes_a_candidate(memory, pool, guesser_of):

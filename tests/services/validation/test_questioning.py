@@ -119,7 +119,7 @@ async def test_an_author_is_asked_what_a_machine_guessed(questioner, pool, bot):
     assert question.why == "We read “I joined” — is this true?"
     assert to(question) == ("author", "alice")
     assert question.state is QuestionState.POSTED
-    assert question.factoid_cid == "bafy1"
+    assert question.candidate_cid == "bafy1"
 
 
 async def test_nobody_is_asked_outside_of_the_pilot(questioner, pool, memory, store):
@@ -348,7 +348,7 @@ async def test_the_most_telling_candidates_are_asked_about(questioner, pool, bot
 
     await questioner.look()
 
-    assert {it.factoid_id for it in await bot.post()} == {3, 4, 5}
+    assert {it.candidate_id for it in await bot.post()} == {3, 4, 5}
 
 
 async def test_critical_candidates_do_not_wait_for_tomorrow(questioner, pool, bot):
@@ -382,7 +382,7 @@ async def test_a_digest_is_one_message_and_counts_as_one(
 
     digest = (await bot.lease()).post
 
-    assert [it.factoid_id for it in at_once] == [6]
+    assert [it.candidate_id for it in at_once] == [6]
     assert digest == []
     clock.now = NOW + DAY + 3601
     digest = await bot.post()
@@ -454,7 +454,7 @@ async def test_opting_out_goes_by_the_name_however_it_is_spelt(
     (asked,) = await bot.post()
 
     await questioner.set_opt_out(memory, "Alice", out=True, said_by="Alice")
-    (closed,) = await questioner.questions.list("default", factoid_id=1)
+    (closed,) = await questioner.questions.list("default", candidate_id=1)
     await questioner.set_opt_out(memory, "alice", out=False, said_by="alice")
     out = await questioner.questions.opted_out("default")
 
@@ -471,7 +471,7 @@ async def test_the_same_is_not_asked_twice_in_a_week(questioner, pool, bot, cloc
     await bot.post()
     await execute(
         pool,
-        "update factoids set status = 'expired', decided_at = now() where id = 1",
+        "update candidates set status = 'expired', decided_at = now() where id = 1",
     )
     await put(pool, 2, parent="chess_club")
 
@@ -482,7 +482,7 @@ async def test_the_same_is_not_asked_twice_in_a_week(questioner, pool, bot, cloc
     clock.now = NOW + 8 * DAY
     await execute(
         pool,
-        "update factoids set expires_at = $1 where id = 2",
+        "update candidates set expires_at = $1 where id = 2",
         to_time(NOW + 10 * DAY),
     )
     await questioner.look()
@@ -578,7 +578,7 @@ async def test_a_question_of_a_decided_candidate_is_closed_on_its_platform(
     await bot.post()
     await execute(
         pool,
-        "update factoids set status = 'confirmed', decided_at = now(),"
+        "update candidates set status = 'confirmed', decided_at = now(),"
         " decided_by = 'mo'",
     )
 
@@ -603,7 +603,7 @@ async def test_what_was_decided_while_it_was_posted_is_changed_afterwards(
     [question] = (await bot.lease()).post
     await execute(
         pool,
-        "update factoids set status = 'rejected', decided_at = now(),"
+        "update candidates set status = 'rejected', decided_at = now(),"
         " decided_by = 'mo'",
     )
     await questioner.look()
@@ -631,7 +631,7 @@ async def test_questions_end_with_the_time_of_their_candidate(
     leased = await bot.lease()
 
     assert leased.post == []
-    assert [(it.factoid_id, it.closed_because) for it in leased.update] == [
+    assert [(it.candidate_id, it.closed_because) for it in leased.update] == [
         (1, "expired")
     ]
 
@@ -661,7 +661,7 @@ async def test_an_audit_goes_beside_a_question(questioner, pool, bot, memories):
     await put(pool, 5)
 
     await questioner.look()
-    asked = {it.factoid_id: it for it in await bot.post()}
+    asked = {it.candidate_id: it for it in await bot.post()}
 
     assert set(asked) == {1, 5}
     assert asked[1].gold_answer is True
@@ -690,7 +690,7 @@ async def test_nobody_is_audited_about_what_they_answered(
 
     await questioner.look()
 
-    assert [it.factoid_id for it in await bot.post()] == [2]
+    assert [it.candidate_id for it in await bot.post()] == [2]
 
 
 async def test_audits_end_as_other_questions_do(questioner, pool, bot, memories, clock):
@@ -726,7 +726,7 @@ async def test_an_author_is_asked_for_evidence(questioner, pool, bot):
     await put(pool)
     await questioner.look()
     await bot.post()
-    await execute(pool, "update factoids set evidence_wanted = true")
+    await execute(pool, "update candidates set evidence_wanted = true")
 
     await questioner.look()
     [question] = await bot.post()
@@ -777,7 +777,7 @@ async def test_a_preview_says_how_it_would_be_asked(questioner, pool, memory, st
     await put(pool, expires_at=None)
 
     async with store.reading("default") as reads:
-        question = await questioner.preview(memory, await reads.factoid(1))
+        question = await questioner.preview(memory, await reads.candidate(1))
 
     assert question.id == 0
     assert to(question) == ("author", "alice")

@@ -90,7 +90,7 @@ async def test_spelling_makes_nobody_new(retrainer, known, ballots, pool, memori
     """
     await pool.execute(
         "update validation_events set responder = 'YES' "
-        "where responder = 'yes' and factoid_id % 4 = 0"
+        "where responder = 'yes' and candidate_id % 4 = 0"
     )
     await ballots.opts_out("Yes")
 
@@ -123,8 +123,8 @@ async def test_withdrawn_answers_are_no_votes(retrainer, ballots):
     """
     They are taken back.
     """
-    factoid = await ballots.decided(True, "ann yes")
-    await ballots.answers(factoid, "ann", True, response="withdrawn", at=NOW - 40)
+    candidate = await ballots.decided(True, "ann yes")
+    await ballots.answers(candidate, "ann", True, response="withdrawn", at=NOW - 40)
 
     lesson = await retrainer.learn("default")
 
@@ -137,9 +137,9 @@ async def test_gold_audits_judge_alone(retrainer, ballots):
     """
     for at in range(24):
         gold = at % 2 == 0
-        factoid = await ballots.decided(gold)
-        await ballots.audited(factoid, "ann", gold=gold, answer=gold)
-        await ballots.audited(factoid, "liar", gold=gold, answer=not gold)
+        candidate = await ballots.decided(gold)
+        await ballots.audited(candidate, "ann", gold=gold, answer=gold)
+        await ballots.audited(candidate, "liar", gold=gold, answer=not gold)
 
     await retrainer.learn("default")
 
@@ -155,9 +155,9 @@ async def test_disputed_audit_is_no_gold(retrainer, ballots, pool):
     """
     Until an operator has settled it, for everybody who was asked the same.
     """
-    factoid = await ballots.decided(True)
-    await ballots.audited(factoid, "ann", gold=True, answer=False, disputed=True)
-    await ballots.audited(factoid, "bob", gold=True, answer=True)
+    candidate = await ballots.decided(True)
+    await ballots.audited(candidate, "ann", gold=True, answer=False, disputed=True)
+    await ballots.audited(candidate, "bob", gold=True, answer=True)
 
     disputed = await retrainer.learn("default")
     await pool.execute("update audits set settled_by = 'mia' where disputed")
@@ -186,13 +186,13 @@ async def test_confidence_is_recalibrated(retrainer, known, ballots, memories):
     assert calibration.brier_after < calibration.brier_before
     assert memory.calibrations["microllm:v0.1"] == calibration
     async with memory.store.reading("default") as reads:
-        factoids = [await reads.factoid(it) for it in (theirs, others)]
-    worths = [calibrated(it, memory.calibrations) for it in factoids]
+        candidates = [await reads.candidate(it) for it in (theirs, others)]
+    worths = [calibrated(it, memory.calibrations) for it in candidates]
     assert worths == [pytest.approx(0.5), 0.8]
-    assert [it.confidence for it in factoids] == [0.8, 0.8]
+    assert [it.confidence for it in candidates] == [0.8, 0.8]
     # What is a coin's toss is worth more of a question.
     mine, other = (Interest(confidence=it) for it in worths)
-    assert worth(factoids[0], mine) > worth(factoids[1], other)
+    assert worth(candidates[0], mine) > worth(candidates[1], other)
 
 
 async def test_beliefs_are_no_labels_of_truth(retrainer, ballots):
@@ -429,7 +429,7 @@ async def reject(pool, numbers):
     A moderator rejects what was confirmed.
     """
     await pool.execute(
-        "update factoids set status = 'rejected' where id = any($1)", numbers
+        "update candidates set status = 'rejected' where id = any($1)", numbers
     )
 
 
@@ -478,7 +478,7 @@ async def test_older_facts_are_at_stake_once_they_are_reversed(
     """
     numbers = await confirmed(ballots, 10, NOW - 7 * DAY)
     await pool.execute(
-        "update factoids set status = 'rejected', decided_at = to_timestamp($2) "
+        "update candidates set status = 'rejected', decided_at = to_timestamp($2) "
         "where id = any($1)",
         numbers[:5],
         NOW - 10,
@@ -596,11 +596,11 @@ async def test_too_many_questions_are_found(retrainer, memories, ballots):
     More in a day than a person is to get; a digest is one, and moderators are not spared.
     """
     memories.validation.policy = ValidationPolicy(person_questions_max=2)
-    factoids = [await ballots.proposes(f"c{at}") for at in range(6)]
-    for factoid in factoids[:3]:
-        await ballots.asks(factoid, "ann")
-        await ballots.asks(factoid, "bob", digest_id=7)
-        await ballots.asks(factoid, "mia", lane="moderator")
+    candidates = [await ballots.proposes(f"c{at}") for at in range(6)]
+    for candidate in candidates[:3]:
+        await ballots.asks(candidate, "ann")
+        await ballots.asks(candidate, "bob", digest_id=7)
+        await ballots.asks(candidate, "mia", lane="moderator")
 
     assert (await retrainer.metrics("default")).crowded == 1
 

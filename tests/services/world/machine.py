@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
-from festinger.core.graph.candidates import FactoidState
+from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role, Turn
@@ -361,7 +361,7 @@ class Judge(Call):
         Which candidate it was is not the same when it is repeated: nothing.
         """
         async with memory.store.reading(tenant.name) as reads:
-            waiting = await reads.factoids(states=[FactoidState.PENDING])
+            waiting = await reads.candidates(states=[CandidateState.PENDING])
         if waiting:
             number = waiting[self.which % len(waiting)].id
             made = ConfirmCandidate if self.confirm else RejectCandidate

@@ -3,7 +3,7 @@
 import grpc
 import warnings
 
-from festinger.api.v1 import factoid_service_pb2 as festinger_dot_api_dot_v1_dot_factoid__service__pb2
+from festinger.api.v1 import candidate_service_pb2 as festinger_dot_api_dot_v1_dot_candidate__service__pb2
 
 GRPC_GENERATED_VERSION = '1.85.1'
 GRPC_VERSION = grpc.__version__
@@ -18,14 +18,14 @@ except ImportError:
 if _version_not_supported:
     raise RuntimeError(
         f'The grpc package installed is at version {GRPC_VERSION},'
-        + ' but the generated code in festinger/api/v1/factoid_service_pb2_grpc.py depends on'
+        + ' but the generated code in festinger/api/v1/candidate_service_pb2_grpc.py depends on'
         + f' grpcio>={GRPC_GENERATED_VERSION}.'
         + f' Please upgrade your grpc module to grpcio>={GRPC_GENERATED_VERSION}'
         + f' or downgrade your generated code using grpcio-tools<={GRPC_VERSION}.'
     )
 
 
-class FactoidServiceStub:
+class CandidateServiceStub:
     """Reads and decides the statements that wait for people.
 
     Metadata and errors are those of `MemoryService`. Deciding is for operators: no
@@ -38,38 +38,38 @@ class FactoidServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.ListFactoids = channel.unary_unary(
-                '/festinger.api.v1.FactoidService/ListFactoids',
-                request_serializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ListFactoidsRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ListFactoidsResponse.FromString,
+        self.ListCandidates = channel.unary_unary(
+                '/festinger.api.v1.CandidateService/ListCandidates',
+                request_serializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ListCandidatesRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ListCandidatesResponse.FromString,
                 _registered_method=True)
-        self.ConfirmFactoid = channel.unary_unary(
-                '/festinger.api.v1.FactoidService/ConfirmFactoid',
-                request_serializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ConfirmFactoidRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ConfirmFactoidResponse.FromString,
+        self.ConfirmCandidate = channel.unary_unary(
+                '/festinger.api.v1.CandidateService/ConfirmCandidate',
+                request_serializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ConfirmCandidateRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ConfirmCandidateResponse.FromString,
                 _registered_method=True)
-        self.RejectFactoid = channel.unary_unary(
-                '/festinger.api.v1.FactoidService/RejectFactoid',
-                request_serializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.RejectFactoidRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.RejectFactoidResponse.FromString,
+        self.RejectCandidate = channel.unary_unary(
+                '/festinger.api.v1.CandidateService/RejectCandidate',
+                request_serializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.RejectCandidateRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.RejectCandidateResponse.FromString,
                 _registered_method=True)
 
 
-class FactoidServiceServicer:
+class CandidateServiceServicer:
     """Reads and decides the statements that wait for people.
 
     Metadata and errors are those of `MemoryService`. Deciding is for operators: no
     agent's credential permits it.
     """
 
-    def ListFactoids(self, request, context):
+    def ListCandidates(self, request, context):
         """Lists candidates, oldest first unless asked otherwise.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ConfirmFactoid(self, request, context):
+    def ConfirmCandidate(self, request, context):
         """Confirms a candidate, and answers when it is committed. Moves it from
         `STATE_PENDING_VALIDATION` to `STATE_CONFIRMED`; its statement is then judged
         as any other and may still conflict.
@@ -79,53 +79,53 @@ class FactoidServiceServicer:
 
         Errors:
 
-        - `NOT_FOUND` (`ERROR_REASON_FACTOID_NOT_FOUND`): no such candidate.
-        - `FAILED_PRECONDITION` (`ERROR_REASON_FACTOID_CLOSED`): it is decided.
+        - `NOT_FOUND` (`ERROR_REASON_CANDIDATE_NOT_FOUND`): no such candidate.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_CANDIDATE_CLOSED`): it is decided.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def RejectFactoid(self, request, context):
+    def RejectCandidate(self, request, context):
         """Rejects a candidate, and answers when it is committed. Moves it from
         `STATE_PENDING_VALIDATION` to `STATE_REJECTED`.
 
         Repeating a call with the same `request_id` returns the first answer and
         changes nothing.
 
-        Errors: as `ConfirmFactoid`.
+        Errors: as `ConfirmCandidate`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
 
-def add_FactoidServiceServicer_to_server(servicer, server):
+def add_CandidateServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'ListFactoids': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListFactoids,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ListFactoidsRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ListFactoidsResponse.SerializeToString,
+            'ListCandidates': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListCandidates,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ListCandidatesRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ListCandidatesResponse.SerializeToString,
             ),
-            'ConfirmFactoid': grpc.unary_unary_rpc_method_handler(
-                    servicer.ConfirmFactoid,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ConfirmFactoidRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.ConfirmFactoidResponse.SerializeToString,
+            'ConfirmCandidate': grpc.unary_unary_rpc_method_handler(
+                    servicer.ConfirmCandidate,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ConfirmCandidateRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.ConfirmCandidateResponse.SerializeToString,
             ),
-            'RejectFactoid': grpc.unary_unary_rpc_method_handler(
-                    servicer.RejectFactoid,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.RejectFactoidRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_factoid__service__pb2.RejectFactoidResponse.SerializeToString,
+            'RejectCandidate': grpc.unary_unary_rpc_method_handler(
+                    servicer.RejectCandidate,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.RejectCandidateRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_candidate__service__pb2.RejectCandidateResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
-            'festinger.api.v1.FactoidService', rpc_method_handlers)
+            'festinger.api.v1.CandidateService', rpc_method_handlers)
     server.add_generic_rpc_handlers((generic_handler,))
-    server.add_registered_method_handlers('festinger.api.v1.FactoidService', rpc_method_handlers)
+    server.add_registered_method_handlers('festinger.api.v1.CandidateService', rpc_method_handlers)
 
 
  # This class is part of an EXPERIMENTAL API.
-class FactoidService:
+class CandidateService:
     """Reads and decides the statements that wait for people.
 
     Metadata and errors are those of `MemoryService`. Deciding is for operators: no
@@ -133,7 +133,7 @@ class FactoidService:
     """
 
     @staticmethod
-    def ListFactoids(request,
+    def ListCandidates(request,
             target,
             options=(),
             channel_credentials=None,
@@ -146,9 +146,9 @@ class FactoidService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.FactoidService/ListFactoids',
-            festinger_dot_api_dot_v1_dot_factoid__service__pb2.ListFactoidsRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_factoid__service__pb2.ListFactoidsResponse.FromString,
+            '/festinger.api.v1.CandidateService/ListCandidates',
+            festinger_dot_api_dot_v1_dot_candidate__service__pb2.ListCandidatesRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_candidate__service__pb2.ListCandidatesResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -160,7 +160,7 @@ class FactoidService:
             _registered_method=True)
 
     @staticmethod
-    def ConfirmFactoid(request,
+    def ConfirmCandidate(request,
             target,
             options=(),
             channel_credentials=None,
@@ -173,9 +173,9 @@ class FactoidService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.FactoidService/ConfirmFactoid',
-            festinger_dot_api_dot_v1_dot_factoid__service__pb2.ConfirmFactoidRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_factoid__service__pb2.ConfirmFactoidResponse.FromString,
+            '/festinger.api.v1.CandidateService/ConfirmCandidate',
+            festinger_dot_api_dot_v1_dot_candidate__service__pb2.ConfirmCandidateRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_candidate__service__pb2.ConfirmCandidateResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -187,7 +187,7 @@ class FactoidService:
             _registered_method=True)
 
     @staticmethod
-    def RejectFactoid(request,
+    def RejectCandidate(request,
             target,
             options=(),
             channel_credentials=None,
@@ -200,9 +200,9 @@ class FactoidService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.FactoidService/RejectFactoid',
-            festinger_dot_api_dot_v1_dot_factoid__service__pb2.RejectFactoidRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_factoid__service__pb2.RejectFactoidResponse.FromString,
+            '/festinger.api.v1.CandidateService/RejectCandidate',
+            festinger_dot_api_dot_v1_dot_candidate__service__pb2.RejectCandidateRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_candidate__service__pb2.RejectCandidateResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -12,20 +12,20 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class Factoid(_message.Message):
+class Candidate(_message.Message):
     __slots__ = ("id", "state", "triple", "confidence", "source", "rule", "reason", "proposer", "author", "evidence", "statement_count", "create_time", "decider", "decide_time", "cid", "external_id", "predicate", "subject_raw", "object_raw", "message_cid", "chunk_id", "extractor_version", "prompt_hash", "model_version", "justification", "priority", "lane", "sensitive", "flagged", "contradicts", "expire_time", "decision_rule", "belief", "tally")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
-        STATE_UNSPECIFIED: _ClassVar[Factoid.State]
-        STATE_PENDING_VALIDATION: _ClassVar[Factoid.State]
-        STATE_CONFIRMED: _ClassVar[Factoid.State]
-        STATE_REJECTED: _ClassVar[Factoid.State]
-        STATE_EXPIRED: _ClassVar[Factoid.State]
-    STATE_UNSPECIFIED: Factoid.State
-    STATE_PENDING_VALIDATION: Factoid.State
-    STATE_CONFIRMED: Factoid.State
-    STATE_REJECTED: Factoid.State
-    STATE_EXPIRED: Factoid.State
+        STATE_UNSPECIFIED: _ClassVar[Candidate.State]
+        STATE_PENDING_VALIDATION: _ClassVar[Candidate.State]
+        STATE_CONFIRMED: _ClassVar[Candidate.State]
+        STATE_REJECTED: _ClassVar[Candidate.State]
+        STATE_EXPIRED: _ClassVar[Candidate.State]
+    STATE_UNSPECIFIED: Candidate.State
+    STATE_PENDING_VALIDATION: Candidate.State
+    STATE_CONFIRMED: Candidate.State
+    STATE_REJECTED: Candidate.State
+    STATE_EXPIRED: Candidate.State
     ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     TRIPLE_FIELD_NUMBER: _ClassVar[int]
@@ -61,7 +61,7 @@ class Factoid(_message.Message):
     BELIEF_FIELD_NUMBER: _ClassVar[int]
     TALLY_FIELD_NUMBER: _ClassVar[int]
     id: int
-    state: Factoid.State
+    state: Candidate.State
     triple: _triple_pb2.Triple
     confidence: float
     source: _source_pb2.Source
@@ -94,4 +94,4 @@ class Factoid(_message.Message):
     decision_rule: str
     belief: bool
     tally: _validation_pb2.Tally
-    def __init__(self, id: _Optional[int] = ..., state: _Optional[_Union[Factoid.State, str]] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., confidence: _Optional[float] = ..., source: _Optional[_Union[_source_pb2.Source, str]] = ..., rule: _Optional[str] = ..., reason: _Optional[str] = ..., proposer: _Optional[str] = ..., author: _Optional[str] = ..., evidence: _Optional[str] = ..., statement_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decider: _Optional[str] = ..., decide_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., cid: _Optional[str] = ..., external_id: _Optional[str] = ..., predicate: _Optional[str] = ..., subject_raw: _Optional[str] = ..., object_raw: _Optional[str] = ..., message_cid: _Optional[str] = ..., chunk_id: _Optional[str] = ..., extractor_version: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., model_version: _Optional[str] = ..., justification: _Optional[str] = ..., priority: _Optional[_Union[_validation_pb2.Priority, str]] = ..., lane: _Optional[_Union[_validation_pb2.Lane, str]] = ..., sensitive: _Optional[bool] = ..., flagged: _Optional[bool] = ..., contradicts: _Optional[str] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decision_rule: _Optional[str] = ..., belief: _Optional[bool] = ..., tally: _Optional[_Union[_validation_pb2.Tally, _Mapping]] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., state: _Optional[_Union[Candidate.State, str]] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., confidence: _Optional[float] = ..., source: _Optional[_Union[_source_pb2.Source, str]] = ..., rule: _Optional[str] = ..., reason: _Optional[str] = ..., proposer: _Optional[str] = ..., author: _Optional[str] = ..., evidence: _Optional[str] = ..., statement_count: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decider: _Optional[str] = ..., decide_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., cid: _Optional[str] = ..., external_id: _Optional[str] = ..., predicate: _Optional[str] = ..., subject_raw: _Optional[str] = ..., object_raw: _Optional[str] = ..., message_cid: _Optional[str] = ..., chunk_id: _Optional[str] = ..., extractor_version: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., model_version: _Optional[str] = ..., justification: _Optional[str] = ..., priority: _Optional[_Union[_validation_pb2.Priority, str]] = ..., lane: _Optional[_Union[_validation_pb2.Lane, str]] = ..., sensitive: _Optional[bool] = ..., flagged: _Optional[bool] = ..., contradicts: _Optional[str] = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decision_rule: _Optional[str] = ..., belief: _Optional[bool] = ..., tally: _Optional[_Union[_validation_pb2.Tally, _Mapping]] = ...) -> None: ...

@@ -1,9 +1,9 @@
-"""FactoidService: candidates, which are statements that await confirmation."""
+"""CandidateService: candidates, which are statements that await confirmation."""
 
 from __future__ import annotations
 
-from festinger.api.v1 import factoid_service_pb2 as pb
-from festinger.api.v1 import factoid_service_pb2_grpc
+from festinger.api.v1 import candidate_service_pb2 as pb
+from festinger.api.v1 import candidate_service_pb2_grpc
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
@@ -11,71 +11,71 @@ from festinger.services.validation.decisions import ConfirmCandidate, RejectCand
 from festinger.services.world.memory import Memories
 
 
-class FactoidServicer(factoid_service_pb2_grpc.FactoidServiceServicer):
+class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
     """Servicer that lists, confirms and rejects candidates."""
 
     def __init__(self, memories: Memories) -> None:
         self._memories = memories
 
-    async def ListFactoids(
-        self, request: pb.ListFactoidsRequest, context: Context
-    ) -> pb.ListFactoidsResponse:
+    async def ListCandidates(
+        self, request: pb.ListCandidatesRequest, context: Context
+    ) -> pb.ListCandidatesResponse:
         """Return a page of candidates; private ones for operators only."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
-        states = convert.from_factoid_states(request.states)
+        states = convert.from_candidate_states(request.states)
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
         async with memory.store.reading(memory.tenant) as reads:
-            factoids = await reads.factoids(
+            candidates = await reads.candidates(
                 states=states,
                 after=after,
                 limit=size + 1,
                 newest=request.newest_first,
                 flagged=request.flagged,
             )
-        more = len(factoids) > size
-        return pb.ListFactoidsResponse(
-            factoids=[
-                convert.to_factoid(factoid)
-                for factoid in factoids[:size]
-                if caller.operator or not factoid.sensitive
+        more = len(candidates) > size
+        return pb.ListCandidatesResponse(
+            candidates=[
+                convert.to_candidate(candidate)
+                for candidate in candidates[:size]
+                if caller.operator or not candidate.sensitive
             ],
-            next_page_token=paging.page_token(factoids[size - 1].id) if more else "",
+            next_page_token=paging.page_token(candidates[size - 1].id) if more else "",
         )
 
-    async def ConfirmFactoid(
-        self, request: pb.ConfirmFactoidRequest, context: Context
-    ) -> pb.ConfirmFactoidResponse:
+    async def ConfirmCandidate(
+        self, request: pb.ConfirmCandidateRequest, context: Context
+    ) -> pb.ConfirmCandidateResponse:
         """Confirm a candidate, which is then checked like any other statement."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        factoid, outcome, version = await memory.writer.submit(
+        candidate, outcome, version = await memory.writer.submit(
             ConfirmCandidate(
-                request.factoid_id,
+                request.candidate_id,
                 principal=caller.principal,
                 request=convert.request_key(request, caller),
             )
         )
-        return pb.ConfirmFactoidResponse(
-            factoid=convert.to_factoid(factoid),
+        return pb.ConfirmCandidateResponse(
+            candidate=convert.to_candidate(candidate),
             outcome=convert.to_outcome(outcome),
             version=version,
         )
 
-    async def RejectFactoid(
-        self, request: pb.RejectFactoidRequest, context: Context
-    ) -> pb.RejectFactoidResponse:
+    async def RejectCandidate(
+        self, request: pb.RejectCandidateRequest, context: Context
+    ) -> pb.RejectCandidateResponse:
         """Reject a candidate."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        factoid, version = await memory.writer.submit(
+        candidate, version = await memory.writer.submit(
             RejectCandidate(
-                request.factoid_id,
+                request.candidate_id,
                 principal=caller.principal,
                 request=convert.request_key(request, caller),
             )
         )
-        return pb.RejectFactoidResponse(
-            factoid=convert.to_factoid(factoid), version=version
+        return pb.RejectCandidateResponse(
+            candidate=convert.to_candidate(candidate), version=version
         )
