@@ -17,7 +17,7 @@
     │   ├── ConflictNotFound
     │   ├── LineNotFound            no sentence of this name is kept
     │   ├── CandidateNotFound
-    │   ├── ClaimNotFound           … no such memory or entity
+    │   ├── RecordNotFound           … no such memory or entity
     │   ├── EditNotFound
     │   ├── WaveNotFound
     │   ├── InteractionNotFound
@@ -29,8 +29,8 @@
     │   ├── ConflictClosed
     │   ├── CandidateClosed
     │   └── WaveClosed
-    ├── ClaimStatus                 the status of a memory or entity forbids this
-    ├── ClaimExists                 a memory or entity of the same content exists
+    ├── RecordStatus                 the status of a memory or entity forbids this
+    ├── RecordExists                 a memory or entity of the same content exists
     ├── SourceGone                  the source text does not exist any more
     ├── LeaseLost                   the lease has ended or belongs to another client
     ├── NothingKept                 the settings disable storing
@@ -172,10 +172,10 @@ class CandidateNotFound(NotFound):
     reason = "CANDIDATE_NOT_FOUND"
 
 
-class ClaimNotFound(NotFound):
+class RecordNotFound(NotFound):
     """There is no such memory or entity."""
 
-    reason = "CLAIM_NOT_FOUND"
+    reason = "RECORD_NOT_FOUND"
 
 
 class EditNotFound(NotFound):
@@ -230,16 +230,16 @@ class WaveClosed(Closed):
     reason = "WAVE_CLOSED"
 
 
-class ClaimStatus(FestingerError):
+class RecordStatus(FestingerError):
     """A memory or entity is not in a status from which this can be done."""
 
-    reason = "CLAIM_STATUS"
+    reason = "RECORD_STATUS"
 
 
-class ClaimExists(FestingerError):
+class RecordExists(FestingerError):
     """A memory or entity of the same content exists."""
 
-    reason = "CLAIM_EXISTS"
+    reason = "RECORD_EXISTS"
 
 
 class QuestionNotFound(NotFound):
@@ -261,7 +261,7 @@ class LeaseLost(FestingerError):
 
 
 class SourceGone(FestingerError):
-    """The text that a claim was found in does not exist any more."""
+    """The text that a record was found in does not exist any more."""
 
     reason = "SOURCE_GONE"
 

@@ -49,7 +49,7 @@ from tests.serving import Client, Serve
 if TYPE_CHECKING:
     from festinger.llm.keyring import FileKeyring
 
-# How long an example takes says nothing about what it claims.
+# How long an example takes says nothing about what it records.
 settings.register_profile("festinger", deadline=None)
 settings.load_profile("festinger")
 

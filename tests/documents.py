@@ -10,7 +10,7 @@ from typing import Any
 
 from festinger.core.review.waves import Wave, WaveReport
 from festinger.services.review.ingesting import Ingester, IngestionRun
-from festinger.store.review.records import (
+from festinger.store.review.results import (
     Added,
     DocumentVerdict,
     OfferedDocument,

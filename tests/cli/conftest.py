@@ -23,7 +23,7 @@ from festinger.services.validation.retraining import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
-from tests.claims import Extractor
+from tests.records import Extractor
 from tests.serving import Client
 
 

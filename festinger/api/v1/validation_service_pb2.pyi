@@ -257,7 +257,7 @@ class DirectCandidateResponse(_message.Message):
     candidate: _candidate_pb2.Candidate
     def __init__(self, candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ...) -> None: ...
 
-class ClaimBacklogRequest(_message.Message):
+class LeaseBacklogRequest(_message.Message):
     __slots__ = ("page_size", "lease_seconds")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -265,7 +265,7 @@ class ClaimBacklogRequest(_message.Message):
     lease_seconds: int
     def __init__(self, page_size: _Optional[int] = ..., lease_seconds: _Optional[int] = ...) -> None: ...
 
-class ClaimBacklogResponse(_message.Message):
+class LeaseBacklogResponse(_message.Message):
     __slots__ = ("items",)
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[_validation_pb2.BacklogItem]

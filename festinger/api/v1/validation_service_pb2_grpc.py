@@ -89,10 +89,10 @@ class ValidationServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateResponse.FromString,
                 _registered_method=True)
-        self.ClaimBacklog = channel.unary_unary(
-                '/festinger.api.v1.ValidationService/ClaimBacklog',
-                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogResponse.FromString,
+        self.LeaseBacklog = channel.unary_unary(
+                '/festinger.api.v1.ValidationService/LeaseBacklog',
+                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogResponse.FromString,
                 _registered_method=True)
         self.ReportBacklog = channel.unary_unary(
                 '/festinger.api.v1.ValidationService/ReportBacklog',
@@ -247,7 +247,7 @@ class ValidationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ClaimBacklog(self, request, context):
+    def LeaseBacklog(self, request, context):
         """Leases what was rejected or expired to whoever looks into it. For operators.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -376,10 +376,10 @@ def add_ValidationServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateResponse.SerializeToString,
             ),
-            'ClaimBacklog': grpc.unary_unary_rpc_method_handler(
-                    servicer.ClaimBacklog,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogResponse.SerializeToString,
+            'LeaseBacklog': grpc.unary_unary_rpc_method_handler(
+                    servicer.LeaseBacklog,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogResponse.SerializeToString,
             ),
             'ReportBacklog': grpc.unary_unary_rpc_method_handler(
                     servicer.ReportBacklog,
@@ -713,7 +713,7 @@ class ValidationService:
             _registered_method=True)
 
     @staticmethod
-    def ClaimBacklog(request,
+    def LeaseBacklog(request,
             target,
             options=(),
             channel_credentials=None,
@@ -726,9 +726,9 @@ class ValidationService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.ValidationService/ClaimBacklog',
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogResponse.FromString,
+            '/festinger.api.v1.ValidationService/LeaseBacklog',
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogResponse.FromString,
             options,
             channel_credentials,
             insecure,

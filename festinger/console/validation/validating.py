@@ -347,10 +347,10 @@ def table() -> tuple[Endpoint, ...]:
             pb.ListBacklogRequest, pb.ListBacklogResponse, audience=PathAudience.CALLERS,
         ),
         Endpoint(
-            "GET", "/backlog/claim", "validation.ClaimBacklog",
+            "GET", "/backlog/claim", "validation.LeaseBacklog",
             "Leases what was rejected or expired to whoever looks into it.",
-            pb.ClaimBacklogRequest, pb.ClaimBacklogResponse,
-            audience=PathAudience.CALLERS, claims=True,
+            pb.LeaseBacklogRequest, pb.LeaseBacklogResponse,
+            audience=PathAudience.CALLERS, changes=True,
         ),
         Endpoint(
             "POST", "/backlog/{number}/report", "validation.ReportBacklog",

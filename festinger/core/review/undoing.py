@@ -1,4 +1,4 @@
-"""Undoing of decisions about claims, which restores them as they were before."""
+"""Undoing of decisions about records, which restores them as they were before."""
 
 from __future__ import annotations
 
@@ -6,8 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from festinger.core.memories.types import Status
-from festinger.core.review.claims import Action, Claim, ClaimEdit, same_but_seen
-from festinger.core.review.steps import ClaimStep, changed, speaks
+from festinger.core.review.records import (
+    Action,
+    MemoryRecord,
+    RecordEdit,
+    same_but_seen,
+)
+from festinger.core.review.steps import RecordStep, changed, speaks
 from festinger.core.review.transitions import not_theirs
 from festinger.errors import CannotUndo
 
@@ -15,71 +20,73 @@ _UNAPPROVED = (Status.CANDIDATE, Status.INVALID, Status.OVERFLOW)
 
 
 def undo(
-    edits: Sequence[ClaimEdit],
-    claims: Mapping[int, Claim],
+    edits: Sequence[RecordEdit],
+    records: Mapping[int, MemoryRecord],
     *,
     by: str,
     sole: bool = False,
-) -> Sequence[ClaimStep]:
-    """Undo a decision: restore each claim as it was before.
+) -> Sequence[RecordStep]:
+    """Undo a decision: restore each record as it was before.
 
     Args:
         edits: All edits of the decision.
-        claims: Their claims as they are now, by number.
+        records: Their records as they are now, by number.
         sole: Whether nobody else decides here.
 
     Raises:
-        CannotUndo: A claim changed since, the decision was undone already, or it was a
+        CannotUndo: A record changed since, the decision was undone already, or it was a
             refill of the queue.
-        PermissionDenied: A proposer would promote its own claim (E6).
+        PermissionDenied: A proposer would promote its own record (E6).
     """
-    return [_take_back(each, claims.get(each.claim_id), by, sole) for each in edits]
+    return [_take_back(each, records.get(each.record_id), by, sole) for each in edits]
 
 
-def _take_back(edit: ClaimEdit, claim: Claim | None, by: str, sole: bool) -> ClaimStep:
-    where = {"edit_id": str(edit.id), "claim_id": str(edit.claim_id)}
+def _take_back(
+    edit: RecordEdit, record: MemoryRecord | None, by: str, sole: bool
+) -> RecordStep:
+    where = {"edit_id": str(edit.id), "record_id": str(edit.record_id)}
     if edit.undone_by:
         raise CannotUndo(
             f"edit #{edit.id} was taken back by edit #{edit.undone_by}", **where
         )
     if edit.action is Action.REFILL:
         raise CannotUndo(
-            f"edit #{edit.id} was no decision: the queue was refilled. Decide about claim "
-            f"#{edit.claim_id} instead",
+            f"edit #{edit.id} was no decision: the queue was refilled. Decide about record "
+            f"#{edit.record_id} instead",
             **where,
         )
-    if not same_but_seen(claim, edit.after):
+    if not same_but_seen(record, edit.after):
         raise CannotUndo(
-            f"claim #{edit.claim_id} was changed after edit #{edit.id}: take that back "
+            f"record #{edit.record_id} was changed after edit #{edit.id}: take that back "
             "first",
             **where,
         )
     if edit.before is None:
-        return ClaimStep(Action.UNDO, claim, None)
-    step = ClaimStep(Action.UNDO, claim, _restored(edit, claim))
-    approves = step.claim.status is Status.ACTIVE and (
-        claim is None or claim.status in _UNAPPROVED
+        return RecordStep(Action.UNDO, record, None)
+    step = RecordStep(Action.UNDO, record, _restored(edit, record))
+    approves = step.record.status is Status.ACTIVE and (
+        record is None or record.status in _UNAPPROVED
     )
-    if approves and step.claim.proposer == by and not (sole and step.claim.sole):
-        raise not_theirs(step.claim, by)
+    if approves and step.record.proposer == by and not (sole and step.record.sole):
+        raise not_theirs(step.record, by)
     return step
 
 
-def _restored(edit: ClaimEdit, claim: Claim | None) -> Claim:
-    """Return the claim before an edit, but with its current counts of re-extraction."""
+def _restored(edit: RecordEdit, record: MemoryRecord | None) -> MemoryRecord:
+    """Return the record before an edit, but with its current counts of re-extraction."""
     before = edit.before
     assert before is not None, "what an edit wrote is not restored"
-    if claim is None or edit.after is None:
+    if record is None or edit.after is None:
         return changed(before)
     seen = replace(
         before,
-        version=claim.version + 1,
-        re_extraction_count=claim.re_extraction_count,
-        last_re_extracted_at=claim.last_re_extracted_at,
+        version=record.version + 1,
+        re_extraction_count=record.re_extraction_count,
+        last_re_extracted_at=record.last_re_extracted_at,
     )
-    if claim.confirmed_at != edit.after.confirmed_at:
-        seen = replace(seen, confirmed_at=claim.confirmed_at)
-    if speaks(claim) and speaks(before):
+    if record.confirmed_at != edit.after.confirmed_at:
+        seen = replace(seen, confirmed_at=record.confirmed_at)
+    if speaks(record) and speaks(before):
         # The edit did not change the outcome of the gate.
-        seen = replace(seen, outcome=claim.outcome, assertion_id=claim.assertion_id)
+        seen = replace(seen, outcome=record.outcome, assertion_id=record.assertion_id)
     return seen

@@ -115,7 +115,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     async def ForgetInteraction(
         self, request: pb.ForgetInteractionRequest, context: Context
     ) -> pb.ForgetInteractionResponse:
-        """Delete the text and the findings of an interaction; claims are kept."""
+        """Delete the text and the findings of an interaction; records are kept."""
         tenant = await self._tenant()
         left = await self._interactions.forget(tenant, request.interaction_id)
         return pb.ForgetInteractionResponse(interaction=_to_interaction(left))
@@ -229,7 +229,7 @@ def _to_finding(found: InteractionFinding) -> pb.Interaction.Finding:
         outcome=found.outcome,
         reason=found.reason,
         detail=found.detail,
-        claim_id=found.claim_id,
+        record_id=found.record_id,
     )
 
 

@@ -34,9 +34,9 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     _memories: Memories
     _dreamer: Dreamer | None
 
-    async def ClaimBacklog(
-        self, request: pb.ClaimBacklogRequest, context: Context
-    ) -> pb.ClaimBacklogResponse:
+    async def LeaseBacklog(
+        self, request: pb.LeaseBacklogRequest, context: Context
+    ) -> pb.LeaseBacklogResponse:
         """Lease items of the backlog to a worker."""
         caller, backlog = CALLER.get(), self._need_dreamer().backlog
         if request.page_size < 0:
@@ -46,7 +46,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         due = await backlog.due(memory.tenant, memory.now(), count)
         items = await backlog.lease(memory.tenant, due, caller.principal, seconds)
-        return pb.ClaimBacklogResponse(items=await self._told(memory, items, lent=True))
+        return pb.LeaseBacklogResponse(items=await self._told(memory, items, lent=True))
 
     async def ReportBacklog(
         self, request: pb.ReportBacklogRequest, context: Context
@@ -80,7 +80,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         if not ours:
             raise LeaseLost(
                 f"item {item.id} of the backlog is not yours any more, or never was: "
-                "its lease ran out, or it is done. Claim another one",
+                "its lease ran out, or it is done. Lease another one",
                 backlog_id=str(item.id),
             )
         item = await backlog.get(tenant, item.id)
@@ -148,7 +148,7 @@ def _lease(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise InvalidArgument(
-            "lease must be what ClaimBacklog named it", field="lease"
+            "lease must be what LeaseBacklog named it", field="lease"
         ) from None
 
 

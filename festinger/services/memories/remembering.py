@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from festinger.core.memories.interaction import Interaction
-from festinger.core.review.claims import Key
 from festinger.core.review.conversation import InteractionReading, findings, rejections
+from festinger.core.review.records import Key
 from festinger.core.world.draft import Draft
 from festinger.services.review.offering import Offering
 from festinger.store.world.batches import Batch, Remembered
@@ -69,7 +69,7 @@ class Remembering(Offering):
         )
 
     def _numbers(self) -> dict[Key, int]:
-        """Return the claim of each offer, whether new or known."""
+        """Return the record of each offer, whether new or known."""
         written = (*self.offered.written, *self.offered.overflow)
-        known = {key: claim.id for key, claim in self._known.items()}
-        return known | {claim.key: claim.id for claim in written}
+        known = {key: record.id for key, record in self._known.items()}
+        return known | {record.key: record.id for record in written}

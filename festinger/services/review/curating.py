@@ -1,6 +1,6 @@
 """Edit the trusted state of a project by hand (L3).
 
-Nothing here reads a claim, and nothing that reads one writes here: the trusted state
+Nothing here reads a record, and nothing that reads one writes here: the trusted state
 consists of what people wrote, word for word.
 """
 

@@ -1,4 +1,4 @@
-"""Decisions about claims: one transaction, with one logged edit per claim.
+"""Decisions about records: one transaction, with one logged edit per record.
 
 Every decision checks for duplicates, judges relations, refills the cycle of reviews,
 and can be undone.
@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
-from festinger.core.review.claims import LIVE, Claim, ClaimEdit, Key
-from festinger.core.review.steps import ClaimStep
+from festinger.core.review.records import LIVE, Key, MemoryRecord, RecordEdit
+from festinger.core.review.steps import RecordStep
 from festinger.core.review.transitions import check_etag, name
 from festinger.core.world.draft import Draft
-from festinger.errors import ClaimExists
+from festinger.errors import RecordExists
 from festinger.services.review.editing import Editing, ReviewQueue
 from festinger.services.review.relations import Relations
 from festinger.services.world.jobs import Job, numbered
@@ -25,23 +25,23 @@ from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimDecisionResult:
+class RecordDecisionResult:
     """Result of a decision.
 
     Attributes:
-        claims: The claims as they are now, the one that was decided first; None for a
+        records: The records as they are now, the one that was decided first; None for a
             deleted one.
-        edits: Numbers of the edits of these claims.
+        edits: Numbers of the edits of these records.
         outcome: Outcome of the first relation; None if there was none.
     """
 
-    claims: tuple[Claim | None, ...]
+    records: tuple[MemoryRecord | None, ...]
     edits: tuple[int, ...]
     outcome: Outcome | None = None
 
 
-class Deciding(Job[ClaimDecisionResult]):
-    """A decision about claims."""
+class Deciding(Job[RecordDecisionResult]):
+    """A decision about records."""
 
     alone = True
 
@@ -50,15 +50,15 @@ class Deciding(Job[ClaimDecisionResult]):
         self._principal = principal
         self._queue = ReviewQueue()
         self._relations = Relations()
-        self._edits: list[ClaimEdit] = []
-        self._next_claim = self._next_edit = 0
+        self._edits: list[RecordEdit] = []
+        self._next_record = self._next_edit = 0
         self._entry: LedgerEntry | None = None
 
     async def read(self, reads: PostgresReads) -> None:
-        """Read the claims of the decision."""
+        """Read the records of the decision."""
         raise NotImplementedError
 
-    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
+    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
         """Return the steps, grouped by decisions that can be undone separately.
 
         Raises:
@@ -77,7 +77,7 @@ class Deciding(Job[ClaimDecisionResult]):
     async def load(self, reads: PostgresReads) -> None:
         """Read what the decision needs, and check that it is possible."""
         await self.read(reads)
-        self._next_claim = await reads.unused("claim")
+        self._next_record = await reads.unused("record")
         self._next_edit = await reads.unused("edit")
         steps = [step for each in self.decisions(0.0) for step in each]
         await _check_alone(reads, steps)
@@ -85,7 +85,7 @@ class Deciding(Job[ClaimDecisionResult]):
         self._relations = await Relations.read(reads, steps, by=self._principal)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Write the claims, and judge their relations."""
+        """Write the records, and judge their relations."""
         editing = Editing(batch, self._principal, self._next_edit, draft.now)
         decisions = self.decisions(draft.now)
         steps = [step for each in decisions for step in each]
@@ -97,14 +97,14 @@ class Deciding(Job[ClaimDecisionResult]):
         self._entry = next(iter(self._relations.entries.values()), None)
         editing.refill(self._queue)
         answered = Answered(
-            claims=[edit.claim_id for edit in self._edits],
+            records=[edit.record_id for edit in self._edits],
             edits=[edit.id for edit in self._edits],
         )
         self.remember(batch, self._entry, answered)
 
-    def answer(self, committed: Committed) -> ClaimDecisionResult:
-        """Return the claims as they are now."""
-        return ClaimDecisionResult(
+    def answer(self, committed: Committed) -> RecordDecisionResult:
+        """Return the records as they are now."""
+        return RecordDecisionResult(
             tuple(edit.after for edit in self._edits),
             tuple(edit.id for edit in self._edits),
             numbered(self._entry, committed) if self._entry else None,
@@ -112,11 +112,11 @@ class Deciding(Job[ClaimDecisionResult]):
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
-    ) -> ClaimDecisionResult:
-        """Return the claims as they are now, and the first outcome."""
-        claims = await reads.claims_by_id(answered.claims)
-        return ClaimDecisionResult(
-            tuple(claims.get(each) for each in answered.claims),
+    ) -> RecordDecisionResult:
+        """Return the records as they are now, and the first outcome."""
+        records = await reads.records_by_id(answered.records)
+        return RecordDecisionResult(
+            tuple(records.get(each) for each in answered.records),
             tuple(answered.edits),
             await reads.outcome(answered.assertion_id)
             if answered.assertion_id
@@ -125,67 +125,67 @@ class Deciding(Job[ClaimDecisionResult]):
 
 
 class DecidingOne(Deciding):
-    """A decision about one claim.
+    """A decision about one record.
 
     Args:
-        etag: Etag of the claim as the caller read it; empty to skip the check.
+        etag: Etag of the record as the caller read it; empty to skip the check.
     """
 
     def __init__(
         self,
-        claim_id: int,
+        record_id: int,
         *,
         principal: str,
         etag: str = "",
         request: RequestKey | None = None,
     ) -> None:
         super().__init__(principal=principal, request=request)
-        self._claim_id = claim_id
+        self._record_id = record_id
         self._etag = etag
-        self._claim: Claim | None = None
+        self._record: MemoryRecord | None = None
 
     @property
-    def claim(self) -> Claim:
-        """The claim, after `read`."""
-        assert self._claim is not None, "a decision follows a load"
-        return self._claim
+    def record(self) -> MemoryRecord:
+        """The record, after `read`."""
+        assert self._record is not None, "a decision follows a load"
+        return self._record
 
     async def read(self, reads: PostgresReads) -> None:
-        """Read the claim.
+        """Read the record.
 
         Raises:
-            ClaimNotFound: There is no such claim.
-            EtagMismatch: The claim changed since it was read.
+            RecordNotFound: There is no such record.
+            EtagMismatch: The record changed since it was read.
         """
-        self._claim = await reads.claim(self._claim_id)
-        check_etag(self._claim, self._etag)
+        self._record = await reads.record(self._record_id)
+        check_etag(self._record, self._etag)
 
-    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
+    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
         """Return the steps as a single decision."""
         return (self.steps(now),)
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
-        """Return the steps for the claim, and for claims that change with it."""
+    def steps(self, now: float) -> Sequence[RecordStep]:
+        """Return the steps for the record, and for records that change with it."""
         raise NotImplementedError
 
 
-async def _check_alone(reads: PostgresReads, steps: Sequence[ClaimStep]) -> None:
-    """Raise `ClaimExists` if a step would duplicate a live claim."""
-    changed = {step.claim.id for step in steps}
-    wanted: dict[Key, Claim] = {}
+async def _check_alone(reads: PostgresReads, steps: Sequence[RecordStep]) -> None:
+    """Raise `RecordExists` if a step would duplicate a live record."""
+    changed = {step.record.id for step in steps}
+    wanted: dict[Key, MemoryRecord] = {}
     for step in steps:
         if step.after and step.after.status in LIVE:
             other = wanted.setdefault(step.after.key, step.after)
             if other.id != step.after.id:
                 raise _exists(other)
-    for key, other in (await reads.claims_by_key(wanted)).items():
+    for key, other in (await reads.records_by_key(wanted)).items():
         if other.id not in changed and other.id != wanted[key].id:
             raise _exists(other)
 
 
-def _exists(other: Claim) -> ClaimExists:
-    return ClaimExists(
+def _exists(other: MemoryRecord) -> RecordExists:
+    return RecordExists(
         f"{name(other)} says the same and is {other.status}",
-        claim_id=str(other.id),
+        record_id=str(other.id),
         status=other.status,
     )

@@ -1,4 +1,4 @@
-"""Changes of claims in a batch: every step is written, and logged as an edit."""
+"""Changes of records in a batch: every step is written, and logged as an edit."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from festinger.core.review import transitions
-from festinger.core.review.claims import Claim, ClaimEdit
 from festinger.core.review.queue import Cycle, fill
 from festinger.core.review.ranking import CYCLE_MAX
-from festinger.core.review.steps import ClaimStep
+from festinger.core.review.records import MemoryRecord, RecordEdit
+from festinger.core.review.steps import RecordStep
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -22,7 +22,7 @@ class ReviewQueue:
     """The cycle of reviews, and the overflow that waits for the next one."""
 
     cycle: Cycle = field(default_factory=Cycle)
-    overflow: Sequence[Claim] = ()
+    overflow: Sequence[MemoryRecord] = ()
 
     @classmethod
     async def read(cls, reads: PostgresReads) -> ReviewQueue:
@@ -43,19 +43,19 @@ class Editing:
     principal: str
     next_edit: int
     now: float
-    steps: list[ClaimStep] = field(default_factory=list)
+    steps: list[RecordStep] = field(default_factory=list)
 
-    def current(self, claim: Claim) -> Claim:
-        """Return a claim as it is in the batch by now."""
-        return self.batch.claims.written.get(claim.id, claim)
+    def current(self, record: MemoryRecord) -> MemoryRecord:
+        """Return a record as it is in the batch by now."""
+        return self.batch.records.written.get(record.id, record)
 
-    def write(self, claim: Claim) -> None:
-        """Write a claim without logging an edit."""
-        self.batch.claims.written[claim.id] = claim
+    def write(self, record: MemoryRecord) -> None:
+        """Write a record without logging an edit."""
+        self.batch.records.written[record.id] = record
 
     def apply(
-        self, steps: Sequence[ClaimStep], *, principal: str = ""
-    ) -> list[ClaimEdit]:
+        self, steps: Sequence[RecordStep], *, principal: str = ""
+    ) -> list[RecordEdit]:
         """Write the steps of one decision, which can be undone as a whole.
 
         Args:
@@ -64,17 +64,17 @@ class Editing:
         decision = self.next_edit
         return [self._apply(step, decision, principal) for step in steps]
 
-    def _apply(self, step: ClaimStep, decision: int, principal: str) -> ClaimEdit:
-        changes = self.batch.claims
+    def _apply(self, step: RecordStep, decision: int, principal: str) -> RecordEdit:
+        changes = self.batch.records
         if step.after is None:
-            changes.written.pop(step.claim.id, None)
-            changes.deleted.add(step.claim.id)
+            changes.written.pop(step.record.id, None)
+            changes.deleted.add(step.record.id)
         else:
-            changes.deleted.discard(step.claim.id)
-            changes.written[step.claim.id] = step.after
-        edit = ClaimEdit(
+            changes.deleted.discard(step.record.id)
+            changes.written[step.record.id] = step.after
+        edit = RecordEdit(
             self.next_edit,
-            step.claim.id,
+            step.record.id,
             step.action,
             principal or self.principal,
             decision,
@@ -93,10 +93,10 @@ class Editing:
         if cycle.is_over and not queue.cycle.is_over:
             self.let_in(cycle, *fill(cycle, queue.overflow)[:2])
 
-    def let_in(self, old: Cycle, cycle: Cycle, claims: Sequence[Claim]) -> None:
-        """Move claims up from the overflow, and write the new state of the cycle."""
-        for claim in claims:
-            step = transitions.refill(claim, cycle.number, now=self.now)
+    def let_in(self, old: Cycle, cycle: Cycle, records: Sequence[MemoryRecord]) -> None:
+        """Move records up from the overflow, and write the new state of the cycle."""
+        for record in records:
+            step = transitions.refill(record, cycle.number, now=self.now)
             self.apply([step], principal=SELF)
         if (cycle.number, cycle.written) != (old.number, old.written):
-            self.batch.claims.cycle = (cycle.number, cycle.written)
+            self.batch.records.cycle = (cycle.number, cycle.written)

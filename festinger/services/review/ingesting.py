@@ -16,7 +16,7 @@ from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.services.review.extracting import ExtractionProgress, WaveExtraction
 from festinger.services.review.reader import DocumentReader
 from festinger.store.review.documents import PostgresDocuments
-from festinger.store.review.records import (
+from festinger.store.review.results import (
     Added,
     DocumentVerdict,
     KnownDocument,

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from festinger.core.memories.types import Status
 from festinger.core.review import transitions
-from festinger.core.review.claims import Action, Claim, Key, Offer
 from festinger.core.review.queue import fill
-from festinger.core.review.steps import ClaimStep
+from festinger.core.review.records import Action, Key, MemoryRecord, Offer
+from festinger.core.review.steps import RecordStep
 from festinger.core.world.draft import Draft
 from festinger.services.review.editing import Editing, ReviewQueue
 from festinger.services.world.jobs import Job
@@ -22,21 +22,21 @@ class OfferResult:
     """Result of making offers.
 
     Attributes:
-        written: Claims that are candidates or active now, in the order of their offers.
-        overflow: Claims that wait for a later cycle, in the same order.
-        again: Numbers of known claims that were found again.
+        written: Records that are candidates or active now, in the order of their offers.
+        overflow: Records that wait for a later cycle, in the same order.
+        again: Numbers of known records that were found again.
     """
 
-    written: tuple[Claim, ...]
-    overflow: tuple[Claim, ...]
+    written: tuple[MemoryRecord, ...]
+    overflow: tuple[MemoryRecord, ...]
     again: tuple[int, ...]
 
 
 class Offering(Job[OfferResult]):
-    """Job that writes new offers as claims, and counts known ones as seen again.
+    """Job that writes new offers as records, and counts known ones as seen again.
 
     The best extractions go into the current cycle of reviews, the rest into the
-    overflow. Claims that people wrote by hand are not limited by the cycle and are
+    overflow. Records that people wrote by hand are not limited by the cycle and are
     pending at once.
 
     A subclass may read more in `load` and write more in `decide`, after calling these
@@ -62,39 +62,39 @@ class Offering(Job[OfferResult]):
         super().__init__(request)
         self._offers = offers
         self._principal = principal
-        self._known: dict[Key, Claim] = {}
-        self._contradicted: dict[int, Claim] = {}
+        self._known: dict[Key, MemoryRecord] = {}
+        self._contradicted: dict[int, MemoryRecord] = {}
         self._queue = ReviewQueue()
-        self._next_claim = self._next_edit = 0
+        self._next_record = self._next_edit = 0
         self.offered = OfferResult((), (), ())
 
     async def load(self, reads: PostgresReads) -> None:
-        """Read the known claims and the state of the cycle."""
-        self._known = await reads.claims_by_key({offer.key for offer in self._offers})
-        self._contradicted = await reads.claims_by_id(
+        """Read the known records and the state of the cycle."""
+        self._known = await reads.records_by_key({offer.key for offer in self._offers})
+        self._contradicted = await reads.records_by_id(
             {each for offer in self._offers for each in offer.contradicts}
         )
         self._queue = await ReviewQueue.read(reads)
-        self._next_claim = await reads.unused("claim")
+        self._next_record = await reads.unused("record")
         self._next_edit = await reads.unused("edit")
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Write new claims, count known ones, and fill the cycle.
+        """Write new records, count known ones, and fill the cycle.
 
         Raises:
-            InvalidArgument: An offer has a type that its kind of claim does not have.
+            InvalidArgument: An offer has a type that its kind of record does not have.
         """
         editing = Editing(batch, self._principal, self._next_edit, draft.now)
         again = self._count(editing)
         fresh = self._fresh()
         cycles = self._let_in(fresh, editing)
-        claims = [
-            self._write(offer, self._next_claim + place, cycles, editing)
+        records = [
+            self._write(offer, self._next_record + place, cycles, editing)
             for place, offer in enumerate(fresh)
         ]
         self.offered = OfferResult(
-            tuple(each for each in claims if each.status is not Status.OVERFLOW),
-            tuple(each for each in claims if each.status is Status.OVERFLOW),
+            tuple(each for each in records if each.status is not Status.OVERFLOW),
+            tuple(each for each in records if each.status is Status.OVERFLOW),
             tuple(again),
         )
         self.remember(batch, None, _answered(self.offered))
@@ -104,22 +104,22 @@ class Offering(Job[OfferResult]):
         return self.offered
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> OfferResult:
-        """Return the same claims as they are now, without those that were deleted."""
-        claims = await reads.claims_by_id([*answered.claims, *answered.overflow])
+        """Return the same records as they are now, without those that were deleted."""
+        records = await reads.records_by_id([*answered.records, *answered.overflow])
         return OfferResult(
-            tuple(claims[each] for each in answered.claims if each in claims),
-            tuple(claims[each] for each in answered.overflow if each in claims),
+            tuple(records[each] for each in answered.records if each in records),
+            tuple(records[each] for each in answered.overflow if each in records),
             tuple(answered.again),
         )
 
     def _count(self, editing: Editing) -> list[int]:
-        """Count each claim that was found again, once, and return their numbers."""
-        for claim in self._known.values():
-            editing.write(transitions.seen_again(claim, now=editing.now))
-        return sorted(claim.id for claim in self._known.values())
+        """Count each record that was found again, once, and return their numbers."""
+        for record in self._known.values():
+            editing.write(transitions.seen_again(record, now=editing.now))
+        return sorted(record.id for record in self._known.values())
 
     def _fresh(self) -> list[Offer]:
-        """Return the offers of unknown claims, without duplicates."""
+        """Return the offers of unknown records, without duplicates."""
         fresh: dict[Key, Offer] = {}
         for offer in self._offers:
             if offer.key not in self._known:
@@ -132,29 +132,31 @@ class Offering(Job[OfferResult]):
         # The overflow waits until the current cycle is over.
         waiting = self._queue.overflow if before.is_over else ()
         extracted = [offer for offer in fresh if _is_capped(offer)]
-        items: list[Claim | Offer] = [*waiting, *extracted]
+        items: list[MemoryRecord | Offer] = [*waiting, *extracted]
         cycle, let_in, _ = fill(before, items)
-        moved_up = [editing.current(each) for each in let_in if isinstance(each, Claim)]
+        moved_up = [
+            editing.current(each) for each in let_in if isinstance(each, MemoryRecord)
+        ]
         editing.let_in(before, cycle, moved_up)
         return {each.key: cycle.number for each in let_in if isinstance(each, Offer)}
 
     def _write(
         self, offer: Offer, number: int, cycles: dict[Key, int], editing: Editing
-    ) -> Claim:
+    ) -> MemoryRecord:
         cycle = cycles.get(offer.key, 0)
-        claim = transitions.propose(
+        record = transitions.propose(
             offer,
             number,
             now=editing.now,
             cycle=cycle,
             overflows=_is_capped(offer) and not cycle,
         )
-        steps = [ClaimStep(Action.PROPOSE, None, claim)]
+        steps = [RecordStep(Action.PROPOSE, None, record)]
         for each in offer.contradicts:
             if known := self._contradicted.get(each):
                 steps.append(transitions.contradicted(editing.current(known)))
         editing.apply(steps)
-        return claim
+        return record
 
 
 def _is_capped(offer: Offer) -> bool:
@@ -164,7 +166,7 @@ def _is_capped(offer: Offer) -> bool:
 
 def _answered(offered: OfferResult) -> Answered:
     return Answered(
-        claims=tuple(claim.id for claim in offered.written),
-        overflow=tuple(claim.id for claim in offered.overflow),
+        records=tuple(record.id for record in offered.written),
+        overflow=tuple(record.id for record in offered.overflow),
         again=offered.again,
     )

@@ -1,4 +1,4 @@
-"""Kinds of decisions about claims, with what each reads and changes."""
+"""Kinds of decisions about records, with what each reads and changes."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType, Status
 from festinger.core.review import transitions
-from festinger.core.review.claims import Claim, ClaimEdit, ClaimFilter
-from festinger.core.review.steps import ClaimStep
+from festinger.core.review.records import MemoryRecord, RecordEdit, RecordFilter
+from festinger.core.review.steps import RecordStep
 from festinger.core.review.undoing import undo
 from festinger.errors import InvalidArgument
 from festinger.services.review.deciding import Deciding, DecidingOne
@@ -23,34 +23,34 @@ class Promotion(DecidingOne):
     """Decision that makes a candidate active.
 
     Args:
-        supersedes: Number of the active claim that it replaces; 0 for none.
+        supersedes: Number of the active record that it replaces; 0 for none.
     """
 
     def __init__(
         self,
-        claim_id: int,
+        record_id: int,
         *,
         principal: str,
         supersedes: int = 0,
         etag: str = "",
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(claim_id, principal=principal, etag=etag, request=request)
+        super().__init__(record_id, principal=principal, etag=etag, request=request)
         self._supersedes = supersedes
-        self._old: Claim | None = None
+        self._old: MemoryRecord | None = None
         self._sole = False
 
     async def read(self, reads: PostgresReads) -> None:
-        """Read the candidate, and the claim that it replaces."""
+        """Read the candidate, and the record that it replaces."""
         await super().read(reads)
-        self._sole = await _is_sole(reads, [self.claim], self._principal)
+        self._sole = await _is_sole(reads, [self.record], self._principal)
         if self._supersedes:
-            self._old = await reads.claim(self._supersedes)
+            self._old = await reads.record(self._supersedes)
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
-        """Return the steps that activate it and supersede the other claim."""
+    def steps(self, now: float) -> Sequence[RecordStep]:
+        """Return the steps that activate it and supersede the other record."""
         return transitions.promote(
-            self.claim,
+            self.record,
             by=self._principal,
             now=now,
             sole=self._sole,
@@ -61,26 +61,26 @@ class Promotion(DecidingOne):
 class Dismissal(DecidingOne):
     """Decision that rejects a candidate."""
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the step that makes the candidate invalid."""
-        return transitions.reject(self.claim, by=self._principal)
+        return transitions.reject(self.record, by=self._principal)
 
 
 class Reversal(DecidingOne):
-    """Decision that makes an active or rejected claim a candidate again."""
+    """Decision that makes an active or rejected record a candidate again."""
 
-    _superseded: Sequence[Claim] = ()
+    _superseded: Sequence[MemoryRecord] = ()
 
     async def read(self, reads: PostgresReads) -> None:
-        """Read the claim, and the superseded claims that have no live duplicate."""
+        """Read the record, and the superseded records that have no live duplicate."""
         await super().read(reads)
-        superseded = await reads.superseded_by(self._claim_id)
-        taken = await reads.claims_by_key(old.key for old in superseded)
+        superseded = await reads.superseded_by(self._record_id)
+        taken = await reads.records_by_key(old.key for old in superseded)
         self._superseded = [old for old in superseded if old.key not in taken]
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the steps that make it a candidate and reactivate the others."""
-        return transitions.revert(self.claim, now=now, superseded=self._superseded)
+        return transitions.revert(self.record, now=now, superseded=self._superseded)
 
 
 class Correction(DecidingOne):
@@ -93,7 +93,7 @@ class Correction(DecidingOne):
 
     def __init__(
         self,
-        claim_id: int,
+        record_id: int,
         content: str,
         *,
         principal: str,
@@ -102,17 +102,17 @@ class Correction(DecidingOne):
         etag: str = "",
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(claim_id, principal=principal, etag=etag, request=request)
+        super().__init__(record_id, principal=principal, etag=etag, request=request)
         self._content = content
         self._type = type
         self._fact = fact
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the step that edits the candidate."""
         if self._fact:
             parse_fact(self._fact)
         return transitions.edit(
-            self.claim, content=self._content, type=self._type, fact=self._fact
+            self.record, content=self._content, type=self._type, fact=self._fact
         )
 
 
@@ -121,18 +121,18 @@ class Deferral(DecidingOne):
 
     def __init__(
         self,
-        claim_id: int,
+        record_id: int,
         *,
         principal: str,
         resume: bool = False,
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(claim_id, principal=principal, request=request)
+        super().__init__(record_id, principal=principal, request=request)
         self._resume = resume
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the step that defers or resumes the candidate."""
-        return transitions.defer(self.claim, now=now, resume=self._resume)
+        return transitions.defer(self.record, now=now, resume=self._resume)
 
 
 class Deletion(DecidingOne):
@@ -141,18 +141,18 @@ class Deletion(DecidingOne):
     A memory that graduated into it becomes active again.
     """
 
-    _memory: Claim | None = None
+    _memory: MemoryRecord | None = None
 
     async def read(self, reads: PostgresReads) -> None:
         """Read the candidate, and the memory that graduated into it."""
         await super().read(reads)
-        source = self.claim.graduated_from
+        source = self.record.graduated_from
         if source:
-            self._memory = (await reads.claims_by_id([source])).get(source)
+            self._memory = (await reads.records_by_id([source])).get(source)
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the steps that delete the candidate and reactivate the memory."""
-        return transitions.delete(self.claim, self._memory)
+        return transitions.delete(self.record, self._memory)
 
 
 class Graduation(DecidingOne):
@@ -165,7 +165,7 @@ class Graduation(DecidingOne):
 
     def __init__(
         self,
-        claim_id: int,
+        record_id: int,
         *,
         principal: str,
         type: MemoryType | None = None,
@@ -173,25 +173,25 @@ class Graduation(DecidingOne):
         etag: str = "",
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(claim_id, principal=principal, etag=etag, request=request)
+        super().__init__(record_id, principal=principal, etag=etag, request=request)
         self._type = type
         self._fact = fact
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the steps that add the entity and make the memory a pointer to it."""
         if self._fact:
             parse_fact(self._fact)
         return transitions.graduate(
-            self.claim, self._next_claim, now=now, type=self._type, fact=self._fact
+            self.record, self._next_record, now=now, type=self._type, fact=self._fact
         )
 
 
 class Refreshment(DecidingOne):
     """Decision that confirms an active memory: its decay starts again from now."""
 
-    def steps(self, now: float) -> Sequence[ClaimStep]:
+    def steps(self, now: float) -> Sequence[RecordStep]:
         """Return the step that confirms the memory."""
-        return transitions.confirm(self.claim, now=now)
+        return transitions.confirm(self.record, now=now)
 
 
 class AlikeDecision(DecidingOne):
@@ -199,15 +199,15 @@ class AlikeDecision(DecidingOne):
 
     def __init__(
         self,
-        claim_id: int,
+        record_id: int,
         *,
         promote: bool,
         principal: str,
         request: RequestKey | None = None,
     ) -> None:
-        super().__init__(claim_id, principal=principal, request=request)
+        super().__init__(record_id, principal=principal, request=request)
         self._promote = promote
-        self._alike: list[Claim] = []
+        self._alike: list[MemoryRecord] = []
         self._sole = False
 
     async def read(self, reads: PostgresReads) -> None:
@@ -217,20 +217,20 @@ class AlikeDecision(DecidingOne):
             InvalidArgument: There are too many.
         """
         await super().read(reads)
-        transitions.need_candidate(self.claim)
-        wanted = ClaimFilter(statuses=[Status.CANDIDATE], same_as=self.claim.content)
-        found = await reads.claims(wanted, limit=ALIKE_MAX + 1)
+        transitions.need_candidate(self.record)
+        wanted = RecordFilter(statuses=[Status.CANDIDATE], same_as=self.record.content)
+        found = await reads.records(wanted, limit=ALIKE_MAX + 1)
         if len(found) > ALIKE_MAX:
             raise InvalidArgument(
                 f"more than {ALIKE_MAX} candidates say this: decide about each, or edit "
                 "those that differ",
-                field="claim_id",
+                field="record_id",
             )
-        # The claim that the caller named comes first in the answer.
-        self._alike = sorted(found, key=lambda each: each.id != self._claim_id)
+        # The record that the caller named comes first in the answer.
+        self._alike = sorted(found, key=lambda each: each.id != self._record_id)
         self._sole = await _is_sole(reads, self._alike, self._principal)
 
-    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
+    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
         """Return one decision per candidate."""
         if not self._promote:
             return [
@@ -243,43 +243,43 @@ class AlikeDecision(DecidingOne):
 
 
 class Undo(Deciding):
-    """Undo of a decision: its claims become exactly what they were."""
+    """Undo of a decision: its records become exactly what they were."""
 
     def __init__(
         self, edit_id: int, *, principal: str, request: RequestKey | None = None
     ) -> None:
         super().__init__(principal=principal, request=request)
         self._edit_id = edit_id
-        self._undone: Sequence[ClaimEdit] = ()
-        self._claims: Mapping[int, Claim] = {}
+        self._undone: Sequence[RecordEdit] = ()
+        self._records: Mapping[int, MemoryRecord] = {}
         self._sole = False
 
     async def read(self, reads: PostgresReads) -> None:
-        """Read the edits of the decision, and its claims as they are now."""
+        """Read the edits of the decision, and its records as they are now."""
         edit = await reads.edit(self._edit_id)
         edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
         # The named edit comes first, the others in the order of their numbers.
         self._undone = sorted(edits, key=lambda it: (it.id != self._edit_id, it.id))
-        self._claims = await reads.claims_by_id({it.claim_id for it in edits})
+        self._records = await reads.records_by_id({it.record_id for it in edits})
         self._sole = await reads.is_sole(self._principal)
 
-    def decisions(self, now: float) -> Sequence[Sequence[ClaimStep]]:
-        """Return the steps that restore each claim, as one decision."""
-        return (undo(self._undone, self._claims, by=self._principal, sole=self._sole),)
+    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
+        """Return the steps that restore each record, as one decision."""
+        return (undo(self._undone, self._records, by=self._principal, sole=self._sole),)
 
     def finish(self, batch: Batch) -> None:
         """Mark the edits that are undone."""
         by = self._edits[0].id
-        batch.claims.undone.update(dict.fromkeys((it.id for it in self._undone), by))
+        batch.records.undone.update(dict.fromkeys((it.id for it in self._undone), by))
 
 
 async def _is_sole(
-    reads: PostgresReads, claims: Iterable[Claim], principal: str
+    reads: PostgresReads, records: Iterable[MemoryRecord], principal: str
 ) -> bool:
     """Return whether one may promote what one wrote, as nobody else decides (E6)."""
     own = [
-        claim
-        for claim in claims
-        if claim.proposer == principal and claim.origin.hand_authored
+        record
+        for record in records
+        if record.proposer == principal and record.origin.hand_authored
     ]
     return bool(own) and await reads.is_sole(principal)

@@ -1,4 +1,4 @@
-"""Extract again from the source of a claim with the current extractors."""
+"""Extract again from the source of a record with the current extractors."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from festinger.store.world.batches import RequestKey
 async def offer_again(
     memory: TenantMemory,
     reader: DocumentReader,
-    claim_id: int,
+    record_id: int,
     *,
     principal: str,
     request: RequestKey | None = None,
 ) -> OfferResult:
-    """Offer the current findings in a claim's document; the claim does not change.
+    """Offer the current findings in a record's document; the record does not change.
 
     Raises:
-        ClaimNotFound: There is no such claim.
+        RecordNotFound: There is no such record.
         SourceGone: The text is no longer in a document, or never was.
     """
     async with memory.store.reading(memory.tenant) as reads:
-        claim = await reads.claim(claim_id)
-        chunk_id = claim.origin.chunk_id
+        record = await reads.record(record_id)
+        chunk_id = record.origin.chunk_id
         document = await reads.document(chunk_id) if chunk_id else None
     if document is None:
         why = (
             "was not found in a document"
             if not chunk_id
-            else f"was found in a part of {claim.origin.place} that is not there any more"
+            else f"was found in a part of {record.origin.place} that is not there any more"
         )
-        raise SourceGone(f"{name(claim)} {why}", claim_id=str(claim_id))
+        raise SourceGone(f"{name(record)} {why}", record_id=str(record_id))
     (swept,) = await reader.sweep([document])
     # Comparing takes a while; in a thread it does not block prompts.
     found, _ = await asyncio.to_thread(

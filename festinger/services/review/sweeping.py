@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.core.review.claims import Key, Offer
 from festinger.core.review.queue import fill
+from festinger.core.review.records import Key, Offer
 from festinger.core.world.draft import Draft
 from festinger.services.review.editing import Editing
 from festinger.services.review.offering import Offering
-from festinger.store.review.records import ExtractedChunks
+from festinger.store.review.results import ExtractedChunks
 from festinger.store.world.batches import Batch
 
 
@@ -48,7 +48,7 @@ class Admission(Offering):
         super().__init__((), principal=principal)
 
     def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
-        """Move up the best claims, into the next cycle if the current one is over."""
+        """Move up the best records, into the next cycle if the current one is over."""
         before = self._queue.cycle
         cycle, let_in, _ = fill(before, self._queue.overflow)
         editing.let_in(before, cycle, let_in)

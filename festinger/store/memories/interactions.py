@@ -169,7 +169,7 @@ class PostgresInteractions:
         return [to_interaction(row) for row in rows]
 
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
-        """Delete an interaction's text and that of its rejections, but no claims."""
+        """Delete an interaction's text and that of its rejections, but no records."""
         async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("forget_interaction"), tenant, interaction_id)
             await connection.execute(sql("forget_rejections"), tenant, interaction_id)

@@ -15,12 +15,12 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.memories.interaction import InteractionFinding, RejectedExtraction
 from festinger.core.memories.memory import Memory
 from festinger.core.provenance.trail import Trail
-from festinger.core.review.claims import ClaimChanges
+from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import StateItem
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world.undoing import Effects
-from festinger.store.review.records import ExtractedChunks
+from festinger.store.review.results import ExtractedChunks
 from festinger.store.validation.records import Dreamt
 
 SegmentKey = tuple[bytes, int]
@@ -48,10 +48,10 @@ class Answered:
     """Result of a call, from which its answer is rebuilt on repetition.
 
     Attributes:
-        claims: The claims that were written or changed.
-        overflow: The claims that exceeded the capacity of the review cycle.
-        again: The claims that were found again.
-        edits: The edits of the claims.
+        records: The records that were written or changed.
+        overflow: The records that exceeded the capacity of the review cycle.
+        again: The records that were found again.
+        edits: The edits of the records.
         state: Project and key of the item of trusted state that was written.
         event: The content identifier of the recorded answer.
     """
@@ -64,7 +64,7 @@ class Answered:
     added: int = 0
     version: int = 0
     settled: Sequence[int] = ()
-    claims: Sequence[int] = ()
+    records: Sequence[int] = ()
     overflow: Sequence[int] = ()
     again: Sequence[int] = ()
     edits: Sequence[int] = ()
@@ -156,7 +156,7 @@ class Batch:
 
     Attributes:
         effects: The changes made by decisions about queue items, by number.
-        claims: Changes of claims by people and extractors.
+        records: Changes of records by people and extractors.
         state: Items of projects' trusted state.
         extracted: Chunks whose extraction is done.
         events: Answers about candidates.
@@ -183,7 +183,7 @@ class Batch:
     effects: dict[int, Effects] = field(default_factory=dict)
     remembered: list[Remembered] = field(default_factory=list)
     dreamt: list[Dreamt] = field(default_factory=list)
-    claims: ClaimChanges = field(default_factory=ClaimChanges)
+    records: RecordChanges = field(default_factory=RecordChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[ExtractedChunks] = field(default_factory=list)
     events: list[ValidationEvent] = field(default_factory=list)
@@ -209,7 +209,7 @@ class Batch:
     @property
     def notes(self) -> Notes:
         """The changes of entities and trusted state, as lines of the index."""
-        return notes_in(self.claims, self.state)
+        return notes_in(self.records, self.state)
 
     def keep(self, turns: Iterable[SpokenTurn]) -> None:
         """Add turns without duplicates; of equal turns the newest one is kept."""

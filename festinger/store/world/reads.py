@@ -32,7 +32,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.lines.lines import LineTables
 from festinger.store.provenance.trail import TrailReads
-from festinger.store.review.claims import ClaimReads
+from festinger.store.review.records import RecordReads
 from festinger.store.review.state import StateReads
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
@@ -43,7 +43,7 @@ MEMORIES_MAX = 5_000
 """The number of a subject's newest memories that a new one is compared with."""
 
 
-class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads):
+class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads):
     """Reads of one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:

@@ -33,7 +33,7 @@ def focused(page):
     """
     The number of the candidate in focus.
     """
-    return int(found(r'<article class="claim panel" id="f(\d+)"', page))
+    return int(found(r'<article class="record panel" id="f(\d+)"', page))
 
 
 def near(page):

@@ -409,7 +409,7 @@ async def test_what_changes_something_needs_a_token(house, method, path):
 
 async def test_tokens_permit_what_the_server_says(house):
     """
-    A bot cannot claim the backlog, and an agent's token cannot answer.
+    A bot cannot record the backlog, and an agent's token cannot answer.
     """
     await propose(house)
 

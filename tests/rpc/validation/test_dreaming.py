@@ -42,12 +42,12 @@ def known(memory):
     return {str(each) for each in held(memory.world) if each.concept != "seed"}
 
 
-async def claim(client, count=0, **fields):
+async def lease_items(client, count=0, **fields):
     """
     What is leased to the operator.
     """
-    request = pb.ClaimBacklogRequest(page_size=count, **fields)
-    return (await client.validation.ClaimBacklog(request, metadata=OPERATOR)).items
+    request = pb.LeaseBacklogRequest(page_size=count, **fields)
+    return (await client.validation.LeaseBacklog(request, metadata=OPERATOR)).items
 
 
 async def report(client, item, result, **fields):
@@ -165,7 +165,7 @@ async def test_worker_from_elsewhere_finds_candidates(client, memory, pool):
     """
     await put(memory, pool, 1)
 
-    (item,) = await claim(client)
+    (item,) = await lease_items(client)
     done = await report(client, item, "done", facts=[JOINED, "alice -isa player"])
 
     assert item.lease
@@ -183,10 +183,10 @@ async def test_leased_item_is_nobody_else_s(client, memory, pool):
     await put(memory, pool, 1, fact="a1 -isa poet", priority="low")
     await put(memory, pool, 2, fact="a2 -isa poet", priority="critical")
 
-    both = await claim(client, 5)
-    none = await claim(client, 5)
+    both = await lease_items(client, 5)
+    none = await lease_items(client, 5)
     back = await report(client, both[1], "give_back")
-    again = await claim(client, 5)
+    again = await lease_items(client, 5)
 
     assert [it.id for it in both] == [2, 1]
     assert list(none) == []
@@ -200,14 +200,14 @@ async def test_failure_waits_longer_each_time(client, memory, pool, clock):
     """
     await put(memory, pool, 1)
     for failures in range(1, 6):
-        (item,) = await claim(client)
+        (item,) = await lease_items(client)
         failed = await report(client, item, "fail", error="no idea")
         assert (failed.attempts, failed.last_error) == (failures, "no idea")
-        assert list(await claim(client)) == []
+        assert list(await lease_items(client)) == []
         clock.now += 2 * 86_400
 
     assert failed.state == Item.STATE_FAILED
-    assert list(await claim(client)) == []
+    assert list(await lease_items(client)) == []
 
 
 async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
@@ -215,7 +215,7 @@ async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
     Whoever comes too late, or with another's lease, is refused in every way.
     """
     await put(memory, pool, 1)
-    (item,) = await claim(client)
+    (item,) = await lease_items(client)
     extended = await report(client, item, "extend", lease_seconds=3600)
     assert extended.lease_end_time.seconds > item.lease_end_time.seconds
     await pool.execute("update backlog set leased_by = gen_random_uuid()")
@@ -246,7 +246,7 @@ async def test_report_that_cannot_be_one_is_refused(fields, code, client, memory
     Each error says what is wrong, and the lease is as it was.
     """
     await put(memory, pool, 1)
-    (item,) = await claim(client)
+    (item,) = await lease_items(client)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await report(client, item, **({"result": "done"} | fields))
@@ -261,7 +261,7 @@ async def test_only_operators_dream(chosen):
     """
     for who in (Client.as_("guest"), Client.as_("shim")):
         for call in (
-            chosen.validation.ClaimBacklog(pb.ClaimBacklogRequest(), metadata=who),
+            chosen.validation.LeaseBacklog(pb.LeaseBacklogRequest(), metadata=who),
             chosen.validation.ListBacklog(pb.ListBacklogRequest(), metadata=who),
         ):
             with refused() as refusal:

@@ -20,7 +20,7 @@ from festinger.core.memories.policy import MemoryPolicy
 from festinger.core.memories.prompt import SUMMARY_WORDS_MAX
 from festinger.core.memories.scoring import Factors
 from festinger.core.memories.types import MemoryKind, Status
-from festinger.core.review.claims import ClaimFilter
+from festinger.core.review.records import RecordFilter
 from festinger.core.system.models import Provider
 from festinger.core.system.retries import ATTEMPTS_MAX
 from festinger.errors import (
@@ -200,16 +200,16 @@ async def test_a_memory_that_cannot_be_read_keeps_no_other_waiting(
 
     await remember(rememberer)
 
-    assert [each.status for each in await claims(store)] == [Status.ACTIVE]
+    assert [each.status for each in await records(store)] == [Status.ACTIVE]
     assert complaints == ["tenant broken: extracting pauses: a row is torn"]
 
 
-async def claims(store, **wanted):
+async def records(store, **wanted):
     """
     All memories, or some.
     """
     async with store.reading("default") as reads:
-        return await reads.claims(ClaimFilter(**wanted), limit=500)
+        return await reads.records(RecordFilter(**wanted), limit=500)
 
 
 async def only(store):
@@ -232,16 +232,16 @@ async def test_strong_fact_is_stored(store, rememberer_of, capture, remember):
 
     await remember(rememberer)
 
-    (claim,) = await claims(store)
-    assert (claim.kind, claim.status) == (MemoryKind.MEMORY, Status.ACTIVE)
-    assert claim.content == "Loves fettuccini with alfredo sauce"
-    assert (claim.confidence, claim.subject) == (0.95, "alice")
-    assert claim.proposer == "model:1"
-    assert "love fettuccini" in claim.origin.quote
+    (record,) = await records(store)
+    assert (record.kind, record.status) == (MemoryKind.MEMORY, Status.ACTIVE)
+    assert record.content == "Loves fettuccini with alfredo sauce"
+    assert (record.confidence, record.subject) == (0.95, "alice")
+    assert record.proposer == "model:1"
+    assert "love fettuccini" in record.origin.quote
     said = await only(store)
     transcript = "\n\n".join(f"{turn.role}: {turn.text}" for turn in said.turns)
-    assert transcript[slice(*claim.origin.span)] == claim.origin.quote
-    assert claim.origin.interaction_id == said.id
+    assert transcript[slice(*record.origin.span)] == record.origin.quote
+    assert record.origin.interaction_id == said.id
     assert (said.state, said.found, said.stored) == (InteractionState.EXTRACTED, 1, 1)
     (asked,) = model.asked
     assert "I absolutely love fettuccini" in asked.prompt
@@ -258,9 +258,9 @@ async def test_quote_ends_with_a_word(store, rememberer_of, capture, remember):
 
     await remember(rememberer)
 
-    (claim,) = await claims(store)
-    assert 350 < len(claim.origin.quote) <= 400
-    assert text.startswith(f"{claim.origin.quote} ")
+    (record,) = await records(store)
+    assert 350 < len(record.origin.quote) <= 400
+    assert text.startswith(f"{record.origin.quote} ")
 
 
 async def test_another_policy_counts_from_the_next_conversation(
@@ -277,7 +277,7 @@ async def test_another_policy_counts_from_the_next_conversation(
     await capture(PASTA, subject="bob", session="s2")
     await remember(rememberer)
 
-    assert [it.subject for it in await claims(store)] == ["alice"]
+    assert [it.subject for it in await records(store)] == ["alice"]
     (rejection,) = await store.interactions.rejections("default")
     assert (rejection.subject, rejection.reason) == (
         "bob",
@@ -294,8 +294,8 @@ async def test_inferred_pattern_is_stored(store, rememberer_of, capture, remembe
 
     await remember(rememberer)
 
-    (claim,) = await claims(store)
-    assert (claim.status, claim.confidence) == (Status.ACTIVE, 0.85)
+    (record,) = await records(store)
+    assert (record.status, record.confidence) == (Status.ACTIVE, 0.85)
 
 
 async def test_weak_pattern_is_a_proposal(store, rememberer_of, capture, remember):
@@ -307,7 +307,7 @@ async def test_weak_pattern_is_a_proposal(store, rememberer_of, capture, remembe
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     (rejection,) = await store.interactions.rejections("default")
     assert (rejection.reason, rejection.proposal) == (
         "confidence_below_threshold",
@@ -315,7 +315,7 @@ async def test_weak_pattern_is_a_proposal(store, rememberer_of, capture, remembe
     )
     assert (rejection.confidence, rejection.threshold) == (0.65, 0.75)
     (found,) = (await only(store)).findings
-    assert (found.outcome, found.claim_id) == ("proposal", 0)
+    assert (found.outcome, found.record_id) == ("proposal", 0)
 
 
 async def test_hallucination_is_rejected(store, rememberer_of, capture, remember):
@@ -327,7 +327,7 @@ async def test_hallucination_is_rejected(store, rememberer_of, capture, remember
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     (rejection,) = await store.interactions.rejections("default")
     assert rejection.reason == "hallucination"
     assert rejection.confidence == pytest.approx(0.23, abs=0.01)
@@ -364,7 +364,7 @@ async def test_nothing_is_stated_to_the_graph(
 
     await remember(rememberer)
 
-    assert [claim.fact for claim in await claims(store)] == [""]
+    assert [record.fact for record in await records(store)] == [""]
     assert await pool.fetchval("select count(*) from assertions") == 0
     assert say(memory, "gnommoweb?").lines == []
     assert await in_step(memory, store)
@@ -393,7 +393,7 @@ async def test_instructions_are_no_memories(
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     assert len(await store.interactions.rejections("default")) == 1
 
 
@@ -428,7 +428,7 @@ async def test_only_the_subject_grounds(store, rememberer_of, capture, remember)
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     assert "fettuccini" not in model.asked[0].prompt
     assert [turn.role for turn in (await only(store)).turns] == [
         Role.ASSISTANT,
@@ -449,7 +449,7 @@ async def test_made_up_summary_grounds_nothing(store, rememberer_of, capture, re
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     (rejection,) = await store.interactions.rejections("default")
     assert (rejection.reason, rejection.detail) == ("hallucination", "not_in_turns")
     assert (await only(store)).summary == summary["summary"]
@@ -468,7 +468,7 @@ async def test_distrusted_words_wait_for_people(
 
     await remember(rememberer)
 
-    assert [claim.status for claim in await claims(store)] == [Status.CANDIDATE]
+    assert [record.status for record in await records(store)] == [Status.CANDIDATE]
 
 
 async def test_worthless_words_ask_nobody(
@@ -485,7 +485,7 @@ async def test_worthless_words_ask_nobody(
     await remember(rememberer)
 
     assert model.asked == []
-    assert await claims(store) == []
+    assert await records(store) == []
     said = await only(store)
     assert (said.state, said.turn_count) == (InteractionState.EXTRACTED, 2)
 
@@ -500,18 +500,20 @@ async def test_found_again_is_confirmed(store, clock, rememberer_of, capture, re
     rememberer, _ = rememberer_of(answer(LOVES), answer(LOVES))
     await capture(PASTA)
     await remember(rememberer)
-    first = await claims(store)
+    first = await records(store)
     await capture(PASTA, session="s2")
 
     await remember(rememberer, 86_400)
 
-    (claim,) = await claims(store)
-    assert claim.id == first[0].id
-    assert claim.re_extraction_count == 1
-    assert claim.confirmed_at == clock.now
-    assert claim.confidence == 0.95
+    (record,) = await records(store)
+    assert record.id == first[0].id
+    assert record.re_extraction_count == 1
+    assert record.confirmed_at == clock.now
+    assert record.confidence == 0.95
     found = await store.interactions.get("default", 2)
-    assert [(it.outcome, it.claim_id) for it in found.findings] == [("known", claim.id)]
+    assert [(it.outcome, it.record_id) for it in found.findings] == [
+        ("known", record.id)
+    ]
     assert await store.interactions.rejections("default") == []
 
 
@@ -523,12 +525,12 @@ async def test_contradiction_lowers_and_links(store, rememberer_of, capture, rem
     rememberer, _ = rememberer_of(answer(extracted("Loves fettuccini")), answer(hates))
     await capture(PASTA)
     await remember(rememberer)
-    (old,) = await claims(store)
+    (old,) = await records(store)
     await capture("I hate fettuccini now. Honestly, I hate fettuccini.", session="s2")
 
     await remember(rememberer)
 
-    loved, hated = await claims(store)
+    loved, hated = await records(store)
     assert (loved.status, loved.confidence) == (
         Status.ACTIVE,
         pytest.approx(old.confidence - 0.25),
@@ -546,12 +548,12 @@ async def test_what_people_rejected_does_not_come_back(
     rememberer, _ = rememberer_of(answer(LOVES), answer(LOVES))
     await capture(PASTA)
     await remember(rememberer)
-    await pool.execute("update claims set status = 'invalid'")
+    await pool.execute("update memory_records set status = 'invalid'")
     await capture(PASTA, session="s2")
 
     await remember(rememberer)
 
-    assert [claim.status for claim in await claims(store)] == [Status.INVALID]
+    assert [record.status for record in await records(store)] == [Status.INVALID]
 
 
 async def test_what_people_say_in_so_many_words(
@@ -566,8 +568,8 @@ async def test_what_people_say_in_so_many_words(
     await remember(rememberer)
 
     found = {
-        (claim.type, claim.content, claim.status, claim.project)
-        for claim in await claims(store)
+        (record.type, record.content, record.status, record.project)
+        for record in await records(store)
     }
     assert found == {
         ("preference", "I prefer tabs over spaces", Status.CANDIDATE, "web"),
@@ -697,7 +699,7 @@ async def test_prose_fails_once_and_visibly(
     assert len(model.asked) == 1
     again = await rememberer.extract("default", failed.id, 5.0)
     assert (again.state, again.last_error) == (InteractionState.EXTRACTED, "")
-    assert len(await claims(store)) == 1
+    assert len(await records(store)) == 1
 
 
 async def test_failure_backs_off(store, rememberer_of, capture, remember, clock):
@@ -760,7 +762,7 @@ async def test_too_much_is_cut(store, rememberer_of, capture, remember):
 
     said = await only(store)
     assert said.found == 50
-    assert len(await claims(store)) <= 50
+    assert len(await records(store)) <= 50
 
 
 async def test_considered_in_a_process_of_its_own(
@@ -862,7 +864,7 @@ async def test_dead_ones_work_is_taken_over(
         InteractionState.EXTRACTED,
         summary["summary"],
     )
-    assert len(await claims(store)) == 1
+    assert len(await records(store)) == 1
 
 
 async def test_lost_lease_changes_nothing(
@@ -880,7 +882,7 @@ async def test_lost_lease_changes_nothing(
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     assert (await only(store)).findings == []
 
 
@@ -922,7 +924,7 @@ async def test_extracted_on_request(store, rememberer_of, capture):
     assert [it.outcome for it in first.findings] == ["active"]
     assert [it.outcome for it in second.findings] == ["known"]
     assert first.log
-    assert len(await claims(store)) == 1
+    assert len(await records(store)) == 1
     with pytest.raises(InteractionNotFound):
         await rememberer.extract("default", 99, 5.0)
 
@@ -1025,7 +1027,7 @@ async def test_forgotten(store, rememberer_of, capture, remember, pool):
     kept = await pool.fetchval("select interactions::text from interactions")
     rejected = await pool.fetchval("select rejections::text from rejections")
     assert "alfredo" not in kept + rejected
-    assert len(await claims(store)) == 1
+    assert len(await records(store)) == 1
     with pytest.raises(SourceGone, match="deleted on request"):
         await rememberer.extract("default", 1, 5.0)
 
@@ -1043,7 +1045,7 @@ async def test_forgotten_while_it_is_read(store, rememberer_of, capture, remembe
 
     await remember(rememberer)
 
-    assert await claims(store) == []
+    assert await records(store) == []
     assert (await only(store)).state is InteractionState.FORGOTTEN
 
 
@@ -1109,7 +1111,7 @@ async def test_by_a_providers_api(
 
     await remember(rememberer)
 
-    assert [claim.content for claim in await claims(store)] == [LOVES["text"]]
+    assert [record.content for record in await records(store)] == [LOVES["text"]]
     first, second = map(json.dumps, provider.asked)
     assert "Invalid JSON" in second
     assert "Invalid JSON" not in first

@@ -42,9 +42,9 @@ async def decision(memory, content=DECIDED, **parts):
         "type": MemoryType.DECISION,
         "project": "shop",
     } | parts
-    claim = await write(memory, content, **parts)
-    await decide(memory, Promotion, claim.id)
-    return claim.id
+    record = await write(memory, content, **parts)
+    await decide(memory, Promotion, record.id)
+    return record.id
 
 
 async def write_down(memory, value):

@@ -12,8 +12,8 @@ from festinger.services.review.extracting import WaveExtraction
 from festinger.services.review.ingesting import Ingester, IngestionRun
 from festinger.services.review.promoting import Deletion
 from festinger.services.review.rereading import offer_again
-from festinger.store.review.records import Added, OfferedDocument
 from festinger.store.review.reports import ReportFolders
+from festinger.store.review.results import Added, OfferedDocument
 from festinger.workers.apart import WorkerProcess
 from tests.documents import (
     ALICE,
@@ -40,9 +40,9 @@ CHUNKS = """
     from chunks c join documents d on d.id = c.document_id and d.tenant = c.tenant
     order by d.path, c.ordinal, c.text
 """
-CLAIMS = """
+RECORDS = """
     select content, status, confidence, rank, re_extraction_count, place, cycle
-    from claims order by content
+    from memory_records order by content
 """
 
 
@@ -80,7 +80,7 @@ async def test_second_wave_reads_nothing(ingester, pool):
 
 async def test_changed_document_keeps_what_did_not_change(ingester, pool):
     """
-    Only the part that changed is new; the one it was is no longer current, and the claim
+    Only the part that changed is new; the one it was is no longer current, and the record
     found in it still says where.
     """
     await ingest(ingester, {"a.md": STATUS})
@@ -96,7 +96,7 @@ async def test_changed_document_keeps_what_did_not_change(ingester, pool):
         (1, False),
         (2, True),
     ]
-    assert [row[0] for row in await rows(pool, CLAIMS)] == [
+    assert [row[0] for row in await rows(pool, RECORDS)] == [
         "Rely on Postgres for everything that lasts",
         "Use Postgres for everything that lasts",
     ]
@@ -138,14 +138,14 @@ async def test_scope_leaves_what_lies_beside_it(ingester, pool):
 
 async def test_two_roots_may_hold_the_same(ingester, pool):
     """
-    The same path with the same text below two roots is two documents, and one claim.
+    The same path with the same text below two roots is two documents, and one record.
     """
     await ingest(ingester, {"a.md": STATUS})
     wave = await ingest(ingester, {"a.md": STATUS}, root="/other")
 
     assert wave.tally.chunks_new == 3
     assert told(wave).duplicates == 1
-    ((_, status, _, _, again, _, _),) = await rows(pool, CLAIMS)
+    ((_, status, _, _, again, _, _),) = await rows(pool, RECORDS)
     assert (status, again) == ("candidate", 1)
 
 
@@ -302,11 +302,11 @@ async def test_best_of_the_whole_wave_is_shown(ingester, pool, tmp_path, monkeyp
 
     wave = await ingest(ingester, {**decisions(60), "060.md": last})
 
-    claims = await rows(pool, CLAIMS)
-    shown = [row for row in claims if row[1] == "candidate"]
-    waiting = [row for row in claims if row[1] == "overflow"]
+    records = await rows(pool, RECORDS)
+    shown = [row for row in records if row[1] == "candidate"]
+    waiting = [row for row in records if row[1] == "overflow"]
     assert (len(shown), len(waiting)) == (50, 11)
-    assert max(claims, key=lambda row: row[3])[5] == "060.md"
+    assert max(records, key=lambda row: row[3])[5] == "060.md"
     assert min(row[3] for row in shown) >= max(row[3] for row in waiting)
     assert (told(wave).candidates, told(wave).overflow) == (50, 11)
     assert len(report(tmp_path, wave, "candidates.ndjson")) == 50
@@ -393,7 +393,7 @@ async def test_extracting_again_counts(ingester, pool, clock, tmp_path):
 
     assert wave.state is WaveState.DONE
     assert (told(wave).chunks, told(wave).candidates) == (3, 0)
-    ((_, status, _, _, again, _, _),) = await rows(pool, CLAIMS)
+    ((_, status, _, _, again, _, _),) = await rows(pool, RECORDS)
     assert (status, again) == ("candidate", 1)
     (line,) = report(tmp_path, wave, "dropped.ndjson")
     assert line["reason"] == "duplicate"
@@ -407,13 +407,13 @@ async def test_a_source_is_read_again_as_its_wave_read_it(
     """
     said = "gnommoweb is a repo.\n\nplinth is hosted by hetzner.\n"
     await ingest(ingester, {"a.md": said})
-    before = [row[:3] for row in await rows(pool, CLAIMS)]
+    before = [row[:3] for row in await rows(pool, RECORDS)]
     await memory.writer.submit(Deletion(2, principal="bob"))
 
     await offer_again(memory, reader, 1, principal="bob")
 
     assert len(before) == 2
-    assert [row[:3] for row in await rows(pool, CLAIMS)] == before
+    assert [row[:3] for row in await rows(pool, RECORDS)] == before
 
 
 async def test_documents_come_first(ingester):
@@ -486,7 +486,7 @@ async def test_extraction_goes_on_where_it_was(
     done = await ingester.wave("default", wave.id)
     assert done.state is WaveState.DONE
     assert replace(told(done), path="") == replace(told(undisturbed), path="")
-    of = CLAIMS.replace("order by", "where tenant = $1 order by")
+    of = RECORDS.replace("order by", "where tenant = $1 order by")
     assert await rows(pool, of, "default") == await rows(pool, of, "calm")
 
 
@@ -544,7 +544,7 @@ async def test_what_comes_while_a_wave_is_extracted_is_not_passed_over(
 
     assert resumed
     assert told(later).chunks == 1
-    assert [row[0] for row in await rows(pool, CLAIMS)] == [
+    assert [row[0] for row in await rows(pool, RECORDS)] == [
         "Rely on Postgres for everything that lasts",
         "Use Postgres for everything that lasts",
     ]
@@ -574,7 +574,7 @@ async def test_extraction_outlives_the_database(
     done = await ingester.wave("default", wave.id)
     assert done.state is WaveState.DONE
     assert told(done).candidates == 3
-    assert [row[4] for row in await rows(pool, CLAIMS)] == [0, 0, 0]
+    assert [row[4] for row in await rows(pool, RECORDS)] == [0, 0, 0]
 
 
 async def test_defect_of_an_extractor_ends_its_document(ingester, store, clock):

@@ -3,21 +3,21 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Action
 from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import Action
 from festinger.core.review.transitions import CONTRADICTED
 from festinger.errors import InvalidArgument
 from festinger.services.review.promoting import Dismissal, Promotion, Undo
 from festinger.store.world.batches import RequestKey
 from tests.services.review.offers import (
     BY_HAND,
-    claims,
     decide,
     edits,
     interact,
     offer,
     offers,
-    read_claim,
+    read_record,
+    records,
     write,
 )
 
@@ -35,21 +35,21 @@ async def test_what_is_new_is_a_candidate(memory, clock):
     """
     offered = await offers(memory, offer("Use Postgres.", project="apollo", rank=0.5))
 
-    [claim] = offered.written
+    [record] = offered.written
     assert (offered.overflow, offered.again) == ((), ())
-    assert (claim.id, claim.status, claim.cycle) == (1, CANDIDATE, 1)
-    assert (claim.content, claim.project) == ("Use Postgres.", "apollo")
-    assert claim.origin.rule == "heading"
-    assert claim.pending_since == claim.created_at == clock.now
-    assert await read_claim(memory, 1) == claim
+    assert (record.id, record.status, record.cycle) == (1, CANDIDATE, 1)
+    assert (record.content, record.project) == ("Use Postgres.", "apollo")
+    assert record.origin.rule == "heading"
+    assert record.pending_since == record.created_at == clock.now
+    assert await read_record(memory, 1) == record
 
 
-async def test_every_field_of_a_claim_is_kept(memory):
+async def test_every_field_of_a_record_is_kept(memory):
     """
     A row gives back what was written, and so does the log.
     """
     await write(memory, "Tea is hot")
-    claim = await write(
+    record = await write(
         memory,
         "Coffee",
         kind=MemoryKind.ENTITY,
@@ -61,8 +61,8 @@ async def test_every_field_of_a_claim_is_kept(memory):
         rank=0.25,
     )
 
-    [written, *_] = await edits(memory, claim.id)
-    assert await read_claim(memory, claim.id) == claim == written.after
+    [written, *_] = await edits(memory, record.id)
+    assert await read_record(memory, record.id) == record == written.after
     assert (written.action, written.before) == (Action.PROPOSE, None)
 
 
@@ -80,9 +80,9 @@ async def test_the_same_is_written_once(memory, clock, again):
     offered = await offers(memory, offer(again), offer(again))
 
     assert (offered.written, offered.again) == ((), (1,))
-    claim = await read_claim(memory, 1)
-    assert (claim.re_extraction_count, claim.last_re_extracted_at) == (1, clock.now)
-    assert (claim.content, claim.version) == ("Use Postgres.", 1)
+    record = await read_record(memory, 1)
+    assert (record.re_extraction_count, record.last_re_extracted_at) == (1, clock.now)
+    assert (record.content, record.version) == ("Use Postgres.", 1)
 
 
 @pytest.mark.parametrize(
@@ -95,15 +95,15 @@ async def test_the_same_is_written_once(memory, clock, again):
         {"content": "Use Postgres 15"},
     ],
 )
-async def test_what_differs_is_another_claim(memory, parts):
+async def test_what_differs_is_another_record(memory, parts):
     """
-    Kind, type, content, project and subject make a claim what it is.
+    Kind, type, content, project and subject make a record what it is.
     """
     await write(memory, "Use Postgres")
 
-    claim = await write(memory, **{"content": "Use Postgres", **parts})
+    record = await write(memory, **{"content": "Use Postgres", **parts})
 
-    assert (claim.id, claim.status) == (2, CANDIDATE)
+    assert (record.id, record.status) == (2, CANDIDATE)
 
 
 async def test_an_offering_with_the_same_twice_writes_it_once(memory):
@@ -112,7 +112,7 @@ async def test_an_offering_with_the_same_twice_writes_it_once(memory):
     """
     offered = await offers(memory, offer("Use Postgres"), offer("use postgres."))
 
-    assert [claim.id for claim in offered.written] == [1]
+    assert [record.id for record in offered.written] == [1]
 
 
 async def test_what_was_rejected_stays_rejected(memory):
@@ -125,8 +125,8 @@ async def test_what_was_rejected_stays_rejected(memory):
     offered = await offers(memory, offer("Use Postgres"))
 
     assert (offered.written, offered.again) == ((), (1,))
-    claim = await read_claim(memory, 1)
-    assert (claim.status, claim.re_extraction_count) == (Status.INVALID, 1)
+    record = await read_record(memory, 1)
+    assert (record.status, record.re_extraction_count) == (Status.INVALID, 1)
 
 
 async def test_an_active_memory_of_a_conversation_is_confirmed(memory, clock):
@@ -140,7 +140,7 @@ async def test_an_active_memory_of_a_conversation_is_confirmed(memory, clock):
 
     await offers(memory, active, waiting)
 
-    confirmed = [(each.status, each.confirmed_at) for each in await claims(memory)]
+    confirmed = [(each.status, each.confirmed_at) for each in await records(memory)]
     assert confirmed == [(ACTIVE, clock.now), (CANDIDATE, written)]
 
 
@@ -150,10 +150,10 @@ async def test_what_is_contradicted_counts_for_less(memory):
     """
     await write(memory, "loves tea", status=ACTIVE, confidence=0.9)
 
-    claim = await write(memory, "hates tea", contradicts=(1,))
+    record = await write(memory, "hates tea", contradicts=(1,))
 
-    known = await read_claim(memory, 1)
-    assert claim.contradicts == (1,)
+    known = await read_record(memory, 1)
+    assert record.contradicts == (1,)
     assert known.confidence == pytest.approx(0.9 - CONTRADICTED)
     assert [edit.action for edit in await edits(memory, 1)] == [
         Action.CONTRADICT,
@@ -173,7 +173,7 @@ async def test_confidence_falls_to_nothing_and_no_further(memory):
         offer("detests tea", contradicts=(1, 99)),
     )
 
-    assert (await read_claim(memory, 1)).confidence == 0.0
+    assert (await read_record(memory, 1)).confidence == 0.0
 
 
 async def test_what_does_not_fit_overflows(memory):
@@ -185,10 +185,10 @@ async def test_what_does_not_fit_overflows(memory):
     offered = await offers(memory, *found)
 
     assert len(offered.written) == CYCLE_MAX
-    overflow = [claim.content for claim in offered.overflow]
+    overflow = [record.content for record in offered.overflow]
     assert overflow == [f"Use part {n}" for n in range(10)]
-    assert {claim.status for claim in offered.overflow} == {OVERFLOW}
-    assert len(await claims(memory, CANDIDATE)) == CYCLE_MAX
+    assert {record.status for record in offered.overflow} == {OVERFLOW}
+    assert len(await records(memory, CANDIDATE)) == CYCLE_MAX
 
 
 async def test_a_cycle_that_is_full_takes_no_more(memory):
@@ -200,7 +200,7 @@ async def test_a_cycle_that_is_full_takes_no_more(memory):
 
     offered = await offers(memory, offer("Use the best", rank=1.0))
 
-    assert [claim.status for claim in offered.overflow] == [OVERFLOW]
+    assert [record.status for record in offered.overflow] == [OVERFLOW]
 
 
 async def test_a_cycle_that_is_decided_is_refilled(memory):
@@ -211,16 +211,16 @@ async def test_a_cycle_that_is_decided_is_refilled(memory):
     await offers(memory, *found)
 
     for number in range(1, CYCLE_MAX + 1):
-        assert len(await claims(memory, CANDIDATE)) == CYCLE_MAX + 1 - number
+        assert len(await records(memory, CANDIDATE)) == CYCLE_MAX + 1 - number
         await decide(memory, Dismissal, number)
 
-    waiting = await claims(memory, CANDIDATE)
-    assert [claim.id for claim in waiting] == list(
+    waiting = await records(memory, CANDIDATE)
+    assert [record.id for record in waiting] == list(
         range(CYCLE_MAX + 1, 2 * CYCLE_MAX + 1)
     )
-    assert {claim.cycle for claim in waiting} == {2}
-    assert len(await claims(memory, OVERFLOW)) == 10
-    assert len(await claims(memory)) == CYCLE_MAX + 60
+    assert {record.cycle for record in waiting} == {2}
+    assert len(await records(memory, OVERFLOW)) == 10
+    assert len(await records(memory)) == CYCLE_MAX + 60
     [refilled, _] = await edits(memory, CYCLE_MAX + 1)
     assert (refilled.action, refilled.principal) == (Action.REFILL, "festinger")
 
@@ -232,9 +232,9 @@ async def test_an_empty_queue_begins_a_cycle(memory):
     await write(memory, "Use Postgres")
     await decide(memory, Promotion, 1)
 
-    claim = await write(memory, "Use Redis")
+    record = await write(memory, "Use Redis")
 
-    assert claim.cycle == 2
+    assert record.cycle == 2
 
 
 async def test_a_decision_taken_back_opens_its_cycle_again(memory):
@@ -245,9 +245,9 @@ async def test_a_decision_taken_back_opens_its_cycle_again(memory):
     decided = await decide(memory, Dismissal, 1)
     await decide(memory, Undo, decided.edits[0])
 
-    claim = await write(memory, "Use Redis")
+    record = await write(memory, "Use Redis")
 
-    assert claim.cycle == 1
+    assert record.cycle == 1
 
 
 async def test_what_is_written_by_hand_waits_at_once(memory):
@@ -256,9 +256,9 @@ async def test_what_is_written_by_hand_waits_at_once(memory):
     """
     await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
 
-    claim = await write(memory, "Use Redis", origin=BY_HAND, proposer="alice")
+    record = await write(memory, "Use Redis", origin=BY_HAND, proposer="alice")
 
-    assert (claim.status, claim.cycle) == (CANDIDATE, 0)
+    assert (record.status, record.cycle) == (CANDIDATE, 0)
 
 
 async def test_an_offering_is_done_once(memory):
@@ -273,7 +273,7 @@ async def test_an_offering_is_done_once(memory):
     again = await offers(memory, *found, request=key)
 
     assert again == first
-    assert (await read_claim(memory, 1)).re_extraction_count == 1
+    assert (await read_record(memory, 1)).re_extraction_count == 1
 
 
 async def test_a_type_that_its_kind_has_not_is_refused(memory):
@@ -284,4 +284,4 @@ async def test_a_type_that_its_kind_has_not_is_refused(memory):
         await write(memory, "engine", type=MemoryType.COMPONENT)
 
     assert caught.value.metadata["field"] == "type"
-    assert await claims(memory) == []
+    assert await records(memory) == []

@@ -1,4 +1,4 @@
-"""What people decide about claims, and what becomes of that in the graph."""
+"""What people decide about records, and what becomes of that in the graph."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Action, same_but_seen
+from festinger.core.review.records import Action, same_but_seen
 from festinger.errors import (
     CannotUndo,
-    ClaimExists,
-    ClaimNotFound,
-    ClaimStatus,
     EditNotFound,
     EtagMismatch,
     FactSyntaxError,
     PermissionDenied,
+    RecordExists,
+    RecordNotFound,
+    RecordStatus,
     RequestIdReused,
 )
 from festinger.services.graph.retract import retract_fact
@@ -41,11 +41,11 @@ from tests.services.conftest import in_step, state
 from tests.services.review.deciding import resolve
 from tests.services.review.offers import (
     BY_HAND,
-    claims,
     decide,
     edits,
     interact,
-    read_claim,
+    read_record,
+    records,
     write,
 )
 
@@ -65,11 +65,11 @@ async def entity(memory, fact=REPO, content="", **parts):
     return await write(memory, content or fact, fact=fact, **ENTITY, **parts)
 
 
-async def edit_claim(memory, claim_id, content, **parts):
+async def edit_record(memory, record_id, content, **parts):
     """
     What a candidate says from now on.
     """
-    job = Correction(claim_id, content, principal="op", **parts)
+    job = Correction(record_id, content, principal="op", **parts)
     return await memory.writer.submit(job)
 
 
@@ -82,7 +82,7 @@ def parent(memory, concept="gnommoweb", dimension="type"):
     return world.token(edge.parent_id) if edge else None
 
 
-async def test_a_promoted_claim_is_active(memory, clock):
+async def test_a_promoted_record_is_active(memory, clock):
     """
     It has who decided, keeps where it was found, and waits no more.
     """
@@ -91,14 +91,14 @@ async def test_a_promoted_claim_is_active(memory, clock):
 
     decided = await decide(memory, Promotion, 1)
 
-    [claim] = decided.claims
-    assert (claim.status, claim.decider) == (Status.ACTIVE, "op")
-    assert (claim.origin, claim.pending_since) == (before.origin, None)
-    assert claim.confirmed_at == clock.now
-    assert await read_claim(memory, 1) == claim
+    [record] = decided.records
+    assert (record.status, record.decider) == (Status.ACTIVE, "op")
+    assert (record.origin, record.pending_since) == (before.origin, None)
+    assert record.confirmed_at == clock.now
+    assert await read_record(memory, 1) == record
     [edit, _] = await edits(memory, 1)
     assert (edit.action, edit.principal) == (Action.PROMOTE, "op")
-    assert (edit.before, edit.after) == (before, claim)
+    assert (edit.before, edit.after) == (before, record)
     assert decided.edits == (edit.id,)
     assert decided.outcome is None
 
@@ -113,8 +113,8 @@ async def test_a_promoted_entity_goes_through_the_gate(memory, store):
 
     assert decided.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
-    claim = await read_claim(memory, 1)
-    assert (claim.outcome, claim.assertion_id) == (
+    record = await read_record(memory, 1)
+    assert (record.outcome, record.assertion_id) == (
         "held",
         decided.outcome.assertion_id,
     )
@@ -143,7 +143,7 @@ async def test_a_promoted_entity_may_conflict(memory, store):
 
     assert decided.outcome.verdict is Verdict.CONFLICTED
     assert decided.outcome.conflict_id == 1
-    assert (await read_claim(memory, 1)).outcome == "conflicted"
+    assert (await read_record(memory, 1)).outcome == "conflicted"
     assert parent(memory) == "container"
     assert await in_step(memory, store)
 
@@ -157,8 +157,8 @@ async def test_what_an_entity_holds_goes_with_it(memory, store):
 
     await decide(memory, Reversal, 1)
 
-    claim = await read_claim(memory, 1)
-    assert (claim.status, claim.outcome, claim.assertion_id) == (
+    record = await read_record(memory, 1)
+    assert (record.status, record.outcome, record.assertion_id) == (
         Status.CANDIDATE,
         "",
         0,
@@ -326,7 +326,7 @@ async def test_an_entity_takes_anothers_place(memory, store):
 
     decided = await decide(memory, Promotion, 2, supersedes=1)
 
-    new, old = decided.claims
+    new, old = decided.records
     assert (new.status, old.status) == (Status.ACTIVE, Status.SUPERSEDED)
     assert old.superseded_by == 2
     assert decided.outcome.verdict is Verdict.HELD
@@ -349,7 +349,7 @@ async def test_the_place_is_given_back(memory, store, job):
     else:
         await decide(memory, Undo, decided.edits[0])
 
-    old, new = await claims(memory)
+    old, new = await records(memory)
     assert (old.status, old.superseded_by) == (Status.ACTIVE, 0)
     assert new.status is Status.CANDIDATE
     assert parent(memory) == "repo"
@@ -366,11 +366,11 @@ async def test_a_place_that_is_taken_is_not_given_back(memory):
     decided = await decide(memory, Promotion, 2, supersedes=1)
     await write(memory, "Use Postgres")
 
-    with pytest.raises(ClaimExists):
+    with pytest.raises(RecordExists):
         await decide(memory, Undo, decided.edits[0])
     await decide(memory, Reversal, 2)
 
-    assert [each.status for each in await claims(memory)] == [
+    assert [each.status for each in await records(memory)] == [
         Status.SUPERSEDED,
         Status.CANDIDATE,
         Status.CANDIDATE,
@@ -389,9 +389,9 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
 
     assert undone.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
-    claim = await read_claim(memory, 1)
-    assert same_but_seen(claim, promoted.claims[0])
-    assert claim.assertion_id == undone.outcome.assertion_id
+    record = await read_record(memory, 1)
+    assert same_but_seen(record, promoted.records[0])
+    assert record.assertion_id == undone.outcome.assertion_id
 
     await decide(memory, Undo, promoted.edits[0])
 
@@ -401,7 +401,7 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
 
 async def test_undo_goes_back_step_by_step(memory, clock):
     """
-    Each step is taken back in its turn, and the claim is exactly what it was.
+    Each step is taken back in its turn, and the record is exactly what it was.
     """
     first = await write(memory, "Use Postgres")
     trail = []
@@ -413,16 +413,16 @@ async def test_undo_goes_back_step_by_step(memory, clock):
         Graduation(1, principal="op"),
     ):
         clock.now += 60
-        trail.append((await read_claim(memory, 1), await memory.writer.submit(job)))
+        trail.append((await read_record(memory, 1), await memory.writer.submit(job)))
 
     for before, decided in reversed(trail):
         await decide(memory, Undo, decided.edits[0])
-        now = await read_claim(memory, 1)
+        now = await read_record(memory, 1)
         assert same_but_seen(now, before)
         assert now.confirmed_at == before.confirmed_at
 
-    assert same_but_seen(await read_claim(memory, 1), first)
-    assert [claim.id for claim in await claims(memory)] == [1]
+    assert same_but_seen(await read_record(memory, 1), first)
+    assert [record.id for record in await records(memory)] == [1]
 
 
 async def test_only_the_last_step_is_undone(memory):
@@ -430,8 +430,8 @@ async def test_only_the_last_step_is_undone(memory):
     What was changed since is taken back first; what was taken back is.
     """
     await write(memory, "Use Postgres")
-    [first] = (await edit_claim(memory, 1, "Use Redis")).edits
-    [second] = (await edit_claim(memory, 1, "Use Kafka")).edits
+    [first] = (await edit_record(memory, 1, "Use Redis")).edits
+    [second] = (await edit_record(memory, 1, "Use Kafka")).edits
 
     with pytest.raises(CannotUndo):
         await decide(memory, Undo, first)
@@ -443,7 +443,7 @@ async def test_only_the_last_step_is_undone(memory):
 
     log = {edit.id: edit.undone_by for edit in await edits(memory, 1)}
     assert (log[second], log[first]) == (undone, 0)
-    assert (await read_claim(memory, 1)).content == "Use Redis"
+    assert (await read_record(memory, 1)).content == "Use Redis"
 
 
 async def test_an_undone_undo_is_the_step_again(memory):
@@ -456,7 +456,7 @@ async def test_an_undone_undo_is_the_step_again(memory):
 
     await decide(memory, Undo, undone.edits[0])
 
-    assert (await read_claim(memory, 1)).status is Status.INVALID
+    assert (await read_record(memory, 1)).status is Status.INVALID
 
 
 async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
@@ -468,11 +468,11 @@ async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
 
     undone = await decide(memory, Undo, proposed.id)
 
-    assert undone.claims == (None,)
-    with pytest.raises(ClaimNotFound):
-        await read_claim(memory, 1)
+    assert undone.records == (None,)
+    with pytest.raises(RecordNotFound):
+        await read_record(memory, 1)
     await decide(memory, Undo, undone.edits[0])
-    assert same_but_seen(await read_claim(memory, 1), written)
+    assert same_but_seen(await read_record(memory, 1), written)
 
 
 async def test_a_deleted_candidate_may_be_proposed_again(memory):
@@ -481,12 +481,12 @@ async def test_a_deleted_candidate_may_be_proposed_again(memory):
     """
     await write(memory, "Use Postgres")
     deleted = await decide(memory, Deletion, 1)
-    claim = await write(memory, "Use Postgres")
+    record = await write(memory, "Use Postgres")
 
-    assert (claim.id, claim.status) == (2, Status.CANDIDATE)
-    with pytest.raises(ClaimExists) as caught:
+    assert (record.id, record.status) == (2, Status.CANDIDATE)
+    with pytest.raises(RecordExists) as caught:
         await decide(memory, Undo, deleted.edits[0])
-    assert caught.value.metadata["claim_id"] == "2"
+    assert caught.value.metadata["record_id"] == "2"
 
 
 async def test_a_memory_graduates_and_comes_back(memory):
@@ -498,17 +498,17 @@ async def test_a_memory_graduates_and_comes_back(memory):
 
     graduated = await decide(memory, Graduation, 1, fact=REPO)
 
-    candidate, pointer = graduated.claims
+    candidate, pointer = graduated.records
     assert (candidate.id, candidate.status) == (2, Status.CANDIDATE)
     assert (pointer.status, pointer.graduated_to) == (Status.GRADUATED, 2)
     await decide(memory, Promotion, 2)
     assert parent(memory) == "repo"
-    with pytest.raises(ClaimStatus):
+    with pytest.raises(RecordStatus):
         await decide(memory, Deletion, 2)
     await decide(memory, Reversal, 2)
     deleted = await decide(memory, Deletion, 2)
-    assert deleted.claims[1] == await read_claim(memory, 1)
-    assert (await read_claim(memory, 1)).status is Status.ACTIVE
+    assert deleted.records[1] == await read_record(memory, 1)
+    assert (await read_record(memory, 1)).status is Status.ACTIVE
 
 
 async def test_an_edit_may_not_make_a_second_of_the_same(memory):
@@ -518,23 +518,23 @@ async def test_an_edit_may_not_make_a_second_of_the_same(memory):
     await write(memory, "Use Postgres")
     await write(memory, "Use Redis")
 
-    with pytest.raises(ClaimExists) as caught:
-        await edit_claim(memory, 2, "use  postgres.")
+    with pytest.raises(RecordExists) as caught:
+        await edit_record(memory, 2, "use  postgres.")
 
-    assert caught.value.metadata == {"claim_id": "1", "status": "candidate"}
-    assert (await read_claim(memory, 2)).content == "Use Redis"
+    assert caught.value.metadata == {"record_id": "1", "status": "candidate"}
+    assert (await read_record(memory, 2)).content == "Use Redis"
 
 
 async def test_a_relation_that_cannot_be_read_is_refused(memory):
     """
-    It is refused when it is written, and the claim stays as it is.
+    It is refused when it is written, and the record stays as it is.
     """
     await entity(memory)
 
     with pytest.raises(FactSyntaxError):
-        await edit_claim(memory, 1, "Use Redis", fact="gnommoweb is nice")
+        await edit_record(memory, 1, "Use Redis", fact="gnommoweb is nice")
 
-    assert (await read_claim(memory, 1)).content == REPO
+    assert (await read_record(memory, 1)).content == REPO
 
 
 async def test_nobody_promotes_what_they_proposed(memory):
@@ -543,7 +543,7 @@ async def test_nobody_promotes_what_they_proposed(memory):
     """
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
     await write(memory, "Use Redis", origin=BY_HAND, proposer="op")
-    assert (await decide(memory, Promotion, 1)).claims[0].sole
+    assert (await decide(memory, Promotion, 1)).records[0].sole
 
     await decide(memory, Deferral, 2, principal="bob")
     await decide(memory, Deferral, 2, principal="bob", resume=True)
@@ -552,8 +552,8 @@ async def test_nobody_promotes_what_they_proposed(memory):
         await decide(memory, Promotion, 2)
     with pytest.raises(PermissionDenied):
         await decide(memory, AlikeDecision, 2, promote=True)
-    claim = (await decide(memory, Promotion, 2, principal="bob")).claims[0]
-    assert (claim.decider, claim.sole) == ("bob", False)
+    record = (await decide(memory, Promotion, 2, principal="bob")).records[0]
+    assert (record.decider, record.sole) == ("bob", False)
 
 
 async def test_an_extractor_is_not_a_person(memory):
@@ -571,33 +571,33 @@ async def test_a_decision_is_about_what_was_read(memory, job):
     """
     An etag of before is refused, and nothing changes.
     """
-    claim = await write(memory, "Use Postgres")
-    await edit_claim(memory, 1, "Use Redis")
-    before = await read_claim(memory, 1)
+    record = await write(memory, "Use Postgres")
+    await edit_record(memory, 1, "Use Redis")
+    before = await read_record(memory, 1)
 
     with pytest.raises(EtagMismatch):
-        await decide(memory, job, 1, etag=claim.etag)
+        await decide(memory, job, 1, etag=record.etag)
 
-    assert await read_claim(memory, 1) == before
+    assert await read_record(memory, 1) == before
 
 
 async def test_of_two_who_decide_at_once_one_is_late(memory):
     """
     Both read the same candidate; one promotes it, and the other is told.
     """
-    claim = await write(memory, "Use Postgres")
+    record = await write(memory, "Use Postgres")
 
     answers = await asyncio.gather(
-        decide(memory, Promotion, 1, etag=claim.etag),
-        decide(memory, Dismissal, 1, etag=claim.etag, principal="bob"),
+        decide(memory, Promotion, 1, etag=record.etag),
+        decide(memory, Dismissal, 1, etag=record.etag, principal="bob"),
         return_exceptions=True,
     )
 
     assert [type(answer).__name__ for answer in answers] == [
-        "ClaimDecisionResult",
+        "RecordDecisionResult",
         "EtagMismatch",
     ]
-    assert (await read_claim(memory, 1)).status is Status.ACTIVE
+    assert (await read_record(memory, 1)).status is Status.ACTIVE
 
 
 async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
@@ -618,7 +618,7 @@ async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
     decided = await decide(memory, Promotion, 1)
 
     assert unreliable.loses.left == 0
-    assert len(decided.claims) == len(decided.edits) == 1
+    assert len(decided.records) == len(decided.edits) == 1
     assert [edit.action for edit in await edits(memory)] == [
         Action.PROMOTE,
         Action.PROPOSE,
@@ -634,7 +634,7 @@ async def test_settling_by_the_way_is_no_decision(memory):
     await retract_fact(memory, parse_fact("gnommoweb -isa repo"), principal="alice")
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
 
-    assert (await decide(memory, Promotion, 1)).claims[0].sole
+    assert (await decide(memory, Promotion, 1)).records[0].sole
 
 
 @pytest.mark.parametrize("by", ["op", "bob"])
@@ -648,7 +648,7 @@ async def test_who_settled_a_conflict_decides_here(memory, by):
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
 
     if by == "op":
-        assert (await decide(memory, Promotion, 1)).claims[0].sole
+        assert (await decide(memory, Promotion, 1)).records[0].sole
     else:
         with pytest.raises(PermissionDenied):
             await decide(memory, Promotion, 1)
@@ -695,7 +695,7 @@ async def test_a_repeated_undo_changes_nothing(memory):
     again = await decide(memory, Undo, rejected.edits[0], request=key)
 
     assert again == first
-    assert (await read_claim(memory, 1)).status is Status.CANDIDATE
+    assert (await read_record(memory, 1)).status is Status.CANDIDATE
 
 
 async def test_all_that_say_the_same_are_decided_at_once(memory):
@@ -708,14 +708,14 @@ async def test_all_that_say_the_same_are_decided_at_once(memory):
 
     decided = await decide(memory, AlikeDecision, 2, promote=False)
 
-    assert [claim.id for claim in decided.claims] == [2, 1]
-    assert [claim.status for claim in await claims(memory)] == [
+    assert [record.id for record in decided.records] == [2, 1]
+    assert [record.status for record in await records(memory)] == [
         Status.INVALID,
         Status.INVALID,
         Status.CANDIDATE,
     ]
     await decide(memory, Undo, decided.edits[1])
-    assert [claim.status for claim in await claims(memory)][:2] == [
+    assert [record.status for record in await records(memory)][:2] == [
         Status.CANDIDATE,
         Status.INVALID,
     ]

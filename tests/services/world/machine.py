@@ -23,9 +23,6 @@ from festinger.core.recollection.concepts import Kind
 from festinger.errors import (
     BadAnswer,
     CannotUndo,
-    ClaimExists,
-    ClaimNotFound,
-    ClaimStatus,
     Closed,
     ConflictNotSettled,
     EtagMismatch,
@@ -35,6 +32,9 @@ from festinger.errors import (
     ModelError,
     ModelUnavailable,
     PermissionDenied,
+    RecordExists,
+    RecordNotFound,
+    RecordStatus,
     RequestIdReused,
 )
 from festinger.services.graph.advising import CHANGES_MAX, settle_by_model
@@ -56,7 +56,7 @@ from festinger.services.world.memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
 from tests.scripted_model import ScriptedModel
-from tests.services.review.offers import BY_HAND, claims, offer, offers
+from tests.services.review.offers import BY_HAND, offer, offers, records
 
 NAMES = ("dobby", "winky", "kreacher", "hokey")
 DIMENSIONS = ("type", "membership", "runs-on")
@@ -403,7 +403,7 @@ class Review(Call):
     One of the memories of people is decided about.
     """
 
-    MAY_RAISE = (ClaimExists, ClaimNotFound, ClaimStatus, InvalidArgument)
+    MAY_RAISE = (RecordExists, RecordNotFound, RecordStatus, InvalidArgument)
 
     which: int
     job: type[DecidingOne]
@@ -414,7 +414,7 @@ class Review(Call):
         """
         Which one it was is not the same when it is repeated: nothing.
         """
-        if known := await claims(memory):
+        if known := await records(memory):
             number = known[self.which % len(known)].id
             job = self.job(number, principal=self.who, request=key)
             await memory.writer.submit(job)

@@ -1,4 +1,4 @@
-"""Claims as extractors offer them, for tests of what people touch."""
+"""Records as extractors offer them, for tests of what people touch."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Offer, Origin
+from festinger.core.review.records import Offer, Origin
 from festinger.services.review.offering import Offering
 from festinger.services.world.memory import Memories
 from festinger.store.system.pool import Pool, acquired

@@ -1,26 +1,26 @@
-"""Conversion of claims, their edits and the review queue to messages and back."""
+"""Conversion of records, their edits and the review queue to messages and back."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from festinger.api.v1 import claim_pb2
+from festinger.api.v1 import memory_record_pb2
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.core.memories.decay import effective
 from festinger.core.memories.rules import RULES
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import (
-    CONTENT_CHARACTERS_MAX,
-    Claim,
-    ClaimEdit,
-    ClaimFilter,
-    Offer,
-    Origin,
-)
 from festinger.core.review.passage import Passage, shown
 from festinger.core.review.queue import QueueStanding
 from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import (
+    CONTENT_CHARACTERS_MAX,
+    MemoryRecord,
+    Offer,
+    Origin,
+    RecordEdit,
+    RecordFilter,
+)
 from festinger.core.review.state import NAME_CHARACTERS_MAX, StateItem
 from festinger.core.review.transitions import name
 from festinger.errors import InvalidArgument
@@ -30,55 +30,64 @@ from festinger.rpc.system.callers import RpcCaller
 CONTAINS_CHARACTERS_MAX = 200
 SUBJECT_CHARACTERS_MAX = 128
 CONFIDENCE_BY_HAND = 1.0
-"""Confidence of a claim written by hand; it is reviewed all the same."""
+"""Confidence of a record written by hand; it is reviewed all the same."""
 
-_KINDS = {claim_pb2.Claim.Kind.Value(f"KIND_{it.name}"): it for it in MemoryKind}
-_TYPES = {claim_pb2.Claim.Type.Value(f"TYPE_{it.name}"): it for it in MemoryType}
-_STATUSES = {claim_pb2.Claim.Status.Value(f"STATUS_{it.name}"): it for it in Status}
+_KINDS = {
+    memory_record_pb2.MemoryRecord.Kind.Value(f"KIND_{it.name}"): it
+    for it in MemoryKind
+}
+_TYPES = {
+    memory_record_pb2.MemoryRecord.Type.Value(f"TYPE_{it.name}"): it
+    for it in MemoryType
+}
+_STATUSES = {
+    memory_record_pb2.MemoryRecord.Status.Value(f"STATUS_{it.name}"): it
+    for it in Status
+}
 
 
-def to_claim(claim: Claim, now: float) -> claim_pb2.Claim:
+def to_record(record: MemoryRecord, now: float) -> memory_record_pb2.MemoryRecord:
     """Convert a memory or an entity to a message.
 
     Args:
         now: Seconds since the epoch, for its staleness and its decayed confidence.
     """
-    window = RULES[claim.type].window_days
-    return claim_pb2.Claim(
-        id=claim.id,
-        kind=f"KIND_{claim.kind.name}",
-        type=f"TYPE_{claim.type.name}",
-        content=claim.content,
-        project=claim.project,
-        subject=claim.subject,
-        status=f"STATUS_{claim.status.name}",
-        confidence=claim.confidence,
-        origin=_to_origin(claim.origin),
-        fact=claim.fact,
-        outcome=claim.outcome,
-        re_extraction_count=claim.re_extraction_count,
-        re_extract_time=to_time(claim.last_re_extracted_at),
-        create_time=to_time(claim.created_at),
-        pending_time=to_time(claim.pending_since),
-        stale=claim.is_stale(now),
-        defer_time=to_time(claim.deferred_at),
-        confirm_time=to_time(claim.confirmed_at),
+    window = RULES[record.type].window_days
+    return memory_record_pb2.MemoryRecord(
+        id=record.id,
+        kind=f"KIND_{record.kind.name}",
+        type=f"TYPE_{record.type.name}",
+        content=record.content,
+        project=record.project,
+        subject=record.subject,
+        status=f"STATUS_{record.status.name}",
+        confidence=record.confidence,
+        origin=_to_origin(record.origin),
+        fact=record.fact,
+        outcome=record.outcome,
+        re_extraction_count=record.re_extraction_count,
+        re_extract_time=to_time(record.last_re_extracted_at),
+        create_time=to_time(record.created_at),
+        pending_time=to_time(record.pending_since),
+        stale=record.is_stale(now),
+        defer_time=to_time(record.deferred_at),
+        confirm_time=to_time(record.confirmed_at),
         effective_confidence=effective(
-            claim.confidence, claim.confirmed_at, now, window
+            record.confidence, record.confirmed_at, now, window
         ),
-        graduated_from=claim.graduated_from,
-        graduated_to=claim.graduated_to,
-        superseded_by=claim.superseded_by,
-        contradicts=claim.contradicts,
-        decider=claim.decider,
-        original_content=claim.original_content,
-        etag=claim.etag,
-        reasoning=claim.reasoning,
+        graduated_from=record.graduated_from,
+        graduated_to=record.graduated_to,
+        superseded_by=record.superseded_by,
+        contradicts=record.contradicts,
+        decider=record.decider,
+        original_content=record.original_content,
+        etag=record.etag,
+        reasoning=record.reasoning,
     )
 
 
-def _to_origin(origin: Origin) -> claim_pb2.Claim.Origin:
-    return claim_pb2.Claim.Origin(
+def _to_origin(origin: Origin) -> memory_record_pb2.MemoryRecord.Origin:
+    return memory_record_pb2.MemoryRecord.Origin(
         chunk_id=origin.chunk_id,
         interaction_id=origin.interaction_id,
         hand_authored=origin.hand_authored,
@@ -94,13 +103,13 @@ def _to_origin(origin: Origin) -> claim_pb2.Claim.Origin:
     )
 
 
-def to_edit(edit: ClaimEdit) -> claim_pb2.Edit:
-    """Convert an edit of a claim to a message."""
+def to_edit(edit: RecordEdit) -> memory_record_pb2.Edit:
+    """Convert an edit of a record to a message."""
     before, after = edit.before, edit.after
     said = before is None or after is None or before.content != after.content
-    return claim_pb2.Edit(
+    return memory_record_pb2.Edit(
         id=edit.id,
-        claim_id=edit.claim_id,
+        record_id=edit.record_id,
         action=edit.action,
         principal=edit.principal,
         time=to_time(edit.created_at),
@@ -113,16 +122,18 @@ def to_edit(edit: ClaimEdit) -> claim_pb2.Edit:
 
 
 def to_chain(
-    claim: Claim, memory: Claim | None, passage: Passage | None
-) -> list[pb.GetClaimResponse.Step]:
-    """Return the steps from a claim back to its source.
+    record: MemoryRecord, memory: MemoryRecord | None, passage: Passage | None
+) -> list[pb.GetRecordResponse.Step]:
+    """Return the steps from a record back to its source.
 
     Args:
         memory: The memory that it graduated from, if any.
         passage: The text it was found in; None if it was written by hand.
     """
-    step = pb.GetClaimResponse.Step
-    chain = [step(kind="claim", id=str(claim.id), name=name(claim), text=claim.content)]
+    step = pb.GetRecordResponse.Step
+    chain = [
+        step(kind="record", id=str(record.id), name=name(record), text=record.content)
+    ]
     if memory:
         chain.append(
             step(
@@ -130,8 +141,8 @@ def to_chain(
             )
         )
     if passage is None:
-        return [*chain, step(kind="hand", name=claim.proposer)]
-    text, (start, end) = shown(passage.text, claim.origin)
+        return [*chain, step(kind="hand", name=record.proposer)]
+    text, (start, end) = shown(passage.text, record.origin)
     chain.append(
         step(
             kind=passage.kind,
@@ -181,8 +192,8 @@ def to_item(item: StateItem) -> pb.StateItem:
     )
 
 
-def from_list(request: pb.ListClaimsRequest, caller: RpcCaller) -> ClaimFilter:
-    """Convert a request to a filter of the claims that the caller may see.
+def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter:
+    """Convert a request to a filter of the records that the caller may see.
 
     Raises:
         InvalidArgument: A field has an invalid value.
@@ -191,7 +202,7 @@ def from_list(request: pb.ListClaimsRequest, caller: RpcCaller) -> ClaimFilter:
         raise InvalidArgument(
             "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
         )
-    return ClaimFilter(
+    return RecordFilter(
         kind=from_kind(request.kind) if request.kind else None,
         types=from_types(request.types),
         statuses=from_statuses(request.statuses),
@@ -206,8 +217,8 @@ def from_list(request: pb.ListClaimsRequest, caller: RpcCaller) -> ClaimFilter:
     )
 
 
-def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
-    """Convert a request to the offer of a claim that was written by hand.
+def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> Offer:
+    """Convert a request to the offer of a record that was written by hand.
 
     Raises:
         InvalidArgument: A field is missing, too long or invalid.
@@ -228,7 +239,7 @@ def from_proposal(request: pb.ProposeClaimRequest, principal: str) -> Offer:
 
 
 def from_kind(kind: int) -> MemoryKind:
-    """Convert the enum value of a claim's kind, memory or entity.
+    """Convert the enum value of a record's kind, memory or entity.
 
     Raises:
         InvalidArgument: The value is neither.
@@ -239,7 +250,7 @@ def from_kind(kind: int) -> MemoryKind:
 
 
 def from_type(type: int) -> MemoryType:
-    """Convert the enum value of a claim's type.
+    """Convert the enum value of a record's type.
 
     Raises:
         InvalidArgument: The type is unknown or missing.
@@ -277,7 +288,7 @@ def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
 
 
 def from_content(content: str) -> str:
-    """Check the content of a claim, and return it without surrounding whitespace.
+    """Check the content of a record, and return it without surrounding whitespace.
 
     Raises:
         InvalidArgument: It is missing, too long, or cannot be stored.

@@ -1,8 +1,8 @@
-"""Claims: statements that were extracted or written by hand, and their review.
+"""Records: statements that were extracted or written by hand, and their review.
 
-A claim is a typed memory (L1) or an entity (L2). It begins as an offer, is written as a
-candidate, and a person decides about it. Every change of a claim is an edit, with the
-claim before and after, so that it can be undone.
+A record is a typed memory (L1) or an entity (L2). It begins as an offer, is written as a
+candidate, and a person decides about it. Every change of a record is an edit, with the
+record before and after, so that it can be undone.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ CONTENT_CHARACTERS_MAX = 2000
 STALE_SECONDS = 14 * DAY
 """A candidate that waits for longer is stale."""
 LIVE = frozenset(Status) - {Status.SUPERSEDED}
-"""Statuses in which a claim prevents the same one from being written again."""
+"""Statuses in which a record prevents the same one from being written again."""
 TYPES: Mapping[MemoryKind, Sequence[MemoryType]] = {
     MemoryKind.MEMORY: (*CONVERSATION_TYPES, *ENGINEERING_TYPES),
     MemoryKind.ENTITY: ENTITY_TYPES,
 }
-"""Types that a claim of each kind may have."""
+"""Types that a record of each kind may have."""
 
 Span = tuple[int, int]
 """Half-open range of offsets, in characters."""
@@ -42,7 +42,7 @@ Span = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Origin of a claim.
+    """Origin of a record.
 
     Attributes:
         chunk_id: The chunk of a document; empty if it is from elsewhere.
@@ -68,12 +68,12 @@ class Origin:
 
     @property
     def hand_authored(self) -> bool:
-        """True if the claim is from neither a chunk nor an interaction."""
+        """True if the record is from neither a chunk nor an interaction."""
         return not self.chunk_id and not self.interaction_id
 
 
 class Key(NamedTuple):
-    """Identity of a claim, equal for claims that say the same (H1)."""
+    """Identity of a record, equal for records that say the same (H1)."""
 
     kind: MemoryKind
     type: MemoryType
@@ -84,17 +84,17 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Claim that an extractor, a model or a person proposes.
+    """MemoryRecord that an extractor, a model or a person proposes.
 
     Attributes:
         confidence: In [0.0, 1.0].
         proposer: Name of the extractor, the model or the person that proposes it; a
-            proposer does not promote its own claims (E6).
+            proposer does not promote its own records (E6).
         fact: The relation that it states, in the form that `gutask iknowthat` takes;
             may be empty.
         reasoning: Why it has this confidence and status, for people.
         status: Candidate; active only from a user's own conversation (G3).
-        contradicts: Known claims that it contradicts.
+        contradicts: Known records that it contradicts.
         rank: Sort key within its pass; the highest come first in the queue.
     """
 
@@ -114,14 +114,14 @@ class Offer:
 
     @property
     def key(self) -> Key:
-        """The identity, equal for claims that say the same."""
+        """The identity, equal for records that say the same."""
         return Key(
             self.kind, self.type, normalised(self.content), self.project, self.subject
         )
 
 
 @dataclass(frozen=True)
-class Claim:
+class MemoryRecord:
     """Typed memory or entity, as its row stores it. Times are seconds since the epoch.
 
     Attributes:
@@ -131,13 +131,13 @@ class Claim:
         re_extraction_count: Number of times that it was found again.
         last_re_extracted_at: When it was last found again; None if it never was.
         cycle: The review cycle in which it was written; 0 while it overflows, and for
-            claims that no extraction wrote.
+            records that no extraction wrote.
         pending_since: Since when it waits for a person; None if it does not wait.
         deferred_at: Since when it is deferred; None if it is not.
         confirmed_at: Its weight decays from then on.
         graduated_from: The memory that became this entity; 0 for none.
         graduated_to: The entity that this memory became; 0 for none.
-        superseded_by: The claim that replaced it; 0 for none.
+        superseded_by: The record that replaced it; 0 for none.
         decider: The principal who decided last; empty if nobody has.
         sole: Whether its proposer promoted it, as the only one who decides here (E6).
         original_content: The content as first written, if it was edited.
@@ -177,7 +177,7 @@ class Claim:
 
     @cached_property
     def key(self) -> Key:
-        """The identity, equal for claims that say the same."""
+        """The identity, equal for records that say the same."""
         return Key(
             self.kind, self.type, normalised(self.content), self.project, self.subject
         )
@@ -188,7 +188,7 @@ class Claim:
         return f"{self.id}-{self.version}"
 
     def is_stale(self, now: float) -> bool:
-        """Return True if the claim has waited for a person for too long."""
+        """Return True if the record has waited for a person for too long."""
         return (
             self.pending_since is not None and now - self.pending_since > STALE_SECONDS
         )
@@ -198,8 +198,8 @@ class Claim:
         return asdict(self)
 
     @classmethod
-    def from_json(cls, parts: Mapping[str, Any]) -> Claim:
-        """Restore a claim from the values of `to_json`, decoded from JSON."""
+    def from_json(cls, parts: Mapping[str, Any]) -> MemoryRecord:
+        """Restore a record from the values of `to_json`, decoded from JSON."""
         origin = Origin(
             **parts["origin"]
             | {name: tuple(parts["origin"][name]) for name in ("span", "quote_span")}
@@ -217,8 +217,8 @@ class Claim:
         )
 
 
-def same_but_seen(one: Claim | None, other: Claim | None) -> bool:
-    """Return True if two claims are equal, except for being found again.
+def same_but_seen(one: MemoryRecord | None, other: MemoryRecord | None) -> bool:
+    """Return True if two records are equal, except for being found again.
 
     The gate's outcome is not compared either, since it changes with the graph.
     """
@@ -227,9 +227,9 @@ def same_but_seen(one: Claim | None, other: Claim | None) -> bool:
     return _settled_part(one) == _settled_part(other)
 
 
-def _settled_part(claim: Claim) -> Claim:
+def _settled_part(record: MemoryRecord) -> MemoryRecord:
     return replace(
-        claim,
+        record,
         re_extraction_count=0,
         last_re_extracted_at=None,
         confirmed_at=0.0,
@@ -240,14 +240,14 @@ def _settled_part(claim: Claim) -> Claim:
 
 
 class Action(StrEnum):
-    """Action on a claim."""
+    """Action on a record."""
 
     PROPOSE = "propose"
     """It was written."""
     PROMOTE = "promote"
     REJECT = "reject"
     REVERT = "revert"
-    """It is a candidate again, or active if the claim that replaced it was reverted."""
+    """It is a candidate again, or active if the record that replaced it was reverted."""
     EDIT = "edit"
     DEFER = "defer"
     """It was deferred or resumed."""
@@ -255,7 +255,7 @@ class Action(StrEnum):
     SUPERSEDE = "supersede"
     CONFIRM = "confirm"
     CONTRADICT = "contradict"
-    """A contradicting claim was found, which lowered its confidence."""
+    """A contradicting record was found, which lowered its confidence."""
     DELETE = "delete"
     REFILL = "refill"
     """A cycle ended, and it was moved from the overflow to the next one."""
@@ -263,72 +263,72 @@ class Action(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimEdit:
-    """Change of a claim.
+class RecordEdit:
+    """Change of a record.
 
     Attributes:
         decision: Number of the first edit of the decision that it is part of. The edits
             of a decision are undone together.
-        before: None if the edit created the claim.
-        after: None if the edit deleted the claim.
+        before: None if the edit created the record.
+        after: None if the edit deleted the record.
         undone_by: The edit that undid it; 0 for none.
         created_at: Seconds since the epoch.
     """
 
     id: int
-    claim_id: int
+    record_id: int
     action: Action
     principal: str
     decision: int
-    before: Claim | None
-    after: Claim | None
+    before: MemoryRecord | None
+    after: MemoryRecord | None
     undone_by: int = 0
     created_at: float = 0.0
 
 
 @dataclass(slots=True)
-class ClaimChanges:
-    """Changes of claims that a batch writes.
+class RecordChanges:
+    """Changes of records that a batch writes.
 
     Attributes:
-        written: New and changed claims, by number.
-        deleted: Numbers of deleted claims.
+        written: New and changed records, by number.
+        deleted: Numbers of deleted records.
         edits: Log of the changes, in order.
         undone: Number of the undoing edit, by that of the undone one.
         cycle: Number of the review cycle and of the candidates written in it, if
             changed.
     """
 
-    written: dict[int, Claim] = field(default_factory=dict)
+    written: dict[int, MemoryRecord] = field(default_factory=dict)
     deleted: set[int] = field(default_factory=set)
-    edits: list[ClaimEdit] = field(default_factory=list)
+    edits: list[RecordEdit] = field(default_factory=list)
     undone: dict[int, int] = field(default_factory=dict)
     cycle: tuple[int, int] | None = None
 
     @property
     def subjects(self) -> set[str]:
-        """The subjects with a changed claim that is active, or was before an edit."""
+        """The subjects with a changed record that is active, or was before an edit."""
         touched = [*self.written.values()]
         for each in self.edits:
             touched += filter(None, (each.before, each.after))
         return {
-            claim.subject
-            for claim in touched
-            if claim.subject and claim.status is Status.ACTIVE
+            record.subject
+            for record in touched
+            if record.subject and record.status is Status.ACTIVE
         }
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimFilter:
-    """Filter of claims; empty fields match all of them.
+class RecordFilter:
+    """Filter of records; empty fields match all of them.
 
     Attributes:
         statuses: Empty for all but overflow.
         contains: A part of the content, in any case.
         same_as: A text with the same content, apart from blanks, case and the last
             stop.
-        deferred: Whether deferred claims are included.
-        visible_to: Only claims about nobody or about this subject; None for all.
+        deferred: Whether deferred records are included.
+        visible_to: Only records about nobody or about this subject; None for all.
     """
 
     kind: MemoryKind | None = None

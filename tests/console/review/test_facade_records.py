@@ -1,4 +1,4 @@
-"""Claims, trusted state and their sources as JSON, at the documents' paths."""
+"""Records, trusted state and their sources as JSON, at the documents' paths."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from festinger.console.facade import TABLE
 from tests.console.house import OWN, text_of
 from tests.serving import Client
 
-CLAIMS = {
+RECORDS = {
     "/memory",
     "/memory/{number}",
     "/memory/{number}/promote",
@@ -57,7 +57,7 @@ REFUSALS: Any = (
     ("PUT", "/memory/1", {"content": "x" * 70_000}, 413, ""),
     ("PUT", "/memory/1", {"content": "new", "etag": "old"}, 409, ""),
     ("POST", "/memory/1/promote", {"etag": "old"}, 409, ""),
-    ("POST", "/memory/1/promote", {"claim_id": 2}, 400, "no field claim_id"),
+    ("POST", "/memory/1/promote", {"record_id": 2}, 400, "no field record_id"),
     ("POST", "/memory/1/promote", {"supersedes": "2"}, 400, "a number"),
     ("POST", "/memory", {"content": "x"}, 400, "type is missing. It is one of"),
     ("POST", "/memory", {"content": "x", "type": "decison"}, 400, "one of"),
@@ -89,7 +89,7 @@ async def test_candidates_of_both_kinds(house, extracted):
     _, none = await house.json("GET", "/memory?status=active")
     _, typed = await house.json("GET", "/candidates?memory_type=decision")
 
-    (memory,) = memories["claims"]
+    (memory,) = memories["records"]
     assert (memory["id"], memory["kind"], memory["status"]) == (
         1,
         "memory",
@@ -101,10 +101,10 @@ async def test_candidates_of_both_kinds(house, extracted):
     assert memory["source_span"] == "use Postgres"
     assert (memory["rule"], memory["extractor_version"]) == ("heading", "0.1.0")
     assert memory["pending_since"] == memory["pending_time"]
-    assert [it["entity_type"] for it in entities["claims"]] == ["component"]
-    assert [it["id"] for it in both["claims"]] == [1, 2]
-    assert none == {"claims": [], "next_page_token": ""}
-    assert [it["id"] for it in typed["claims"]] == [1]
+    assert [it["entity_type"] for it in entities["records"]] == ["component"]
+    assert [it["id"] for it in both["records"]] == [1, 2]
+    assert none == {"records": [], "next_page_token": ""}
+    assert [it["id"] for it in typed["records"]] == [1]
 
 
 async def test_pages(house, extracted):
@@ -118,8 +118,8 @@ async def test_pages(house, extracted):
         "GET", f"/candidates?page_size=2&page_token={first['next_page_token']}"
     )
 
-    assert [it["id"] for it in first["claims"]] == [1, 2]
-    assert [it["id"] for it in rest["claims"]] == [3]
+    assert [it["id"] for it in first["records"]] == [1, 2]
+    assert [it["id"] for it in rest["records"]] == [3]
 
 
 async def test_what_was_put_aside_stays_in_the_queue(house, extracted):
@@ -134,9 +134,9 @@ async def test_what_was_put_aside_stays_in_the_queue(house, extracted):
     await house.json("POST", "/memory/1/defer", json={"resume": True})
     _, resumed = await house.json("GET", "/candidates?deferred=false")
 
-    assert [it["id"] for it in every["claims"]] == [1, 2]
-    assert [it["id"] for it in waiting["claims"]] == [2]
-    assert [it["id"] for it in resumed["claims"]] == [1, 2]
+    assert [it["id"] for it in every["records"]] == [1, 2]
+    assert [it["id"] for it in waiting["records"]] == [2]
+    assert [it["id"] for it in resumed["records"]] == [1, 2]
 
 
 async def test_promoting_and_putting_back(house, extracted):
@@ -150,10 +150,10 @@ async def test_promoting_and_putting_back(house, extracted):
     _, one = await house.json("PUT", "/memory/1", json={"status": "candidate"})
     _, two = await house.json("PUT", "/memory/2", json={"status": "candidate"})
 
-    assert promoted["claim"]["status"] == "active"
-    assert promoted["claim"]["rule"] == "heading"
-    assert rejected["claim"]["status"] == "invalid"
-    assert one["claim"]["status"] == two["claim"]["status"] == "candidate"
+    assert promoted["record"]["status"] == "active"
+    assert promoted["record"]["rule"] == "heading"
+    assert rejected["record"]["status"] == "invalid"
+    assert one["record"]["status"] == two["record"]["status"] == "candidate"
 
 
 async def test_editing_and_undoing(house, extracted):
@@ -167,13 +167,13 @@ async def test_editing_and_undoing(house, extracted):
     )
     _, read = await house.json("GET", "/memory/1")
     _, undone = await house.json("POST", f"/edits/{edited['edit_id']}/undo")
-    _, log = await house.json("GET", "/edits?claim_id=1")
+    _, log = await house.json("GET", "/edits?record_id=1")
 
-    assert edited["claim"]["content"] == "use Postgres 16"
-    assert edited["claim"]["original_content"] == "use Postgres"
-    assert [it["kind"] for it in read["chain"]] == ["claim", "interaction"]
+    assert edited["record"]["content"] == "use Postgres 16"
+    assert edited["record"]["original_content"] == "use Postgres"
+    assert [it["kind"] for it in read["chain"]] == ["record", "interaction"]
     assert [it["action"] for it in read["edits"]] == ["propose", "edit"]
-    assert undone["claim"]["content"] == "use Postgres"
+    assert undone["record"]["content"] == "use Postgres"
     assert [it["action"] for it in log["edits"]] == ["undo", "edit", "propose"]
 
 
@@ -196,9 +196,9 @@ async def test_memory_becomes_an_entity(house, extracted):
     assert graduated["memory"]["graduated_to"] == graduated["entity"]["id"] == 2
     assert promoted["outcome"]["verdict"] == "held"
     assert promoted["outcome"]["edge"]["parent"] == "telescope"
-    assert back["claim"]["status"] == "candidate"
+    assert back["record"]["status"] == "candidate"
     assert deleted["memory"]["status"] == "active"
-    assert confirmed["claim"]["confirm_time"]
+    assert confirmed["record"]["confirm_time"]
 
 
 async def test_hand_authored(house):
@@ -213,10 +213,10 @@ async def test_hand_authored(house):
 
     assert status == 200
     assert first == again
-    assert first["claim"]["origin"]["hand_authored"] is True
-    assert first["claim"]["source_chunk_id"] is None
-    assert first["claim"]["source_interaction_id"] is None
-    assert deferred["claim"]["defer_time"]
+    assert first["record"]["origin"]["hand_authored"] is True
+    assert first["record"]["source_chunk_id"] is None
+    assert first["record"]["source_interaction_id"] is None
+    assert deferred["record"]["defer_time"]
 
 
 async def test_refused(house, extracted):
@@ -235,7 +235,7 @@ async def test_refused(house, extracted):
 
     assert otherwise == []
     _, both = await house.json("GET", "/candidates")
-    assert [(it["content"], it["status"]) for it in both["claims"]] == [
+    assert [(it["content"], it["status"]) for it in both["records"]] == [
         ("use Postgres", "candidate"),
         ("the mast is tall", "candidate"),
     ]
@@ -280,9 +280,9 @@ async def test_state(house):
     assert second["item"]["previous_values"] == ["0.9"]
 
 
-async def test_no_claim_ever_becomes_state(house, extracted):
+async def test_no_record_ever_becomes_state(house, extracted):
     """
-    Whatever is posted to a path with a claim's number, and whatever number is sent where
+    Whatever is posted to a path with a record's number, and whatever number is sent where
     state is written, no state is written.
     """
     await extracted("use Postgres", project="dome")
@@ -300,7 +300,7 @@ async def test_no_claim_ever_becomes_state(house, extracted):
             "/project/state",
             json={"project": "dome", "key": "db", "value": "x", name: 1},
         )
-        for name in ("id", "claim_id", "memory_id", "entity_id", "candidate_id")
+        for name in ("id", "record_id", "memory_id", "entity_id", "candidate_id")
     ]
     _, listed = await house.json("GET", "/project/state")
 
@@ -412,18 +412,18 @@ async def test_waves(house):
             _, wave = await house.json("GET", "/ingestion/wave/1")
     _, listed = await house.json("GET", "/ingestion/waves")
     _, found = await house.json("GET", "/candidates")
-    (claim, *_) = found["claims"]
-    _, again = await house.json("POST", f"/memory/{claim['id']}/re-extract")
-    _, page = await house.send(f"/admin/review/{claim['id']}/re-extract?view=one")
+    (record, *_) = found["records"]
+    _, again = await house.json("POST", f"/memory/{record['id']}/re-extract")
+    _, page = await house.send(f"/admin/review/{record['id']}/re-extract?view=one")
     missing, _ = await house.json("POST", "/ingestion/wave/9/extract")
 
     assert status == 202
     assert begun["wave"]["id"] == 1
     assert [it["root"] for it in listed["waves"]] == ["/docs"]
     assert wave["wave"]["report"]["candidate_count"] >= 1
-    assert again == {"claims": [], "found_again_count": 1}
+    assert again == {"records": [], "found_again_count": 1}
     assert "Read again: nothing new; 1 found before." in text_of(page)
     assert "Where it was found notes.md > Storage" in text_of(page)
-    assert claim["source_chunk_id"]
-    assert "use Postgres" in claim["content"]
+    assert record["source_chunk_id"]
+    assert "use Postgres" in record["content"]
     assert missing == 404

@@ -1,4 +1,4 @@
-"""Actions of reviewers on claims; each is an edit that can be undone."""
+"""Actions of reviewers on records; each is an edit that can be undone."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from festinger.console.errors import PageRefused
 from festinger.console.review import inbox, review
 from festinger.console.review.cards import FILLED
 from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import CLAIM_KINDS, CLAIM_TYPES
+from festinger.console.words import RECORD_KINDS, RECORD_TYPES
 
 WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
 """Form fields of a candidate that is written by hand."""
@@ -23,65 +23,65 @@ async def promote(visit: Visit) -> web.StreamResponse:
     """Promote a candidate, or all candidates of the same text."""
     if visit.said("alike"):
         return await _alike(visit, promote=True)
-    request = pb.PromoteClaimRequest(
-        claim_id=visit.number(),
+    request = pb.PromoteRecordRequest(
+        record_id=visit.number(),
         supersedes=_number(visit, "supersedes"),
         etag=visit.said("etag"),
     )
-    return await _decided(visit, "PromoteClaim", request)
+    return await _decided(visit, "PromoteRecord", request)
 
 
 async def reject(visit: Visit) -> web.StreamResponse:
     """Reject a candidate, or all candidates of the same text."""
     if visit.said("alike"):
         return await _alike(visit, promote=False)
-    request = pb.RejectClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
-    return await _decided(visit, "RejectClaim", request)
+    request = pb.RejectRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
+    return await _decided(visit, "RejectRecord", request)
 
 
 async def _alike(visit: Visit, *, promote: bool) -> web.StreamResponse:
-    request = pb.DecideAlikeRequest(claim_id=visit.number(), promote=promote)
+    request = pb.DecideAlikeRequest(record_id=visit.number(), promote=promote)
     return await _decided(visit, "DecideAlike", request)
 
 
 async def revert(visit: Visit) -> web.StreamResponse:
-    """Make a claim a candidate again."""
-    request = pb.RevertClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
-    return await _decided(visit, "RevertClaim", request)
+    """Make a record a candidate again."""
+    request = pb.RevertRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
+    return await _decided(visit, "RevertRecord", request)
 
 
 async def defer(visit: Visit) -> web.StreamResponse:
     """Defer a candidate, or resume it."""
-    request = pb.DeferClaimRequest(
-        claim_id=visit.number(), resume=bool(visit.said("resume"))
+    request = pb.DeferRecordRequest(
+        record_id=visit.number(), resume=bool(visit.said("resume"))
     )
-    return await _decided(visit, "DeferClaim", request)
+    return await _decided(visit, "DeferRecord", request)
 
 
 async def confirm(visit: Visit) -> web.StreamResponse:
     """Confirm an active memory."""
-    request = pb.ConfirmClaimRequest(claim_id=visit.number())
-    return await _decided(visit, "ConfirmClaim", request)
+    request = pb.ConfirmRecordRequest(record_id=visit.number())
+    return await _decided(visit, "ConfirmRecord", request)
 
 
 async def edit(visit: Visit) -> web.StreamResponse:
     """Edit a candidate, and promote it on request."""
-    request = pb.EditClaimRequest(
-        claim_id=visit.number(),
+    request = pb.EditRecordRequest(
+        record_id=visit.number(),
         content=visit.said("content"),
-        type=CLAIM_TYPES.get(visit.said("type"), 0),
+        type=RECORD_TYPES.get(visit.said("type"), 0),
         # An emptied field is sent as `-`, which removes the fact.
         fact=visit.said("fact") or "-",
         etag=visit.said("etag"),
     )
     try:
-        edited = await _ask(visit, "EditClaim", request)
+        edited = await _ask(visit, "EditRecord", request)
         if not visit.said("promote"):
             return _back(visit, [edited.edit_id])
         promoted = await _ask(
             visit,
-            "PromoteClaim",
-            pb.PromoteClaimRequest(claim_id=visit.number(), etag=edited.claim.etag),
+            "PromoteRecord",
+            pb.PromoteRecordRequest(record_id=visit.number(), etag=edited.record.etag),
         )
     except PageRefused as refusal:
         return await _refused(visit, refusal)
@@ -90,9 +90,9 @@ async def edit(visit: Visit) -> web.StreamResponse:
 
 async def delete(visit: Visit) -> web.StreamResponse:
     """Delete a candidate."""
-    request = pb.DeleteClaimRequest(claim_id=visit.number(), etag=visit.said("etag"))
+    request = pb.DeleteRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
     try:
-        answer = await _ask(visit, "DeleteClaim", request)
+        answer = await _ask(visit, "DeleteRecord", request)
     except PageRefused as refusal:
         return await _refused(visit, refusal)
     return visit.go("/admin/review", at=visit.number(), done=answer.edit_id)
@@ -100,30 +100,30 @@ async def delete(visit: Visit) -> web.StreamResponse:
 
 async def graduate(visit: Visit) -> web.StreamResponse:
     """Propose an active memory as an entity."""
-    request = pb.GraduateClaimRequest(
-        claim_id=visit.number(),
-        type=CLAIM_TYPES.get(visit.said("type"), 0),
+    request = pb.GraduateRecordRequest(
+        record_id=visit.number(),
+        type=RECORD_TYPES.get(visit.said("type"), 0),
         fact=visit.said("fact"),
         etag=visit.said("etag"),
     )
     try:
-        answer = await _ask(visit, "GraduateClaim", request)
+        answer = await _ask(visit, "GraduateRecord", request)
     except PageRefused as refusal:
         return await _refused(visit, refusal)
     return visit.go(f"/admin/review/{answer.entity.id}")
 
 
 async def re_extract(visit: Visit) -> web.StreamResponse:
-    """Extract the source of a claim again."""
-    request = pb.ReExtractClaimRequest(claim_id=visit.number())
+    """Extract the source of a record again."""
+    request = pb.ReExtractRecordRequest(record_id=visit.number())
     try:
-        answer = await _ask(visit, "ReExtractClaim", request)
+        answer = await _ask(visit, "ReExtractRecord", request)
     except PageRefused as refusal:
         return await _refused(visit, refusal)
     return visit.go(
         f"/admin/review/{visit.number()}",
         reread=1,
-        found=_joined([claim.id for claim in answer.claims]),
+        found=_joined([record.id for record in answer.records]),
         again=answer.found_again_count,
     )
 
@@ -138,7 +138,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
         while left:
             request = pb.UndoEditRequest(edit_id=max(left))
             answer = await _ask(visit, "UndoEdit", request)
-            about = answer.claim.id or about
+            about = answer.record.id or about
             left.discard(request.edit_id)
             if left:  # edits of the same decision are undone together
                 edits = await review.newest(visit, count)
@@ -162,29 +162,29 @@ async def new(visit: Visit) -> web.Response:
 
 async def propose(visit: Visit) -> web.StreamResponse:
     """Propose a candidate that is written by hand."""
-    request = pb.ProposeClaimRequest(
-        kind=CLAIM_KINDS.get(visit.said("kind"), 0),
-        type=CLAIM_TYPES.get(visit.said("type"), 0),
+    request = pb.ProposeRecordRequest(
+        kind=RECORD_KINDS.get(visit.said("kind"), 0),
+        type=RECORD_TYPES.get(visit.said("type"), 0),
         content=visit.said("content"),
         project=visit.said("project"),
         subject=visit.said("subject"),
         fact=visit.said("fact"),
     )
     try:
-        answer = await _ask(visit, "ProposeClaim", request)
+        answer = await _ask(visit, "ProposeRecord", request)
     except PageRefused as refusal:
         return _form(visit, refusal.status, str(refusal))
-    return visit.go(f"/admin/review/{answer.claim.id}")
+    return visit.go(f"/admin/review/{answer.record.id}")
 
 
 def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     return visit.page(
-        "new_claim.html",
+        "new_record.html",
         status,
         said={name: visit.said(name) for name in WRITTEN},
         error=error,
-        kinds=list(CLAIM_KINDS),
-        types=list(CLAIM_TYPES),
+        kinds=list(RECORD_KINDS),
+        types=list(RECORD_TYPES),
         views=inbox.VIEWS,
     )
 
@@ -212,7 +212,7 @@ def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
 
 
 async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
-    """Show the current claim and the error of a refused action."""
+    """Show the current record and the error of a refused action."""
     if refusal.status == 404:
         raise refusal
     error = str(refusal)
@@ -220,16 +220,16 @@ async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
         error = "it has changed meanwhile. This is how it stands now; decide again"
     said = {name: visit.said(name) for name in FILLED}
     if visit.query("view") == "one":
-        return await review.show_claim(visit, refusal.status, error, said)
+        return await review.show_record(visit, refusal.status, error, said)
     number = visit.number()
     return await review.show_inbox(visit, refusal.status, error, number, said)
 
 
 def _number(visit: Visit, name: str) -> int:
-    """Return a form field as a claim number; 0 if empty. Raises `PageRefused`."""
+    """Return a form field as a record number; 0 if empty. Raises `PageRefused`."""
     text = visit.said(name).removeprefix("#")
     if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise PageRefused(400, f"{name} must be the number of a claim")
+        raise PageRefused(400, f"{name} must be the number of a record")
     return int(text or 0)
 
 

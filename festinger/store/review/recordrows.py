@@ -1,4 +1,4 @@
-"""Conversion of rows to claims and other core values, and back."""
+"""Conversion of rows to records and other core values, and back."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import asyncpg
 
 from festinger.core.language.turns import Role
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Action, Claim, ClaimEdit, Origin
 from festinger.core.review.passage import Passage
+from festinger.core.review.records import Action, MemoryRecord, Origin, RecordEdit
 from festinger.core.review.sweeping import StoredChunk, Whole
 from festinger.store.graph.rows import to_seconds, to_time
 
@@ -22,9 +22,9 @@ INDEXED_BYTES_MAX = 600
 bytes, including the other columns. Longer content is indexed by its digest."""
 
 
-def to_claim(row: asyncpg.Record) -> Claim:
-    """Convert a row to a claim, that is a memory or an entity."""
-    return Claim(
+def to_record(row: asyncpg.Record) -> MemoryRecord:
+    """Convert a row to a record, that is a memory or an entity."""
+    return MemoryRecord(
         id=row["id"],
         kind=MemoryKind(row["kind"]),
         type=MemoryType(row["type"]),
@@ -68,31 +68,31 @@ def to_claim(row: asyncpg.Record) -> Claim:
     )
 
 
-def to_edit(row: asyncpg.Record) -> ClaimEdit:
-    """Convert a row to an edit of a claim."""
-    return ClaimEdit(
+def to_edit(row: asyncpg.Record) -> RecordEdit:
+    """Convert a row to an edit of a record."""
+    return RecordEdit(
         row["id"],
-        row["claim_id"],
+        row["record_id"],
         Action(row["action"]),
         row["principal"],
         row["decision"],
-        _claim_of(row["before"]),
-        _claim_of(row["after"]),
+        _record_of(row["before"]),
+        _record_of(row["after"]),
         row["undone_by"] or 0,
         to_seconds(row["created_at"]),
     )
 
 
-def _claim_of(kept: str | None) -> Claim | None:
-    return Claim.from_json(json.loads(kept)) if kept else None
+def _record_of(kept: str | None) -> MemoryRecord | None:
+    return MemoryRecord.from_json(json.loads(kept)) if kept else None
 
 
-def edit_row(tenant: str, edit: ClaimEdit) -> tuple[Any, ...]:
+def edit_row(tenant: str, edit: RecordEdit) -> tuple[Any, ...]:
     """Return an edit as the arguments of `add_edit`."""
     return (
         tenant,
         edit.id,
-        edit.claim_id,
+        edit.record_id,
         edit.action,
         edit.principal,
         edit.decision,
@@ -102,25 +102,25 @@ def edit_row(tenant: str, edit: ClaimEdit) -> tuple[Any, ...]:
     )
 
 
-def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
-    """Return a claim as the arguments of `write_claim`."""
-    origin = claim.origin
+def record_row(tenant: str, record: MemoryRecord) -> tuple[Any, ...]:
+    """Return a record as the arguments of `write_record`."""
+    origin = record.origin
     return (
         tenant,
-        claim.id,
-        claim.kind,
-        claim.type,
-        claim.content,
-        indexed(claim.key.content),
-        claim.project,
-        claim.subject,
-        claim.status,
-        claim.confidence,
-        claim.rank,
-        claim.reasoning,
-        claim.fact,
-        claim.outcome,
-        claim.assertion_id or None,
+        record.id,
+        record.kind,
+        record.type,
+        record.content,
+        indexed(record.key.content),
+        record.project,
+        record.subject,
+        record.status,
+        record.confidence,
+        record.rank,
+        record.reasoning,
+        record.fact,
+        record.outcome,
+        record.assertion_id or None,
         origin.chunk_id or None,
         origin.interaction_id or None,
         origin.hand_authored,
@@ -131,22 +131,22 @@ def claim_row(tenant: str, claim: Claim) -> tuple[Any, ...]:
         origin.quote,
         *origin.quote_span,
         origin.place,
-        claim.proposer,
-        claim.re_extraction_count,
-        _time(claim.last_re_extracted_at),
-        claim.cycle,
-        _time(claim.pending_since),
-        _time(claim.deferred_at),
-        to_time(claim.confirmed_at),
-        claim.graduated_from or None,
-        claim.graduated_to or None,
-        claim.superseded_by or None,
-        list(claim.contradicts),
-        claim.decider,
-        claim.sole,
-        claim.original_content,
-        claim.version,
-        to_time(claim.created_at),
+        record.proposer,
+        record.re_extraction_count,
+        _time(record.last_re_extracted_at),
+        record.cycle,
+        _time(record.pending_since),
+        _time(record.deferred_at),
+        to_time(record.confirmed_at),
+        record.graduated_from or None,
+        record.graduated_to or None,
+        record.superseded_by or None,
+        list(record.contradicts),
+        record.decider,
+        record.sole,
+        record.original_content,
+        record.version,
+        to_time(record.created_at),
     )
 
 

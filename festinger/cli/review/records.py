@@ -12,11 +12,11 @@ import click
 from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2_grpc
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.cli.calls import Method, call, items
 from festinger.cli.lines import harmless, moment
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
-from festinger.cli.review.claim_lines import claim_line
+from festinger.cli.review.record_lines import record_line
 from festinger.cli.rooms import Room
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
@@ -26,10 +26,10 @@ def _words(values: Any) -> list[str]:
     return [word for word, number in mapping.words_of(values).items() if number]
 
 
-_CLAIM: Final = Claim.DESCRIPTOR
-KINDS: Final = _words(_CLAIM.enum_types_by_name["Kind"])
-TYPES: Final = _words(_CLAIM.enum_types_by_name["Type"])
-STATUSES: Final = _words(_CLAIM.enum_types_by_name["Status"])
+_RECORD: Final = MemoryRecord.DESCRIPTOR
+KINDS: Final = _words(_RECORD.enum_types_by_name["Kind"])
+TYPES: Final = _words(_RECORD.enum_types_by_name["Type"])
+STATUSES: Final = _words(_RECORD.enum_types_by_name["Status"])
 
 PROJECT = click.option("--project", default="", help="Only this project's.")
 TYPE = click.option(
@@ -63,11 +63,11 @@ def promotion(name: str) -> Method:
     return found
 
 
-def claims_request(**wanted: Any) -> pb.ListClaimsRequest:
-    """Return a request for claims, with enum values given by name."""
+def records_request(**wanted: Any) -> pb.ListRecordsRequest:
+    """Return a request for records, with enum values given by name."""
     said = {name: value for name, value in wanted.items() if value}
     said |= {name: list(said[name]) for name in ("types", "statuses") if name in said}
-    return mapping.to_message(said, pb.ListClaimsRequest, {})
+    return mapping.to_message(said, pb.ListRecordsRequest, {})
 
 
 @click.group(cls=Room, room="memories", invoke_without_command=True)
@@ -92,9 +92,9 @@ def entities(as_json: bool, **values: Any) -> None:
 def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     names = ("project", "types", "statuses", "subject", "contains")
     wanted = {name: values.pop(name) for name in names}
-    request = claims_request(kind=kind, deferred=True, **wanted)
-    found = items(values, promotion("ListClaims"), request, "claims")
-    show(found, claim_line, "There is none.", as_json=as_json)
+    request = records_request(kind=kind, deferred=True, **wanted)
+    found = items(values, promotion("ListRecords"), request, "records")
+    show(found, record_line, "There is none.", as_json=as_json)
 
 
 def show(

@@ -10,58 +10,58 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class Claim(_message.Message):
+class MemoryRecord(_message.Message):
     __slots__ = ("id", "kind", "type", "content", "project", "subject", "status", "confidence", "origin", "fact", "outcome", "re_extraction_count", "re_extract_time", "create_time", "pending_time", "stale", "defer_time", "confirm_time", "effective_confidence", "graduated_from", "graduated_to", "superseded_by", "contradicts", "decider", "original_content", "etag", "reasoning")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
-        KIND_UNSPECIFIED: _ClassVar[Claim.Kind]
-        KIND_MEMORY: _ClassVar[Claim.Kind]
-        KIND_ENTITY: _ClassVar[Claim.Kind]
-    KIND_UNSPECIFIED: Claim.Kind
-    KIND_MEMORY: Claim.Kind
-    KIND_ENTITY: Claim.Kind
+        KIND_UNSPECIFIED: _ClassVar[MemoryRecord.Kind]
+        KIND_MEMORY: _ClassVar[MemoryRecord.Kind]
+        KIND_ENTITY: _ClassVar[MemoryRecord.Kind]
+    KIND_UNSPECIFIED: MemoryRecord.Kind
+    KIND_MEMORY: MemoryRecord.Kind
+    KIND_ENTITY: MemoryRecord.Kind
     class Type(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
-        TYPE_UNSPECIFIED: _ClassVar[Claim.Type]
-        TYPE_USER_FACT: _ClassVar[Claim.Type]
-        TYPE_USER_PATTERN: _ClassVar[Claim.Type]
-        TYPE_SHARED_NARRATIVE: _ClassVar[Claim.Type]
-        TYPE_IDENTITY: _ClassVar[Claim.Type]
-        TYPE_PREFERENCE: _ClassVar[Claim.Type]
-        TYPE_DECISION: _ClassVar[Claim.Type]
-        TYPE_REQUIREMENT: _ClassVar[Claim.Type]
-        TYPE_CONSTRAINT: _ClassVar[Claim.Type]
-        TYPE_MEASUREMENT: _ClassVar[Claim.Type]
-        TYPE_COMPONENT: _ClassVar[Claim.Type]
-        TYPE_VALIDATION_CLAIM: _ClassVar[Claim.Type]
-    TYPE_UNSPECIFIED: Claim.Type
-    TYPE_USER_FACT: Claim.Type
-    TYPE_USER_PATTERN: Claim.Type
-    TYPE_SHARED_NARRATIVE: Claim.Type
-    TYPE_IDENTITY: Claim.Type
-    TYPE_PREFERENCE: Claim.Type
-    TYPE_DECISION: Claim.Type
-    TYPE_REQUIREMENT: Claim.Type
-    TYPE_CONSTRAINT: Claim.Type
-    TYPE_MEASUREMENT: Claim.Type
-    TYPE_COMPONENT: Claim.Type
-    TYPE_VALIDATION_CLAIM: Claim.Type
+        TYPE_UNSPECIFIED: _ClassVar[MemoryRecord.Type]
+        TYPE_USER_FACT: _ClassVar[MemoryRecord.Type]
+        TYPE_USER_PATTERN: _ClassVar[MemoryRecord.Type]
+        TYPE_SHARED_NARRATIVE: _ClassVar[MemoryRecord.Type]
+        TYPE_IDENTITY: _ClassVar[MemoryRecord.Type]
+        TYPE_PREFERENCE: _ClassVar[MemoryRecord.Type]
+        TYPE_DECISION: _ClassVar[MemoryRecord.Type]
+        TYPE_REQUIREMENT: _ClassVar[MemoryRecord.Type]
+        TYPE_CONSTRAINT: _ClassVar[MemoryRecord.Type]
+        TYPE_MEASUREMENT: _ClassVar[MemoryRecord.Type]
+        TYPE_COMPONENT: _ClassVar[MemoryRecord.Type]
+        TYPE_VALIDATION_CLAIM: _ClassVar[MemoryRecord.Type]
+    TYPE_UNSPECIFIED: MemoryRecord.Type
+    TYPE_USER_FACT: MemoryRecord.Type
+    TYPE_USER_PATTERN: MemoryRecord.Type
+    TYPE_SHARED_NARRATIVE: MemoryRecord.Type
+    TYPE_IDENTITY: MemoryRecord.Type
+    TYPE_PREFERENCE: MemoryRecord.Type
+    TYPE_DECISION: MemoryRecord.Type
+    TYPE_REQUIREMENT: MemoryRecord.Type
+    TYPE_CONSTRAINT: MemoryRecord.Type
+    TYPE_MEASUREMENT: MemoryRecord.Type
+    TYPE_COMPONENT: MemoryRecord.Type
+    TYPE_VALIDATION_CLAIM: MemoryRecord.Type
     class Status(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
-        STATUS_UNSPECIFIED: _ClassVar[Claim.Status]
-        STATUS_CANDIDATE: _ClassVar[Claim.Status]
-        STATUS_ACTIVE: _ClassVar[Claim.Status]
-        STATUS_INVALID: _ClassVar[Claim.Status]
-        STATUS_SUPERSEDED: _ClassVar[Claim.Status]
-        STATUS_GRADUATED: _ClassVar[Claim.Status]
-        STATUS_OVERFLOW: _ClassVar[Claim.Status]
-    STATUS_UNSPECIFIED: Claim.Status
-    STATUS_CANDIDATE: Claim.Status
-    STATUS_ACTIVE: Claim.Status
-    STATUS_INVALID: Claim.Status
-    STATUS_SUPERSEDED: Claim.Status
-    STATUS_GRADUATED: Claim.Status
-    STATUS_OVERFLOW: Claim.Status
+        STATUS_UNSPECIFIED: _ClassVar[MemoryRecord.Status]
+        STATUS_CANDIDATE: _ClassVar[MemoryRecord.Status]
+        STATUS_ACTIVE: _ClassVar[MemoryRecord.Status]
+        STATUS_INVALID: _ClassVar[MemoryRecord.Status]
+        STATUS_SUPERSEDED: _ClassVar[MemoryRecord.Status]
+        STATUS_GRADUATED: _ClassVar[MemoryRecord.Status]
+        STATUS_OVERFLOW: _ClassVar[MemoryRecord.Status]
+    STATUS_UNSPECIFIED: MemoryRecord.Status
+    STATUS_CANDIDATE: MemoryRecord.Status
+    STATUS_ACTIVE: MemoryRecord.Status
+    STATUS_INVALID: MemoryRecord.Status
+    STATUS_SUPERSEDED: MemoryRecord.Status
+    STATUS_GRADUATED: MemoryRecord.Status
+    STATUS_OVERFLOW: MemoryRecord.Status
     class Origin(_message.Message):
         __slots__ = ("chunk_id", "interaction_id", "hand_authored", "rule", "extractor", "extractor_version", "start_offset", "end_offset", "quote", "quote_start", "quote_end", "place")
         CHUNK_ID_FIELD_NUMBER: _ClassVar[int]
@@ -117,14 +117,14 @@ class Claim(_message.Message):
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REASONING_FIELD_NUMBER: _ClassVar[int]
     id: int
-    kind: Claim.Kind
-    type: Claim.Type
+    kind: MemoryRecord.Kind
+    type: MemoryRecord.Type
     content: str
     project: str
     subject: str
-    status: Claim.Status
+    status: MemoryRecord.Status
     confidence: float
-    origin: Claim.Origin
+    origin: MemoryRecord.Origin
     fact: str
     outcome: str
     re_extraction_count: int
@@ -143,12 +143,12 @@ class Claim(_message.Message):
     original_content: str
     etag: str
     reasoning: str
-    def __init__(self, id: _Optional[int] = ..., kind: _Optional[_Union[Claim.Kind, str]] = ..., type: _Optional[_Union[Claim.Type, str]] = ..., content: _Optional[str] = ..., project: _Optional[str] = ..., subject: _Optional[str] = ..., status: _Optional[_Union[Claim.Status, str]] = ..., confidence: _Optional[float] = ..., origin: _Optional[_Union[Claim.Origin, _Mapping]] = ..., fact: _Optional[str] = ..., outcome: _Optional[str] = ..., re_extraction_count: _Optional[int] = ..., re_extract_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pending_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., stale: _Optional[bool] = ..., defer_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confirm_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., effective_confidence: _Optional[float] = ..., graduated_from: _Optional[int] = ..., graduated_to: _Optional[int] = ..., superseded_by: _Optional[int] = ..., contradicts: _Optional[_Iterable[int]] = ..., decider: _Optional[str] = ..., original_content: _Optional[str] = ..., etag: _Optional[str] = ..., reasoning: _Optional[str] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., kind: _Optional[_Union[MemoryRecord.Kind, str]] = ..., type: _Optional[_Union[MemoryRecord.Type, str]] = ..., content: _Optional[str] = ..., project: _Optional[str] = ..., subject: _Optional[str] = ..., status: _Optional[_Union[MemoryRecord.Status, str]] = ..., confidence: _Optional[float] = ..., origin: _Optional[_Union[MemoryRecord.Origin, _Mapping]] = ..., fact: _Optional[str] = ..., outcome: _Optional[str] = ..., re_extraction_count: _Optional[int] = ..., re_extract_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., pending_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., stale: _Optional[bool] = ..., defer_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., confirm_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., effective_confidence: _Optional[float] = ..., graduated_from: _Optional[int] = ..., graduated_to: _Optional[int] = ..., superseded_by: _Optional[int] = ..., contradicts: _Optional[_Iterable[int]] = ..., decider: _Optional[str] = ..., original_content: _Optional[str] = ..., etag: _Optional[str] = ..., reasoning: _Optional[str] = ...) -> None: ...
 
 class Edit(_message.Message):
-    __slots__ = ("id", "claim_id", "action", "principal", "time", "old_status", "new_status", "old_content", "new_content", "undone_by")
+    __slots__ = ("id", "record_id", "action", "principal", "time", "old_status", "new_status", "old_content", "new_content", "undone_by")
     ID_FIELD_NUMBER: _ClassVar[int]
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
     TIME_FIELD_NUMBER: _ClassVar[int]
@@ -158,13 +158,13 @@ class Edit(_message.Message):
     NEW_CONTENT_FIELD_NUMBER: _ClassVar[int]
     UNDONE_BY_FIELD_NUMBER: _ClassVar[int]
     id: int
-    claim_id: int
+    record_id: int
     action: str
     principal: str
     time: _timestamp_pb2.Timestamp
-    old_status: Claim.Status
-    new_status: Claim.Status
+    old_status: MemoryRecord.Status
+    new_status: MemoryRecord.Status
     old_content: str
     new_content: str
     undone_by: int
-    def __init__(self, id: _Optional[int] = ..., claim_id: _Optional[int] = ..., action: _Optional[str] = ..., principal: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., old_status: _Optional[_Union[Claim.Status, str]] = ..., new_status: _Optional[_Union[Claim.Status, str]] = ..., old_content: _Optional[str] = ..., new_content: _Optional[str] = ..., undone_by: _Optional[int] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., record_id: _Optional[int] = ..., action: _Optional[str] = ..., principal: _Optional[str] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., old_status: _Optional[_Union[MemoryRecord.Status, str]] = ..., new_status: _Optional[_Union[MemoryRecord.Status, str]] = ..., old_content: _Optional[str] = ..., new_content: _Optional[str] = ..., undone_by: _Optional[int] = ...) -> None: ...

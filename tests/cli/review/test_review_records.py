@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.core.review.ranking import CYCLE_MAX
 from tests.serving import Client
 
@@ -95,15 +95,15 @@ async def reviewing(operator, *words, **environment):
 
 async def statuses(operator):
     """
-    Where each claim stands, by what it says.
+    Where each record stands, by what it says.
     """
-    answer = await operator.client.promotion.ListClaims(
-        pb.ListClaimsRequest(), metadata=Client.as_("operator")
+    answer = await operator.client.promotion.ListRecords(
+        pb.ListRecordsRequest(), metadata=Client.as_("operator")
     )
-    names = Claim.Status.Name
+    names = MemoryRecord.Status.Name
     return {
         it.content: names(it.status).removeprefix("STATUS_").lower()
-        for it in answer.claims
+        for it in answer.records
     }
 
 

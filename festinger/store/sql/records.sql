@@ -1,8 +1,8 @@
 -- Typed memories and entities, and what people did with them.
 
--- name: claims
--- The arguments are those of `ClaimFilter`, in its order.
-select * from claims
+-- name: records
+-- The arguments are those of `RecordFilter`, in its order.
+select * from memory_records
 where tenant = $1 and id > $2
   and ($3 = '' or kind = $3)
   and (cardinality($4::text[]) = 0 or type = any($4))
@@ -19,39 +19,39 @@ where tenant = $1 and id > $2
 order by id
 limit $14;
 
--- name: claims_by_id
-select * from claims where tenant = $1 and id = any($2::bigint[]);
+-- name: records_by_id
+select * from memory_records where tenant = $1 and id = any($2::bigint[]);
 
--- name: claims_by_key
-select c.* from claims c
+-- name: records_by_key
+select c.* from memory_records c
 join unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
     as asked (kind, type, normalized_content, project, subject)
   using (kind, type, normalized_content, project, subject)
 where c.tenant = $1
   and c.status in ('candidate', 'active', 'invalid', 'graduated', 'overflow');
 
--- name: noted_claims
+-- name: noted_records
 -- What is told, and not as a memory about a person; $2 are the types of those.
-select * from claims
+select * from memory_records
 where tenant = $1 and status = 'active'
   and not (kind = 'memory' and subject <> '' and type = any($2::text[]))
 order by confirmed_at, id;
 
 -- name: superseded_by
-select * from claims
+select * from memory_records
 where tenant = $1 and superseded_by = $2 and status = 'superseded'
 order by id;
 
 -- name: overflow
 -- What waits for the next cycle, the best first.
-select * from claims
+select * from memory_records
 where tenant = $1 and status = 'overflow'
 order by rank desc, id
 limit $2;
 
 -- name: cycle
 select r.number, r.written,
-       (select count(*) from claims c
+       (select count(*) from memory_records c
         where c.tenant = r.tenant and c.status = 'candidate' and c.cycle = r.number)
            as open
 from review_cycles r where r.tenant = $1;
@@ -59,7 +59,7 @@ from review_cycles r where r.tenant = $1;
 -- name: review_standing
 -- How the queue stands, and what its candidates have in common, in one look.
 with candidates as (
-    select * from claims where tenant = $1 and status = 'candidate'
+    select * from memory_records where tenant = $1 and status = 'candidate'
 ), waiting as (
     select * from candidates where deferred_at is null and ($2 = '' or project = $2)
 ), properties as (
@@ -87,7 +87,7 @@ select coalesce(r.number, 0) as number, coalesce(r.written, 0) as written,
         where c.cycle = r.number and c.deferred_at is not null) as deferred,
        (select count(*) from waiting) as pending,
        (select count(*) from waiting where pending_since < $4) as stale,
-       (select count(*) from claims o
+       (select count(*) from memory_records o
         where o.tenant = $1 and o.status = 'overflow' and ($2 = '' or o.project = $2))
            as overflow,
        (select min(pending_since) from waiting) as oldest,
@@ -130,14 +130,14 @@ group by dimension;
 -- name: stating
 -- The active entities that state this, and in which dimension.
 select c.id, a.dimension from assertions a
-join claims c on c.tenant = a.tenant and c.assertion_id = a.id
+join memory_records c on c.tenant = a.tenant and c.assertion_id = a.id
 where a.tenant = $1 and a.concept = $2 and a.parent = $3 and a.is_isa = $4
   and a.negated = $5 and a.source = 'promoted' and c.status = 'active';
 
 -- name: edits
 select * from edits
 where tenant = $1
-  and ($2::bigint = 0 or claim_id = $2)
+  and ($2::bigint = 0 or record_id = $2)
   and ($3::bigint = 0 or decision = $3)
   and ($4::bigint = 0 or id < $4)
 order by id desc
@@ -146,9 +146,9 @@ limit $5;
 -- name: edit
 select * from edits where tenant = $1 and id = $2;
 
--- name: write_claim
--- A claim as it is from now on.
-insert into claims (
+-- name: write_record
+-- A record as it is from now on.
+insert into memory_records (
     tenant, id, kind, type, content, normalized_content, project, subject, status,
     confidence, rank, reasoning, fact, outcome, assertion_id, chunk_id, interaction_id,
     hand_authored, rule, extractor, extractor_version, span_start, span_end, quote,
@@ -172,8 +172,8 @@ on conflict (tenant, id) do update set
     sole = excluded.sole, original_content = excluded.original_content,
     version = excluded.version;
 
--- name: delete_claims
-delete from claims where tenant = $1 and id = any($2::bigint[]);
+-- name: delete_records
+delete from memory_records where tenant = $1 and id = any($2::bigint[]);
 
 -- name: set_cycle
 insert into review_cycles (tenant, number, written) values ($1, $2, $3)
@@ -181,7 +181,7 @@ on conflict (tenant) do update set number = excluded.number, written = excluded.
 
 -- name: add_edit
 insert into edits (
-    tenant, id, claim_id, action, principal, decision, before, after, created_at)
+    tenant, id, record_id, action, principal, decision, before, after, created_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9);
 
 -- name: mark_undone
@@ -204,5 +204,5 @@ where c.tenant = $1 and c.id = $2 and c.current;
 -- name: chunks_of_document
 select * from chunks where tenant = $1 and document_id = $2 and current order by ordinal;
 
--- name: claimed_interaction
+-- name: recorded_interaction
 select id, session, subject, turns from interactions where tenant = $1 and id = $2;
