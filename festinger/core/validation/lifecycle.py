@@ -7,6 +7,7 @@
        │             └──────────── answers ───────────▶ rejected   not held
        └──────────────────── timeout ─────────────────▶ expired    not held
 
+`MOVES` says who may move a candidate between which states; `move` is the only way to do it.
 Answers are given or withdrawn until the timeout (I4a). Each time the decision is made
 anew from all answers, so a candidate may return to an earlier state. Rejected and
 expired candidates wait for dreaming.
@@ -14,8 +15,10 @@ expired candidates wait for dreaming.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.validation.decision import (
@@ -34,6 +37,41 @@ STATED_AGAIN = "stated_again"
 """Rule that closes a candidate whose statement already waits as another candidate."""
 SENT_TO_DREAMING = "sent_to_dreaming"
 """Rule of a candidate that an operator sent to dreaming."""
+
+
+class CandidateMover(StrEnum):
+    """What moves a candidate from one state to another."""
+
+    ANSWERS = "answers"
+    """All answers of people together; a moderator's, too."""
+    DEADLINE = "deadline"
+    OPERATOR = "operator"
+    """An operator who sends it to dreaming."""
+
+
+_PENDING, _CONFIRMED, _REJECTED, _EXPIRED = CandidateState
+MOVES: Final[Mapping[CandidateMover, Mapping[CandidateState, set[CandidateState]]]] = {
+    CandidateMover.ANSWERS: {
+        _PENDING: {_CONFIRMED, _REJECTED},
+        # Expired, if the same statement waits as another candidate by then.
+        _CONFIRMED: {_PENDING, _REJECTED, _EXPIRED},
+        _REJECTED: {_PENDING, _CONFIRMED, _EXPIRED},
+    },
+    CandidateMover.DEADLINE: {_PENDING: {_EXPIRED}},
+    CandidateMover.OPERATOR: {_PENDING: {_EXPIRED}},
+}
+"""States to which a candidate may be moved, by mover and present state."""
+
+
+def move(
+    candidate: Candidate, to: CandidateState, by: CandidateMover, **changes: Any
+) -> Candidate:
+    """Return a candidate in another state, or in the same one, with other changes."""
+    allowed = MOVES[by].get(candidate.state, set())
+    assert to is candidate.state or to in allowed, (
+        f"{by} cannot move {candidate.name} from {candidate.state} to {to}"
+    )
+    return replace(candidate, state=to, **changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +166,37 @@ def stand(
         flagged=asks,
         lane=Lane.MODERATOR if asks else candidate.lane,
         decision=decision,
+    )
+
+
+def decided(
+    candidate: Candidate, standing: CandidateStanding, confirmed_as: int, now: float
+) -> Candidate:
+    """Return a candidate after a decision by all answers.
+
+    Args:
+        confirmed_as: The ledger row of the confirmation; 0 if there is none.
+        now: Seconds since the epoch.
+    """
+    is_pending = standing.state is CandidateState.PENDING
+    is_same = (candidate.state, candidate.decision_rule, candidate.decider) == (
+        standing.state,
+        standing.rule,
+        standing.decider,
+    )
+    since = candidate.decided if is_same else now
+    return move(
+        candidate,
+        standing.state,
+        CandidateMover.ANSWERS,
+        decider=standing.decider,
+        decided=None if is_pending else since,
+        decision_rule=standing.rule,
+        posterior=standing.posterior,
+        belief=standing.belief,
+        flagged=standing.flagged,
+        lane=standing.lane,
+        confirmed_as=confirmed_as,
     )
 
 

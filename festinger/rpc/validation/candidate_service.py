@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from festinger.api.v1 import candidate_service_pb2 as pb
 from festinger.api.v1 import candidate_service_pb2_grpc
+from festinger.core.validation.events import EventResponse
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
+from festinger.services.validation.answers import AnswerResult, operator_answer
 from festinger.services.world.memory import Memories
 
 
@@ -48,34 +49,36 @@ class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
         self, request: pb.ConfirmCandidateRequest, context: Context
     ) -> pb.ConfirmCandidateResponse:
         """Confirm a candidate, which is then checked like any other statement."""
-        caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
-        candidate, outcome, version = await memory.writer.submit(
-            ConfirmCandidate(
-                request.candidate_id,
-                principal=caller.principal,
-                request=convert.request_key(request, caller),
-            )
-        )
+        made = await self._decide(request, EventResponse.CONFIRMED)
         return pb.ConfirmCandidateResponse(
-            candidate=convert.to_candidate(candidate),
-            outcome=convert.to_outcome(outcome),
-            version=version,
+            candidate=convert.to_candidate(made.candidate),
+            outcome=convert.to_outcome(made.verdict),
+            version=made.version,
         )
 
     async def RejectCandidate(
         self, request: pb.RejectCandidateRequest, context: Context
     ) -> pb.RejectCandidateResponse:
         """Reject a candidate."""
+        made = await self._decide(request, EventResponse.REJECTED)
+        return pb.RejectCandidateResponse(
+            candidate=convert.to_candidate(made.candidate), version=made.version
+        )
+
+    async def _decide(
+        self,
+        request: pb.ConfirmCandidateRequest | pb.RejectCandidateRequest,
+        response: EventResponse,
+    ) -> AnswerResult:
+        """Record the caller's answer as an operator, as `Answer` does."""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
-        candidate, version = await memory.writer.submit(
-            RejectCandidate(
+        return await memory.writer.submit(
+            operator_answer(
                 request.candidate_id,
+                response,
                 principal=caller.principal,
+                policy=memory.validation.policy,
                 request=convert.request_key(request, caller),
             )
-        )
-        return pb.RejectCandidateResponse(
-            candidate=convert.to_candidate(candidate), version=version
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.rpc import convert
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.reference import Reference
 
 NAME_CHARACTERS_MAX = 200
 

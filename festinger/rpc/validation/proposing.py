@@ -32,11 +32,12 @@ from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
 from festinger.rpc.validation.naming import NAME_CHARACTERS_MAX, reference_of
 from festinger.rpc.validation.questioning import to_question
-from festinger.services.validation.answering import AnswerInput, Hearing, role_of
+from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.directing import Directing, Direction
 from festinger.services.validation.proposing import ProposeCandidate as ProposingFlow
 from festinger.services.validation.questioning import Questioner
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import AnswerInput, role_of
 from festinger.services.world.memory import Memories, TenantMemory
 
 SENTENCE_CHARACTERS_MAX = 400
@@ -132,7 +133,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         said = _said(request, caller)
         memory = await self._memories.get(*caller.wanted)
         heard = await memory.writer.submit(
-            Hearing(
+            RecordAnswer(
                 reference_of(request),
                 said,
                 policy=memory.validation.policy,

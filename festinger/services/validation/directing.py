@@ -8,13 +8,19 @@ from enum import StrEnum
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Priority
 from festinger.core.system.principals import is_same
-from festinger.core.validation.lifecycle import SENT_TO_DREAMING
+from festinger.core.validation.lifecycle import SENT_TO_DREAMING, CandidateMover, move
 from festinger.core.world.draft import Draft
 from festinger.errors import CandidateClosed
-from festinger.services.validation.answering import closed
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import closed
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Answered, Batch, Committed, RequestKey, Ruling
+from festinger.store.world.batches import (
+    Answered,
+    Batch,
+    CandidateUpdate,
+    Committed,
+    RequestKey,
+)
 from festinger.store.world.reads import PostgresReads
 
 
@@ -74,10 +80,12 @@ class Directing(Job[Candidate]):
         """
         candidate = self.candidate
         if self._direction is Direction.UNFLAG:
-            batch.rulings.append(Ruling(replace(candidate, flagged=False)))
+            batch.candidate_updates.append(
+                CandidateUpdate(replace(candidate, flagged=False))
+            )
         else:
             self._check_open(draft.now)
-            batch.rulings.append(self._directed(candidate, draft.now))
+            batch.candidate_updates.append(self._directed(candidate, draft.now))
         self.remember(batch, None, Answered(candidate_id=candidate.id))
 
     async def read_back(self, reads: PostgresReads) -> None:
@@ -92,24 +100,27 @@ class Directing(Job[Candidate]):
         """Return the candidate as it is now."""
         return await reads.candidate(answered.candidate_id)
 
-    def _directed(self, candidate: Candidate, now: float) -> Ruling:
+    def _directed(self, candidate: Candidate, now: float) -> CandidateUpdate:
         if self._direction is Direction.REQUEST_EVIDENCE:
-            return Ruling(replace(candidate, evidence_wanted=True))
+            return CandidateUpdate(replace(candidate, evidence_wanted=True))
         if self._direction is Direction.RAISE:
             if candidate.priority is Priority.CRITICAL:
-                return Ruling(candidate)
+                return CandidateUpdate(candidate)
             expires = now + self._ttl_seconds[Priority.HIGH]
-            return Ruling(replace(candidate, priority=Priority.HIGH, expires=expires))
+            return CandidateUpdate(
+                replace(candidate, priority=Priority.HIGH, expires=expires)
+            )
         # The proposer of a candidate does not count as its decider (E6).
         is_proposer = is_same(candidate.proposer, self._principal)
-        dreamt = replace(
+        dreamt = move(
             candidate,
-            state=CandidateState.EXPIRED,
+            CandidateState.EXPIRED,
+            CandidateMover.OPERATOR,
             decider="" if is_proposer else self._principal,
             decided=now,
             decision_rule=SENT_TO_DREAMING,
         )
-        return Ruling(dreamt, closes="decided", backlog="requested")
+        return CandidateUpdate(dreamt, closes="decided", backlog="requested")
 
     def _check_open(self, now: float) -> None:
         candidate = self.candidate

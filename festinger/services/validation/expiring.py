@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Protocol
 
 from festinger.core.graph.candidates import Candidate, CandidateState
-from festinger.core.validation.lifecycle import TIME_OVER
+from festinger.core.validation.lifecycle import TIME_OVER, CandidateMover, move
 from festinger.core.world.draft import Draft
 from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
 from festinger.services.world.writer import Writer
-from festinger.store.world.batches import Batch, Committed, Ruling
+from festinger.store.world.batches import Batch, CandidateUpdate, Committed
 from festinger.store.world.reads import PostgresReads
 
 EXPIRED_MAX = 200
@@ -48,13 +47,16 @@ class Expiring(Job[Sequence[Candidate]]):
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Expire the candidates, close their questions, and queue them for dreaming."""
         for candidate in self._over:
-            ended = replace(
+            ended = move(
                 candidate,
-                state=CandidateState.EXPIRED,
+                CandidateState.EXPIRED,
+                CandidateMover.DEADLINE,
                 decided=draft.now,
                 decision_rule=TIME_OVER,
             )
-            batch.rulings.append(Ruling(ended, closes="expired", backlog="expired"))
+            batch.candidate_updates.append(
+                CandidateUpdate(ended, closes="expired", backlog="expired")
+            )
 
     def answer(self, committed: Committed) -> Sequence[Candidate]:
         """Return the candidates that expired."""

@@ -77,7 +77,7 @@ set statement_count = statement_count + 1, confidence = greatest(confidence, $3)
 where tenant = $1 and id = $2
 returning id;
 
--- name: rule_on_candidate
+-- name: update_candidate
 update candidates
 set status = $3, decided_by = $4, decided_at = $5, decision_rule = $6, posterior = $7,
     belief = $8, confirmed_as = $9, flagged = $10, lane = $11, priority = $12,

@@ -19,7 +19,13 @@ from festinger.errors import CandidateNotFound, QuestionNotFound
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import AskedQuestion, Audit, Batch, Rated, Ruling
+from festinger.store.world.batches import (
+    AskedQuestion,
+    Audit,
+    Batch,
+    CandidateUpdate,
+    Rated,
+)
 
 
 class AnswerReads:
@@ -186,7 +192,7 @@ async def add_candidates(
 async def write(
     connection: Connection, tenant: str, batch: Batch, now: datetime
 ) -> None:
-    """Write the answers, the rulings on candidates, and new items of the backlog."""
+    """Write the answers, the updates of candidates, and new items of the backlog."""
     for event in batch.events:
         await connection.execute(
             sql("add_event"),
@@ -210,15 +216,15 @@ async def write(
         )
     for audit in batch.audits:
         await _audit(connection, tenant, audit, now)
-    if batch.answered or any(ruling.closes for ruling in batch.rulings):
+    if batch.answered or any(update.closes for update in batch.candidate_updates):
         # Other transactions close several questions in another order: avoid deadlocks.
         await connection.execute(sql("lock_questions"), tenant)
     for question_id in batch.answered:
         await connection.execute(
             sql("end_question"), tenant, question_id, "answered", now
         )
-    for ruling in batch.rulings:
-        await _rule(connection, tenant, ruling, now)
+    for update in batch.candidate_updates:
+        await _update(connection, tenant, update, now)
 
 
 async def _add_candidate(
@@ -260,12 +266,12 @@ async def _add_candidate(
     )
 
 
-async def _rule(
-    connection: Connection, tenant: str, ruling: Ruling, now: datetime
+async def _update(
+    connection: Connection, tenant: str, update: CandidateUpdate, now: datetime
 ) -> None:
-    candidate = ruling.candidate
+    candidate = update.candidate
     await connection.execute(
-        sql("rule_on_candidate"),
+        sql("update_candidate"),
         tenant,
         candidate.id,
         candidate.state,
@@ -282,18 +288,18 @@ async def _rule(
         candidate.cid or None,
         candidate.evidence_wanted,
     )
-    if ruling.closes:
+    if update.closes:
         await connection.execute(
-            sql("end_questions"), tenant, candidate.id, ruling.closes, now
+            sql("end_questions"), tenant, candidate.id, update.closes, now
         )
-    if ruling.backlog:
+    if update.backlog:
         number = await connection.fetchval(sql("reserve"), tenant, "backlog", 1)
         await connection.execute(
             sql("add_backlog"),
             tenant,
             number,
             candidate.id,
-            ruling.backlog,
+            update.backlog,
             candidate.priority,
             now,
         )

@@ -73,8 +73,8 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
-    """Ruling on a candidate.
+class CandidateUpdate:
+    """New state of a candidate, with what follows from it.
 
     Attributes:
         candidate: The candidate in its new state.
@@ -179,7 +179,7 @@ class Batch:
     """
 
     changes: Changes
-    rulings: list[Ruling] = field(default_factory=list)
+    candidate_updates: list[CandidateUpdate] = field(default_factory=list)
     effects: dict[int, Effects] = field(default_factory=dict)
     remembered: list[Remembered] = field(default_factory=list)
     dreamt: list[Dreamt] = field(default_factory=list)

@@ -7,10 +7,11 @@ from typing import Any
 from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
+from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import Retracted, retract_fact
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
+from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RequestKey
@@ -114,16 +115,22 @@ async def confirm(memory: TenantMemory, number: int) -> Any:
     """
     A person's confirmation of a candidate.
     """
-    return await memory.writer.submit(
-        ConfirmCandidate(number, principal="op", request=None)
-    )
+    made = await _answer(memory, number, EventResponse.CONFIRMED)
+    return made.candidate, made.verdict, made.version
 
 
 async def reject(memory: TenantMemory, number: int) -> None:
     """
     A person's rejection of a candidate.
     """
-    await memory.writer.submit(RejectCandidate(number, principal="op", request=None))
+    await _answer(memory, number, EventResponse.REJECTED)
+
+
+async def _answer(memory: TenantMemory, number: int, response: EventResponse) -> Any:
+    policy = memory.validation.policy
+    return await memory.writer.submit(
+        operator_answer(number, response, principal="op", policy=policy)
+    )
 
 
 def parents(memory: TenantMemory, concept: str = "gnommoweb") -> set[str]:

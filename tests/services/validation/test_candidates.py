@@ -12,9 +12,9 @@ from festinger.errors import (
     PermissionDenied,
 )
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.answering import AnswerInput, Hearing
-from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.answers import RecordAnswer, operator_answer
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import AnswerInput
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
 from tests.services.conftest import in_step, settled, state
@@ -27,15 +27,23 @@ async def confirm(memory, number, principal="op", request=None):
     """
     A person's confirmation of a candidate.
     """
-    job = ConfirmCandidate(number, principal=principal, request=request)
-    return await memory.writer.submit(job)
+    made = await _answer(memory, number, EventResponse.CONFIRMED, principal, request)
+    return made.candidate, made.verdict, made.version
 
 
 async def reject(memory, number, principal="op"):
     """
     A person's rejection of a candidate.
     """
-    job = RejectCandidate(number, principal=principal, request=None)
+    made = await _answer(memory, number, EventResponse.REJECTED, principal)
+    return made.candidate, made.version
+
+
+async def _answer(memory, number, response, principal, request=None):
+    policy = memory.validation.policy
+    job = operator_answer(
+        number, response, principal=principal, policy=policy, request=request
+    )
     return await memory.writer.submit(job)
 
 
@@ -196,4 +204,4 @@ async def answer(memory, said):
     What an answer to the first candidate led to.
     """
     policy = memory.validation.policy
-    return await memory.writer.submit(Hearing(Reference(1), said, policy=policy))
+    return await memory.writer.submit(RecordAnswer(Reference(1), said, policy=policy))

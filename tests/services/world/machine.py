@@ -20,6 +20,7 @@ from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.recollection.concepts import Kind
+from festinger.core.validation.events import EventResponse
 from festinger.errors import (
     BadAnswer,
     CannotUndo,
@@ -50,8 +51,7 @@ from festinger.services.review.promoting import (
     Promotion,
     Reversal,
 )
-from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
-from festinger.services.world.jobs import Job
+from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
@@ -364,9 +364,15 @@ class Judge(Call):
             waiting = await reads.candidates(states=[CandidateState.PENDING])
         if waiting:
             number = waiting[self.which % len(waiting)].id
-            made = ConfirmCandidate if self.confirm else RejectCandidate
-            job: Job[Any] = made(number, principal=self.who, request=key)
-            await memory.writer.submit(job)
+            response = (
+                EventResponse.CONFIRMED if self.confirm else EventResponse.REJECTED
+            )
+            policy = memory.validation.policy
+            await memory.writer.submit(
+                operator_answer(
+                    number, response, principal=self.who, policy=policy, request=key
+                )
+            )
         return None
 
 

@@ -25,10 +25,11 @@ from festinger.core.validation.lifecycle import stand
 from festinger.core.validation.reputation import Reputations
 from festinger.errors import CandidateClosed, FactNotHeld, PermissionDenied
 from festinger.services.graph.retract import retract_fact
-from festinger.services.validation.answering import AnswerInput, Hearing
+from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.expiring import Expirer
 from festinger.services.validation.proposing import ProposeCandidate
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import Memories, TenantMemory
 from tests.memories import DAY, TRUST, Clock
 from tests.services.conftest import state
@@ -150,7 +151,7 @@ class Answering(RuleBasedStateMachine):
             candidate = found[which % len(found)]
             said = AnswerInput(who, response, is_operator=who == "op")
             policy = memory.validation.policy
-            job = Hearing(Reference(candidate.id), said, policy=policy)
+            job = RecordAnswer(Reference(candidate.id), said, policy=policy)
             try:
                 heard = await memory.writer.submit(job)
             except CandidateClosed:

@@ -12,10 +12,11 @@ from festinger.core.validation.events import EventResponse
 from festinger.core.validation.policy import Person
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateClosed, InvalidArgument, PermissionDenied
-from festinger.services.validation.answering import ANSWERS_MAX, AnswerInput, Hearing
+from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.expiring import Expirer
 from festinger.services.validation.proposing import ProposeCandidate
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import ANSWERS_MAX, AnswerInput
 from festinger.services.world.memory import Memories
 from tests.memories import DAY, NOW, TRUST, held
 from tests.services.conftest import in_step, state
@@ -46,7 +47,7 @@ async def answer(memory, name, response=YES, number=1, **said):
     What somebody's answer led to.
     """
     return await memory.writer.submit(
-        Hearing(
+        RecordAnswer(
             Reference(number),
             AnswerInput(name, response, **said),
             policy=memory.validation.policy,
