@@ -130,7 +130,7 @@ def hire(
         asker,
         store.models,
         store.backlog,
-        store.nights,
+        store.dream_runs,
         now=now,
         complain=complaints("dreamer"),
     )

@@ -220,7 +220,7 @@ async def dreamer(
     Has the scripted model look into the backlog, when the test has it dream.
     """
     dreamer = Dreamer(
-        memories, model, store.models, store.backlog, store.nights, now=clock
+        memories, model, store.models, store.backlog, store.dream_runs, now=clock
     )
     yield dreamer
     await dreamer.stop()

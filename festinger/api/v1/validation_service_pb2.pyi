@@ -304,20 +304,20 @@ class ListBacklogRequest(_message.Message):
     def __init__(self, states: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListBacklogResponse(_message.Message):
-    __slots__ = ("items", "next_page_token", "nights", "resting", "next_time")
+    __slots__ = ("items", "next_page_token", "dream_runs", "resting", "next_time")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    NIGHTS_FIELD_NUMBER: _ClassVar[int]
+    DREAM_RUNS_FIELD_NUMBER: _ClassVar[int]
     RESTING_FIELD_NUMBER: _ClassVar[int]
     NEXT_TIME_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[_validation_pb2.BacklogItem]
     next_page_token: str
-    nights: _containers.RepeatedCompositeFieldContainer[Night]
+    dream_runs: _containers.RepeatedCompositeFieldContainer[DreamRun]
     resting: str
     next_time: _timestamp_pb2.Timestamp
-    def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., nights: _Optional[_Iterable[_Union[Night, _Mapping]]] = ..., resting: _Optional[str] = ..., next_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., dream_runs: _Optional[_Iterable[_Union[DreamRun, _Mapping]]] = ..., resting: _Optional[str] = ..., next_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
-class Night(_message.Message):
+class DreamRun(_message.Message):
     __slots__ = ("id", "cause", "item_count", "held_count", "failed_count", "start_time", "end_time", "report", "total_count", "error")
     ID_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
@@ -348,12 +348,12 @@ class DreamRequest(_message.Message):
     def __init__(self, item_count_max: _Optional[int] = ...) -> None: ...
 
 class DreamResponse(_message.Message):
-    __slots__ = ("item", "night")
+    __slots__ = ("item", "dream_run")
     ITEM_FIELD_NUMBER: _ClassVar[int]
-    NIGHT_FIELD_NUMBER: _ClassVar[int]
+    DREAM_RUN_FIELD_NUMBER: _ClassVar[int]
     item: _validation_pb2.BacklogItem
-    night: Night
-    def __init__(self, item: _Optional[_Union[_validation_pb2.BacklogItem, _Mapping]] = ..., night: _Optional[_Union[Night, _Mapping]] = ...) -> None: ...
+    dream_run: DreamRun
+    def __init__(self, item: _Optional[_Union[_validation_pb2.BacklogItem, _Mapping]] = ..., dream_run: _Optional[_Union[DreamRun, _Mapping]] = ...) -> None: ...
 
 class Predicate(_message.Message):
     __slots__ = ("uri", "dimension", "is_isa", "question", "built_in", "pilot", "cardinality", "synonyms", "words")

@@ -19,7 +19,7 @@ PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
 """The periods of the metrics in hours, with their names."""
 BACKLOG_MAX: Final = 200
 """The maximum number of backlog items that are counted."""
-NIGHTS_MAX: Final = 7
+DREAM_RUNS_MAX: Final = 7
 RATERS_MAX: Final = 50
 """The maximum number of raters that are listed, by karma."""
 
@@ -48,7 +48,7 @@ async def shown(visit: Visit) -> web.Response:
     metrics, raters, backlog = (
         None if isinstance(it, PageRefused) else it for it in asked
     )
-    dreaming = backlog is not None and any(map(_is_under_way, backlog.nights))
+    dreaming = backlog is not None and any(map(_is_under_way, backlog.dream_runs))
     response = visit.page(
         "metrics.html",
         hours=hours,
@@ -62,7 +62,7 @@ async def shown(visit: Visit) -> web.Response:
         raters=_best(raters),
         rater_count=len(raters.raters) if raters else 0,
         backlog=backlog,
-        nights=backlog.nights[:NIGHTS_MAX] if backlog else (),
+        dream_runs=backlog.dream_runs[:DREAM_RUNS_MAX] if backlog else (),
         dreaming=dreaming,
         refusals=list(refusals),
         learnt=raters.fit_time if raters and raters.HasField("fit_time") else None,
@@ -95,16 +95,16 @@ def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     item = ""
     if answer.HasField("item"):
         item = visit.render("parts/dreamt.html", item=answer.item)
-    night = answer.night
+    dream_run = answer.dream_run
     return {
-        "run": visit.render("parts/night.html", night=night),
+        "run": visit.render("parts/dream_run.html", dream_run=dream_run),
         "item": item,
-        "done": not _is_under_way(night),
+        "done": not _is_under_way(dream_run),
     }
 
 
-def _is_under_way(night: Any) -> bool:
-    return not night.HasField("end_time")
+def _is_under_way(dream_run: Any) -> bool:
+    return not dream_run.HasField("end_time")
 
 
 def _best(raters: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from festinger.api.v1 import validation_pb2 as messages
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.core.graph.statement import parse_fact
-from festinger.core.validation.backlog import BacklogItem, BacklogState, Night
+from festinger.core.validation.backlog import BacklogItem, BacklogState, DreamRun
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.rpc import convert
@@ -20,7 +20,7 @@ from festinger.services.validation.dreaming import by_worker, failed
 from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600
-LEASED_MAX, FACTS_MAX, NIGHTS_TOLD = 100, 100, 10
+LEASED_MAX, FACTS_MAX, DREAM_RUNS_TOLD = 100, 100, 10
 ERROR_CHARACTERS_MAX = 2000
 _STATES = {
     messages.BacklogItem.State.Value(f"STATE_{state.name}"): state
@@ -98,14 +98,14 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         items = await dreamer.backlog.list(
             memory.tenant, states=_states(request.states), after=after, limit=size + 1
         )
-        nights = await dreamer.nights.last(memory.tenant, NIGHTS_TOLD)
+        dream_runs = await dreamer.dream_runs.last(memory.tenant, DREAM_RUNS_TOLD)
         resting = dreamer.resting(memory)
         coming = None if resting else schedule_of(memory).next(memory.now())
         more = len(items) > size
         return pb.ListBacklogResponse(
             items=await self._told(memory, items[:size]),
             next_page_token=paging.page_token(items[size - 1].id) if more else "",
-            nights=map(_to_night, nights),
+            dream_runs=map(_to_dream_run, dream_runs),
             resting=resting,
             next_time=convert.to_time(coming),
         )
@@ -197,23 +197,23 @@ def _to_item(
     )
 
 
-def _to_night(night: Night) -> pb.Night:
-    return pb.Night(
-        id=night.id,
-        cause=night.cause,
-        item_count=night.items,
-        held_count=night.asserted,
-        failed_count=night.failed,
-        start_time=convert.to_time(night.started),
-        end_time=convert.to_time(night.ended),
-        report=night.said(),
-        total_count=night.total,
-        error=night.error,
+def _to_dream_run(dream_run: DreamRun) -> pb.DreamRun:
+    return pb.DreamRun(
+        id=dream_run.id,
+        cause=dream_run.cause,
+        item_count=dream_run.items,
+        held_count=dream_run.asserted,
+        failed_count=dream_run.failed,
+        start_time=convert.to_time(dream_run.started),
+        end_time=convert.to_time(dream_run.ended),
+        report=dream_run.said(),
+        total_count=dream_run.total,
+        error=dream_run.error,
     )
 
 
 def _to_response(dreamed: Dreamed) -> pb.DreamResponse:
     item = dreamed.about
     return pb.DreamResponse(
-        item=_to_item(item, ()) if item else None, night=_to_night(dreamed.run)
+        item=_to_item(item, ()) if item else None, dream_run=_to_dream_run(dreamed.run)
     )

@@ -25,9 +25,9 @@ from festinger.errors import (
     NoModel,
     Overloaded,
 )
-from festinger.services.system.kept_runs import Kept
 from festinger.services.system.leases import worked
 from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.system.runs import RunStore
 
 LEASE_SECONDS = 30.0
 """Duration of a lease in seconds, after which another process may resume the run."""
@@ -119,7 +119,7 @@ class Runner(ABC, Generic[AnyRun, About]):
     def __init__(
         self,
         memories: Memories,
-        runs: Kept[AnyRun],
+        runs: RunStore[AnyRun],
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,

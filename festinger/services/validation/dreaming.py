@@ -36,16 +36,16 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
 
     Args:
         weighed: The findings, with a proposal for each that is to be judged.
-        night: Number of the night in which it is done; 0 for an external worker.
+        dream_run: Number of the night in which it is done; 0 for an external worker.
     """
 
     def __init__(
-        self, item: BacklogItem, weighed: Sequence[Weighed], night: int = 0
+        self, item: BacklogItem, weighed: Sequence[Weighed], dream_run: int = 0
     ) -> None:
         super().__init__()
         self._item = item
         self._weighed = weighed
-        self._night = night
+        self._night = dream_run
         self._leased = False
         self._findings: list[Finding] = []
 

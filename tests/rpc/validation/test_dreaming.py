@@ -101,10 +101,14 @@ async def test_night_is_told_item_by_item(chosen, memory, pool, model):
 
     (item,) = [each.item for each in told if each.HasField("item")]
     assert [(it.fact, it.outcome) for it in item.findings] == [(JOINED, "held")]
-    night = told[-1].night
-    assert (night.cause, night.item_count, night.held_count) == ("manual", 1, 1)
-    assert "held: 1" in night.report.splitlines()
-    assert night.HasField("end_time")
+    dream_run = told[-1].dream_run
+    assert (dream_run.cause, dream_run.item_count, dream_run.held_count) == (
+        "manual",
+        1,
+        1,
+    )
+    assert "held: 1" in dream_run.report.splitlines()
+    assert dream_run.HasField("end_time")
     assert known(memory) == {JOINED}
 
 
@@ -138,7 +142,7 @@ async def test_backlog_tells_of_items_answers_and_nights(chosen, memory, pool, m
     assert (item.attempts, item.last_error) == (1, "it answered with prose")
     assert [(it.responder, it.note) for it in item.events] == [("bob", "never")]
     assert item.lease == ""
-    assert [it.failed_count for it in page.nights] == [1]
+    assert [it.failed_count for it in page.dream_runs] == [1]
     assert page.HasField("next_time")
 
 
@@ -370,7 +374,7 @@ async def test_empty_night_says_so(chosen, model):
 
     told = [each async for each in call]
 
-    assert told[-1].night.total_count == 0
+    assert told[-1].dream_run.total_count == 0
     assert model.asked == []
 
 
