@@ -8,7 +8,7 @@ from typing import Any
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.records import Offer, Origin
-from festinger.services.review.offering import Offering
+from festinger.services.review.offers import OfferRecords
 from festinger.services.world.memory import Memories
 from festinger.store.system.pool import Pool, acquired
 
@@ -35,7 +35,7 @@ class Extractor:
         memory = await self.memories.get("default")
         numbers: list[int] = []
         for content in contents:
-            job = Offering([offered(content, **parts)], principal="wave")
+            job = OfferRecords([offered(content, **parts)], principal="wave")
             done = await memory.writer.submit(job)
             numbers += [it.id for it in (*done.written, *done.overflow)] or done.again
         return numbers
@@ -47,7 +47,7 @@ class Extractor:
         await self._interact()
         memory = await self.memories.get("default")
         offers = [offered(content, **parts) for content in contents]
-        await memory.writer.submit(Offering(offers, principal="wave"))
+        await memory.writer.submit(OfferRecords(offers, principal="wave"))
 
     async def _interact(self) -> None:
         async with acquired(self.pool) as connection:

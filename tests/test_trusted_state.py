@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.rpc.server import SERVICES
-from festinger.services.review.promoting import Dismissal, Promotion
+from festinger.services.review.promotion import Dismissal, Promotion
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import acquired
 from tests.services.review.offers import BY_HAND, decide, write
@@ -139,7 +139,9 @@ def test_one_statement_writes_the_state_and_reads_no_record():
     }
 
     assert set(writing) == {"set_state"}
-    assert not re.search(r"\b(records|edits|memories|entities)\b", writing["set_state"])
+    assert not re.search(
+        r"\b(memory_records|edits|memories|entities)\b", writing["set_state"]
+    )
     assert sources == set()
     assert running == {"store/review/state.py"}
 
@@ -170,14 +172,14 @@ def test_only_one_service_writes_the_state_and_it_knows_no_record():
         for file in (ROOT / "services").rglob("*.py")
         if re.search(r"\bbatch\.state\b", file.read_text(encoding="utf-8"))
     }
-    tree = ast.parse((ROOT / "services" / "review" / "curating.py").read_text())
+    tree = ast.parse((ROOT / "services" / "review" / "curation.py").read_text())
     imported = {
         node.module
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module
     }
 
-    assert writing == {"services/review/curating.py"}
+    assert writing == {"services/review/curation.py"}
     review = {name for name in imported if "core.review" in name or "offer" in name}
     assert review == {"festinger.core.review.state"}
 

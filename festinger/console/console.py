@@ -31,7 +31,7 @@ from festinger.console.review import records, review, state
 from festinger.console.server import OperatorClient
 from festinger.console.system import overview, settings
 from festinger.console.telling import PROGRESS
-from festinger.console.validation import answering, curation, metrics
+from festinger.console.validation import answers, curation, metrics
 from festinger.console.visit import (
     HEADERS,
     PathRoute,
@@ -90,7 +90,7 @@ class Console:
             *lines.ROUTES,
             *concepts.ROUTES,
             *curation.ROUTES,
-            *answering.ROUTES,
+            *answers.ROUTES,
             *trails.ROUTES,
             *metrics.ROUTES,
             *predicates.ROUTES,

@@ -22,7 +22,7 @@ from festinger.console.errors import PageRefused
 from festinger.console.graph import resolving
 from festinger.console.openapi import described
 from festinger.console.server import TEST_SECONDS
-from festinger.console.validation import validating
+from festinger.console.validation.facade import table
 from festinger.console.visit import Handler, Visit, json_answer
 
 MEMORY: Final = MemoryRecord.KIND_MEMORY
@@ -250,7 +250,7 @@ TABLE: Final[tuple[Endpoint, ...]] = (
         "Writes an item of a project's trusted state.",
         pb.SetStateRequest, pb.SetStateResponse,
     ),
-    *validating.table(),
+    *table(),
 )  # fmt: skip
 
 ROUTES: Final = tuple(endpoint.route for endpoint in TABLE)

@@ -33,7 +33,7 @@ from festinger.core.graph.resolution import (
     DecisionRecord,
 )
 from festinger.core.memories.interaction import InteractionState
-from festinger.core.validation.enacting import without_votes
+from festinger.core.validation.enactment import without_votes
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import VoteTally
 from festinger.core.validation.questions import QuestionState

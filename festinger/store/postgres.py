@@ -127,10 +127,10 @@ class PostgresStore:
         async with acquired(self._pool) as connection:
             yield PostgresReads(connection, tenant)
 
-    async def heads(self, tenants: Collection[str]) -> dict[str, int]:
+    async def tenant_versions(self, tenants: Collection[str]) -> dict[str, int]:
         """Return the newest version of each tenant."""
         async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("heads"), list(tenants))
+            rows = await connection.fetch(sql("tenant_versions"), list(tenants))
         return {row["tenant"]: row["version"] for row in rows}
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:

@@ -76,9 +76,9 @@ def start(start_bot, program, clock):
     Starts the bot.
     """
 
-    def make(notes, accounts):
+    def make(bot_state, accounts):
         return Webhook(
-            program.url, SECRET, notes, accounts, channels=("lobby",), now=clock
+            program.url, SECRET, bot_state, accounts, channels=("lobby",), now=clock
         )
 
     return lambda **fields: start_bot("webhook", make, **fields)
@@ -240,7 +240,7 @@ async def test_what_cannot_be_meant_is_refused(asker, posted, bring, status, fie
     refused, told = await bring(posted, body, **fields)
 
     assert (refused, list(told)) == (status, ["error"])
-    assert await posted.notes.to("m1") == []
+    assert await posted.bot_state.to("m1") == []
     assert asker.answers == []
 
 
@@ -261,13 +261,13 @@ async def test_answer_to_nothing_is_dropped_in_time(
     """
     status, _ = await bring(posted, answer(reference="zork"))
     assert status == 202
-    (noted,) = await posted.notes.waiting()
+    (noted,) = await posted.bot_state.waiting()
 
     clock.now += 601
     await until(lambda: program.got[-1]["type"] == "notice")
     assert program.got[-1]["delivery"] == noted.heard.delivery
     assert program.got[-1]["refused"]
-    assert await posted.notes.waiting() == []
+    assert await posted.bot_state.waiting() == []
     assert asker.answers == []
 
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.errors import PageRefused
-from festinger.console.review.differing import Piece, changes
+from festinger.console.review.differences import Piece, changes
 from festinger.console.visit import Visit
 from festinger.console.words import record_kind
 from festinger.core.memories.types import MemoryKind

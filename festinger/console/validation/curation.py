@@ -15,7 +15,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
 from festinger.console.errors import PageRefused
-from festinger.console.validation import waiting
+from festinger.console.validation import queue
 from festinger.console.visit import PathRoute, Visit
 
 LISTED_MAX: Final = 60
@@ -71,7 +71,7 @@ async def show_list(
         at: The candidate of the refused answer.
     """
     seen, metrics, done = await asyncio.gather(
-        waiting.opened(visit), day(visit), _done(visit)
+        queue.opened(visit), day(visit), _done(visit)
     )
     at = at or visit.query_number("at")
     place = seen.focus(at)
@@ -86,7 +86,7 @@ async def show_list(
         "curation.html",
         status,
         seen=seen,
-        views=waiting.VIEWS,
+        views=queue.VIEWS,
         kept=seen.choice.kept,
         place=place,
         card=card,
@@ -130,7 +130,7 @@ async def show_digest(
 ) -> web.Response:
     """Return the page of the moderators' digest. Raises `PageRefused`."""
     (candidates, more), done = await asyncio.gather(
-        waiting.for_moderators(visit), _done(visit)
+        queue.for_moderators(visit), _done(visit)
     )
     shown = candidates[:DIGEST_MAX]
     return visit.page(
@@ -139,7 +139,7 @@ async def show_digest(
         cards=[(it, *match_of(it)) for it in shown],
         count=len(candidates),
         more=more,
-        views=waiting.VIEWS,
+        views=queue.VIEWS,
         kept={"view": "digest"},
         done=done,
         undoable=_undoable(visit, done),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE
-from festinger.core.validation.disarming import name_of
+from festinger.core.validation.escaping import name_of
 
 YOU = "you"
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation import grammar
-from festinger.core.validation.disarming import cut, name_of, quoted, visible
+from festinger.core.validation.escaping import cut, name_of, quoted, visible
 from festinger.core.validation.questions import OPTIONS, BotName
 from festinger.errors import FactSyntaxError, NotATokenError
 

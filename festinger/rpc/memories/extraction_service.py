@@ -23,7 +23,7 @@ from festinger.rpc.system.callers import (
     checked_name,
     seconds_left,
 )
-from festinger.services.memories.rememberer import MemoryExtractor
+from festinger.services.memories.memory_extractor import MemoryExtractor
 from festinger.services.world.memory import Memories
 from festinger.store.memories.records import Captured
 
@@ -43,11 +43,15 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     """
 
     def __init__(
-        self, memories: Memories, rememberer: MemoryExtractor, *, seconds_max: float
+        self,
+        memories: Memories,
+        memory_extractor: MemoryExtractor,
+        *,
+        seconds_max: float,
     ) -> None:
         self._memories = memories
-        self._rememberer = rememberer
-        self._interactions = rememberer.interactions
+        self._rememberer = memory_extractor
+        self._interactions = memory_extractor.interactions
         self._seconds_max = seconds_max
 
     async def Capture(

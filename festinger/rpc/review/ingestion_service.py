@@ -12,8 +12,8 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.review.extracting import ExtractionProgress
-from festinger.services.review.ingesting import Ingester, IngestionRun
+from festinger.services.review.extraction import ExtractionProgress
+from festinger.services.review.ingester import Ingester, IngestionRun
 from festinger.services.world.memory import Memories
 from festinger.store.review.results import OfferedDocument, Opening
 

@@ -14,12 +14,12 @@ from festinger.rpc import convert
 from festinger.rpc.review import messages
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller
-from festinger.services.review import promoting
-from festinger.services.review.curating import StateSetting
-from festinger.services.review.deciding import Deciding, RecordDecisionResult
-from festinger.services.review.offering import Offering, OfferResult
+from festinger.services.review import promotion
+from festinger.services.review.curation import StateSetting
+from festinger.services.review.decisions import RecordDecision, RecordDecisionResult
+from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.review.reader import DocumentReader
-from festinger.services.review.rereading import offer_again
+from festinger.services.review.reextraction import offer_again
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.world.batches import RequestKey
 
@@ -88,7 +88,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Propose a candidate that was written by hand."""
         caller = CALLER.get()
         memory = await self._memory()
-        job = Offering(
+        job = OfferRecords(
             [messages.from_proposal(request, caller.principal)],
             principal=caller.principal,
             request=_key(request),
@@ -102,7 +102,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.PromoteRecordResponse:
         """Make a candidate active."""
         memory, decided = await self._decide(
-            promoting.Promotion(
+            promotion.Promotion(
                 request.record_id,
                 principal=CALLER.get().principal,
                 supersedes=request.supersedes,
@@ -121,7 +121,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.RejectRecordResponse:
         """Reject a candidate."""
         memory, decided = await self._decide(
-            promoting.Dismissal(
+            promotion.Dismissal(
                 request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -135,7 +135,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.RevertRecordResponse:
         """Make an active or rejected record a candidate again."""
         memory, decided = await self._decide(
-            promoting.Reversal(
+            promotion.Reversal(
                 request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -150,7 +150,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Change the content, the type or the fact of a candidate."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promoting.Correction(
+            promotion.Correction(
                 request.record_id,
                 messages.from_content(request.content),
                 principal=CALLER.get().principal,
@@ -167,7 +167,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DeferRecordResponse:
         """Defer a candidate, or resume a deferred one."""
         memory, decided = await self._decide(
-            promoting.Deferral(
+            promotion.Deferral(
                 request.record_id,
                 principal=CALLER.get().principal,
                 resume=request.resume,
@@ -181,7 +181,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DeleteRecordResponse:
         """Delete a candidate, as if it had never been written."""
         memory, decided = await self._decide(
-            promoting.Deletion(
+            promotion.Deletion(
                 request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -201,7 +201,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Propose an active memory as a candidate entity."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promoting.Graduation(
+            promotion.Graduation(
                 request.record_id,
                 principal=CALLER.get().principal,
                 type=messages.from_type(request.type) if request.type else None,
@@ -222,7 +222,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.ConfirmRecordResponse:
         """Confirm an active memory."""
         memory, decided = await self._decide(
-            promoting.Refreshment(
+            promotion.Refreshment(
                 request.record_id,
                 principal=CALLER.get().principal,
                 request=_key(request),
@@ -253,7 +253,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DecideAlikeResponse:
         """Promote or reject all candidates of the same content."""
         memory, decided = await self._decide(
-            promoting.AlikeDecision(
+            promotion.AlikeDecision(
                 request.record_id,
                 promote=request.promote,
                 principal=CALLER.get().principal,
@@ -274,7 +274,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.UndoEditResponse:
         """Undo an edit."""
         memory, decided = await self._decide(
-            promoting.Undo(
+            promotion.Undo(
                 request.edit_id,
                 principal=CALLER.get().principal,
                 request=_key(request),
@@ -345,7 +345,9 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def _memory(self) -> TenantMemory:
         return await self._memories.get(*CALLER.get().wanted)
 
-    async def _decide(self, job: Deciding) -> tuple[TenantMemory, RecordDecisionResult]:
+    async def _decide(
+        self, job: RecordDecision
+    ) -> tuple[TenantMemory, RecordDecisionResult]:
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
 

@@ -15,8 +15,8 @@ from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.validation.dream_findings import by_worker, failed
 from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
-from festinger.services.validation.dreaming import by_worker, failed
 from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600
@@ -46,7 +46,9 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         due = await backlog.due(memory.tenant, memory.now(), count)
         items = await backlog.lease(memory.tenant, due, caller.principal, seconds)
-        return pb.LeaseBacklogResponse(items=await self._told(memory, items, lent=True))
+        return pb.LeaseBacklogResponse(
+            items=await self._told(memory, items, with_lease=True)
+        )
 
     async def ReportBacklog(
         self, request: pb.ReportBacklogRequest, context: Context
@@ -84,7 +86,7 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
                 backlog_id=str(item.id),
             )
         item = await backlog.get(tenant, item.id)
-        (told,) = await self._told(memory, [item], lent=True)
+        (told,) = await self._told(memory, [item], with_lease=True)
         return pb.ReportBacklogResponse(item=told)
 
     async def ListBacklog(
@@ -123,18 +125,23 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             await context.write(_to_response(dreamed))
 
     async def _told(
-        self, memory: TenantMemory, items: Sequence[BacklogItem], *, lent: bool = False
+        self,
+        memory: TenantMemory,
+        items: Sequence[BacklogItem],
+        *,
+        with_lease: bool = False,
     ) -> list[messages.BacklogItem]:
         """Convert items to messages, with the answers that people gave.
 
         Args:
-            lent: Whether the caller holds their leases and may know them.
+            with_lease: Whether the caller holds their leases and may know them.
         """
         events = await self._need_dreamer().backlog.events(
             memory.tenant, [each.candidate_id for each in items]
         )
         return [
-            _to_item(each, events.get(each.candidate_id, ()), lent) for each in items
+            _to_item(each, events.get(each.candidate_id, ()), with_lease)
+            for each in items
         ]
 
     def _need_dreamer(self) -> Dreamer:
@@ -171,7 +178,7 @@ def _states(states: Sequence[int]) -> list[BacklogState]:
 
 
 def _to_item(
-    item: BacklogItem, events: Sequence[ValidationEvent], lent: bool = False
+    item: BacklogItem, events: Sequence[ValidationEvent], with_lease: bool = False
 ) -> messages.BacklogItem:
     """Convert an item of the backlog to a message."""
     return messages.BacklogItem(
@@ -183,7 +190,7 @@ def _to_item(
         state=f"STATE_{item.state.name}",
         attempts=item.attempts,
         last_error=item.last_error,
-        lease=str(item.lease or "") if lent else "",
+        lease=str(item.lease or "") if with_lease else "",
         lease_end_time=convert.to_time(item.leased_until),
         findings=[
             messages.BacklogItem.Finding(

@@ -17,13 +17,13 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from festinger.core.memories.types import Status
+from festinger.core.review.findings import Whole
 from festinger.core.review.offers import Dropped, offers
 from festinger.core.review.ranking import KnownTexts
 from festinger.core.review.records import Offer
-from festinger.core.review.sweeping import Whole
 from festinger.core.review.waves import Wave, WaveReport
+from festinger.services.review.findings import Admission, OfferFindings
 from festinger.services.review.reader import DocumentReader
-from festinger.services.review.sweeping import Admission, Sweeping
 from festinger.services.world.memory import Memories
 from festinger.store.review.reports import ReportFolders
 from festinger.store.review.results import ExtractedChunks, Sight
@@ -152,7 +152,7 @@ class WavePass:
         await self._keep(part.documents[0].id, part.lines)
         memory = await self._memories.get(self._tenant)
         await memory.writer.submit(
-            Sweeping(
+            OfferFindings(
                 part.offers,
                 ExtractedChunks(self._wave.id, fresh),
                 principal=self._wave.principal,

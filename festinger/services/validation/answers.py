@@ -11,7 +11,7 @@ from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Proposal
 from festinger.core.system.principals import is_same
 from festinger.core.validation.decision import DecisionRule
-from festinger.core.validation.enacting import enact
+from festinger.core.validation.enactment import enact
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import (
     STATED_AGAIN,

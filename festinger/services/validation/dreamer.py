@@ -36,10 +36,10 @@ from festinger.core.validation.dreaming import (
     weigh,
 )
 from festinger.llm.interface import LanguageModel
-from festinger.services.system import attending
-from festinger.services.system.attending import LeasedWorker, Setback
-from festinger.services.system.running import Runner, RunProgress, Underway
-from festinger.services.validation.dreaming import ProposeDreamt
+from festinger.services.system import leased_worker
+from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.runner import Runner, RunProgress, Underway
+from festinger.services.validation.dream_findings import ProposeDreamt
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
 from festinger.store.validation.backlog import PostgresBacklog
@@ -113,7 +113,7 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         item, _ = piece
         assert item.lease is not None, "who looks into an item has the lease"
         return await self._backlog.extend(
-            tenant, item.id, item.lease, attending.LEASE_SECONDS
+            tenant, item.id, item.lease, leased_worker.LEASE_SECONDS
         )
 
     async def _do(self, memory: TenantMemory, piece: tuple[BacklogItem, int]) -> None:
@@ -268,7 +268,7 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         for item_id in waiting:
             started = monotonic()
             leased = await self.backlog.lease(
-                tenant, [item_id], DREAMER, attending.LEASE_SECONDS
+                tenant, [item_id], DREAMER, leased_worker.LEASE_SECONDS
             )
             if not leased:
                 continue  # another worker has the lease

@@ -17,7 +17,7 @@ from festinger.core.memories.interaction import (
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import to_found, to_interaction, to_rejection, to_time
-from festinger.store.memories.capturing import Capturing, Repeated
+from festinger.store.memories.capture import Capturing, Repeated
 from festinger.store.memories.records import Captured
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql

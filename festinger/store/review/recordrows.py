@@ -12,9 +12,9 @@ import asyncpg
 
 from festinger.core.language.turns import Role
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
+from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.passage import Passage
 from festinger.core.review.records import Action, MemoryRecord, Origin, RecordEdit
-from festinger.core.review.sweeping import StoredChunk, Whole
 from festinger.store.graph.rows import to_seconds, to_time
 
 INDEXED_BYTES_MAX = 600

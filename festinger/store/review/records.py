@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from festinger.core.graph.proposal import Triple
 from festinger.core.memories.types import Status, normalised
+from festinger.core.review.findings import Whole
 from festinger.core.review.passage import Passage
 from festinger.core.review.queue import Cycle, FacetCount, QueueStanding
 from festinger.core.review.records import (
@@ -17,7 +18,6 @@ from festinger.core.review.records import (
     RecordEdit,
     RecordFilter,
 )
-from festinger.core.review.sweeping import Whole
 from festinger.errors import EditNotFound, RecordNotFound
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.review.recordrows import (

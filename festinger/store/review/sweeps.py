@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from festinger.core.review.sweeping import StoredChunk, Whole
+from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
 from festinger.store.graph.rows import to_seconds, to_time
@@ -25,7 +25,7 @@ class PostgresSweeps(Leased):
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "extraction"
+    lease_name = "extraction"
 
     async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Schedule all current chunks of a wave for another extraction.

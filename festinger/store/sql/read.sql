@@ -68,7 +68,7 @@ select id, dim_id, parent_id, negated, to_dim_id from redirects where tenant = $
 select id, dim_id, parent_id, negated, to_dim_id
 from redirects where tenant = $1 and id = any($2::bigint[]);
 
--- name: heads
+-- name: tenant_versions
 select tenant, version from heads where tenant = any($1::text[]);
 
 -- name: changes_since

@@ -135,7 +135,7 @@ class PostgresRuns(RunStore[Run]):
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "resolver"
+    lease_name = "resolver"
     numbers = "run"
     schedule = "resolution_schedule"
     queries = RunQueries(

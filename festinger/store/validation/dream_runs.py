@@ -22,7 +22,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "dreamer"
+    lease_name = "dreamer"
     numbers = "dream"
     schedule = "dream_schedule"
     queries = RunQueries(

@@ -52,7 +52,7 @@ class PostgresLessons(Leased):
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "learning"
+    lease_name = "learning"
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have candidates, in alphabetical order."""

@@ -57,7 +57,6 @@ class PostgresQuestions(Leased):
     """
 
     lease_name = "questions"
-    lease = "questions"
 
     async def tenants(self, now: float) -> list[str]:
         """Return the tenants that have undecided candidates or open questions."""
@@ -158,7 +157,7 @@ class PostgresQuestions(Leased):
             ]
         return sum(number is not None for number in added)
 
-    async def lend(
+    async def lease(
         self,
         tenant: str,
         reach: Reach,

@@ -17,7 +17,7 @@ from festinger.core.review.records import (
     RecordEdit,
     same_but_seen,
 )
-from festinger.core.review.undoing import undo
+from festinger.core.review.undo import undo
 from festinger.errors import (
     CannotUndo,
     EtagMismatch,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import Triple
-from festinger.core.validation.disarming import cut, name_of, quoted
+from festinger.core.validation.escaping import cut, name_of, quoted
 from festinger.core.validation.questions import BotName
 from festinger.core.validation.tones import QuestionAudience, QuestionWording, worded
 from tests.people import candidate

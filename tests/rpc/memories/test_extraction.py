@@ -293,7 +293,9 @@ async def test_failure_is_told_and_shown(chosen, model):
     assert (failed.attempts, failed.last_error) == (1, "it answered with prose")
 
 
-async def test_slow_extraction_goes_on(serve, chosen, model, rememberer, monkeypatch):
+async def test_slow_extraction_goes_on(
+    serve, chosen, model, memory_extractor, monkeypatch
+):
     """
     A call whose time is up answers as far as it came; the work is done all the same.
     """
@@ -311,7 +313,7 @@ async def test_slow_extraction_goes_on(serve, chosen, model, rememberer, monkeyp
 
     slow = await chosen.extraction.Extract(request, metadata=OPERATOR, timeout=0.5)
     go_on.set()
-    await rememberer.finished()
+    await memory_extractor.finished()
 
     assert slow.interaction.state == Interaction.STATE_SUMMARISED
     read = await asks(chosen, "GetInteraction", interaction_id=1)

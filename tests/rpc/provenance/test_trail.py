@@ -14,8 +14,8 @@ from festinger.core.provenance.chain import of_json, to_json
 from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.validation.policy import Person, ValidationPolicy
 from festinger.core.validation.posting import PostingReport, Result
-from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.questioning import Questioner
+from festinger.services.validation.expiry import Expirer
+from festinger.services.validation.questioner import Questioner
 from festinger.store.validation.records import Reach
 from tests.memories import DAY
 from tests.rpc.provenance.test_provenance import OPERATOR, bot, trace
@@ -121,7 +121,7 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
     await questioner.ask(memory)
     lessee = str(uuid.uuid4())
     reach = Reach("matrix", ["alice"], [], lessee)
-    [question] = (await questioner.lend(memory, reach, 20)).post
+    [question] = (await questioner.lease(memory, reach, 20)).post
     posted = PostingReport(Result.POSTED, "matrix", "$question")
     await questioner.report(memory, question.id, lessee, posted)
     await answer(client, "alice", number=0, question_id=question.id)

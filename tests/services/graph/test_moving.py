@@ -12,7 +12,7 @@ from festinger.services.world.jobs import Assertion
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
 from tests.services.conftest import in_step, say, state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     confirm,
     contradict,
     decompose,

@@ -10,7 +10,7 @@ from festinger.core.language.turns import Role
 from festinger.errors import DatabaseUnavailable, FactNotHeld, RequestIdReused
 from tests.memories import held
 from tests.services.conftest import in_step, key, say, state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     confirm,
     contradict,
     parents,

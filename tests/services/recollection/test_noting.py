@@ -9,8 +9,8 @@ from festinger.core.lines.index import LineKind
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.recollection.retelling import StandingLine
 from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
-from festinger.services.review.curating import StateSetting
-from festinger.services.review.promoting import Promotion, Reversal
+from festinger.services.review.curation import StateSetting
+from festinger.services.review.promotion import Promotion, Reversal
 from festinger.services.world.memory import Memories
 from tests.memories import TRUST
 from tests.services.conftest import in_step

@@ -12,7 +12,7 @@ from festinger.core.review.records import (
     RecordEdit,
     RecordFilter,
 )
-from festinger.services.review.offering import Offering, OfferResult
+from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool, acquired
 
@@ -51,7 +51,7 @@ async def offers(memory: TenantMemory, *found: Offer, **parts: Any) -> OfferResu
     """
     What becomes of offers.
     """
-    job = Offering(found, **{"principal": "wave", **parts})
+    job = OfferRecords(found, **{"principal": "wave", **parts})
     return await memory.writer.submit(job)
 
 

@@ -23,8 +23,8 @@ from festinger.errors import (
     RequestIdReused,
 )
 from festinger.services.graph.retract import retract_fact
-from festinger.services.review.curating import StateSetting
-from festinger.services.review.promoting import (
+from festinger.services.review.curation import StateSetting
+from festinger.services.review.promotion import (
     AlikeDecision,
     Correction,
     Deferral,
@@ -38,7 +38,7 @@ from festinger.services.review.promoting import (
 )
 from festinger.store.world.batches import RequestKey
 from tests.services.conftest import in_step, state
-from tests.services.review.deciding import resolve
+from tests.services.review.decisions import resolve
 from tests.services.review.offers import (
     BY_HAND,
     decide,

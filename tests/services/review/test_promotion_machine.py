@@ -22,7 +22,7 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, Status
 from festinger.core.review.records import Action, MemoryRecord
 from festinger.errors import FestingerError, Overloaded
-from festinger.services.review.promoting import (
+from festinger.services.review.promotion import (
     AlikeDecision,
     Correction,
     Deferral,

@@ -13,8 +13,8 @@ from festinger.core.validation.policy import Person
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateClosed, InvalidArgument, PermissionDenied
 from festinger.services.validation.answers import RecordAnswer
-from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.proposing import ProposeCandidate
+from festinger.services.validation.expiry import Expirer
+from festinger.services.validation.proposals import ProposeCandidate
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import ANSWERS_MAX, AnswerInput
 from festinger.services.world.memory import Memories

@@ -26,8 +26,8 @@ from festinger.core.validation.reputation import Reputations
 from festinger.errors import CandidateClosed, FactNotHeld, PermissionDenied
 from festinger.services.graph.retract import retract_fact
 from festinger.services.validation.answers import RecordAnswer
-from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.proposing import ProposeCandidate
+from festinger.services.validation.expiry import Expirer
+from festinger.services.validation.proposals import ProposeCandidate
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import Memories, TenantMemory

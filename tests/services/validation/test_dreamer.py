@@ -12,7 +12,7 @@ from festinger.core.system.runs import SCHEDULE, RunState
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogState
 from festinger.errors import BadAnswer, ModelUnavailable, NoModel
 from festinger.services.graph.retract import retract_fact
-from festinger.services.system import attending, running
+from festinger.services.system import leased_worker, runner
 from festinger.services.validation.dreamer import Dreamer
 from festinger.store.validation.dream_runs import PostgresDreamRuns
 from tests.dreaming import (
@@ -619,8 +619,8 @@ async def test_night_that_was_killed_is_gone_on_with(
     """
     Nothing is half done: the lease runs out, and the next who looks takes the item again.
     """
-    monkeypatch.setattr(attending, "LEASE_SECONDS", 1.0)
-    monkeypatch.setattr(running, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(leased_worker, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(runner, "LEASE_SECONDS", 1.0)
     await put(memory, pool, 1)
     await put(memory, pool, 2, fact="bob -isa poet", sentence="Bob is a poet.")
     stuck = Thinking(dreams(dream()))

@@ -44,8 +44,8 @@ from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.review.deciding import DecidingOne
-from festinger.services.review.promoting import (
+from festinger.services.review.decisions import SingleRecordDecision
+from festinger.services.review.promotion import (
     Deletion,
     Dismissal,
     Promotion,
@@ -412,7 +412,7 @@ class Review(Call):
     MAY_RAISE = (RecordExists, RecordNotFound, RecordStatus, InvalidArgument)
 
     which: int
-    job: type[DecidingOne]
+    job: type[SingleRecordDecision]
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None

@@ -21,7 +21,7 @@ from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
 from tests.memories import DICTIONARY, NOW, TRUST, Clock
 from tests.services.conftest import state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     decompose,
     reject,
     resolve,

@@ -31,7 +31,7 @@ class ReviewQueue:
 
 
 @dataclass
-class Editing:
+class EditLog:
     """Collector of steps for a batch.
 
     Args:

@@ -33,10 +33,10 @@ from festinger.core.review.conversation import ExtractionCase, InteractionReadin
 from festinger.core.system.models import CHOOSING, Purpose
 from festinger.errors import BadAnswer, NoModel, Overloaded
 from festinger.llm.interface import Form, LanguageModel
-from festinger.services.memories.considering import Considering
-from festinger.services.memories.remembering import Remembering
-from festinger.services.system import attending
-from festinger.services.system.attending import LeasedWorker, Setback
+from festinger.services.memories.extraction_checker import ExtractionChecker
+from festinger.services.memories.memory_offers import OfferMemories
+from festinger.services.system import leased_worker
+from festinger.services.system.leased_worker import LeasedWorker, Setback
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.memories.interactions import PostgresInteractions
 
@@ -63,7 +63,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
         memories: Memories,
         models: LanguageModel,
         interactions: PostgresInteractions,
-        considering: Considering,
+        considering: ExtractionChecker,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
@@ -100,7 +100,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             raise Overloaded("the server is stopping; try again in a moment")
         self._rests.pop(tenant, None)
         interaction = await self.interactions.lease_one(
-            tenant, interaction_id, self._now(), attending.LEASE_SECONDS
+            tenant, interaction_id, self._now(), leased_worker.LEASE_SECONDS
         )
         task = self._begin(memory, interaction)
         done, _ = await asyncio.wait([task], timeout=seconds_max)
@@ -115,12 +115,12 @@ class MemoryExtractor(LeasedWorker[Interaction]):
 
     async def _lease(self, tenant: str) -> Interaction | None:
         return await self.interactions.lease(
-            tenant, self._now(), attending.LEASE_SECONDS
+            tenant, self._now(), leased_worker.LEASE_SECONDS
         )
 
     async def _extend(self, tenant: str, interaction: Interaction) -> bool:
         return await self.interactions.extend(
-            tenant, interaction, attending.LEASE_SECONDS
+            tenant, interaction, leased_worker.LEASE_SECONDS
         )
 
     async def _do(self, memory: TenantMemory, interaction: Interaction) -> None:
@@ -141,7 +141,7 @@ class MemoryExtractor(LeasedWorker[Interaction]):
             extractions = read(answer)
         reading = await self._consider(memory, interaction, extractions, summary)
         await memory.writer.submit(
-            Remembering(
+            OfferMemories(
                 memory.tenant,
                 interaction,
                 reading,

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from festinger.core.review.decoding import BYTES_MAX
-from festinger.core.review.sweeping import DocumentPlace
+from festinger.core.review.findings import DocumentPlace
 from festinger.core.review.waves import Wave, WaveState, what_is_wrong_with
 from festinger.errors import InvalidArgument, PermissionDenied
-from festinger.services.review.extracting import ExtractionProgress, WaveExtraction
+from festinger.services.review.extraction import ExtractionProgress, WaveExtraction
 from festinger.services.review.reader import DocumentReader
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.results import (

@@ -7,7 +7,7 @@ from typing import Protocol
 from festinger.core.review.conversation import ExtractionCase, InteractionReading
 
 
-class Considering(Protocol):
+class ExtractionChecker(Protocol):
     """Check of what models extracted, outside of the event loop."""
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:

@@ -12,13 +12,13 @@ from collections.abc import Sequence
 from festinger.core.review.queue import fill
 from festinger.core.review.records import Key, Offer
 from festinger.core.world.draft import Draft
-from festinger.services.review.editing import Editing
-from festinger.services.review.offering import Offering
+from festinger.services.review.edits import EditLog
+from festinger.services.review.offers import OfferRecords
 from festinger.store.review.results import ExtractedChunks
 from festinger.store.world.batches import Batch
 
 
-class Sweeping(Offering):
+class OfferFindings(OfferRecords):
     """Job that writes the findings of a part of a wave, all of them as overflow.
 
     Args:
@@ -36,18 +36,18 @@ class Sweeping(Offering):
         super().decide(draft, batch)
         batch.extracted.append(self._extracted)
 
-    def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
+    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Return no cycles, so that all offers go into the overflow."""
         return {}
 
 
-class Admission(Offering):
+class Admission(OfferRecords):
     """Job that moves the best of the overflow into the cycle, if there is room."""
 
     def __init__(self, *, principal: str) -> None:
         super().__init__((), principal=principal)
 
-    def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
+    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Move up the best records, into the next cycle if the current one is over."""
         before = self._queue.cycle
         cycle, let_in, _ = fill(before, self._queue.overflow)

@@ -83,7 +83,7 @@ class Posted:
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class StoredAnswer:
     """Received answer and its state.
 
     Attributes:
@@ -105,7 +105,7 @@ class Noted:
     received_at: float
 
 
-class Notes:
+class BotState:
     """State file of a bot; writes return when they are on disk.
 
     Args:
@@ -222,11 +222,11 @@ class Notes:
 
         await self._do(write)
 
-    async def waiting(self) -> list[Noted]:
+    async def waiting(self) -> list[StoredAnswer]:
         """Return the answers that the server has not committed yet, oldest first."""
         return await self._noted("state = 'waiting'")
 
-    async def said(self, delivery: str) -> list[Noted]:
+    async def said(self, delivery: str) -> list[StoredAnswer]:
         """Return the answers of a delivery, with its parts (`DELIVERY#LINE`)."""
         return await self._noted(
             "delivery = ? or substr(delivery, 1, ?) = ?",
@@ -235,11 +235,11 @@ class Notes:
             f"{delivery}#",
         )
 
-    async def to(self, reference: str) -> list[Noted]:
+    async def to(self, reference: str) -> list[StoredAnswer]:
         """Return all answers that refer to a message."""
         return await self._noted("reference = ?", reference)
 
-    async def counted_of(self, candidate_id: int, principal: str) -> list[Noted]:
+    async def counted_of(self, candidate_id: int, principal: str) -> list[StoredAnswer]:
         """Return a principal's counted answers about a candidate, oldest first."""
         return await self._noted(
             "candidate_id = ? and principal = ? and state = 'counted'",
@@ -295,13 +295,13 @@ class Notes:
         )
         return [Posted(*row) for row in rows]
 
-    async def _noted(self, condition: str, *values: object) -> list[Noted]:
+    async def _noted(self, condition: str, *values: object) -> list[StoredAnswer]:
         rows = await self._rows(
             "select said, state, question_id, candidate_id, principal, taken_by, "
             f"received_at from heard where {condition} order by number",
             *values,
         )
-        return [Noted(_heard(said), *rest) for said, *rest in rows]
+        return [StoredAnswer(_heard(said), *rest) for said, *rest in rows]
 
     async def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return await self._do(lambda it: it.execute(statement, values).fetchall())

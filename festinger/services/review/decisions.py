@@ -17,7 +17,7 @@ from festinger.core.review.steps import RecordStep
 from festinger.core.review.transitions import check_etag, name
 from festinger.core.world.draft import Draft
 from festinger.errors import RecordExists
-from festinger.services.review.editing import Editing, ReviewQueue
+from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.review.relations import Relations
 from festinger.services.world.jobs import Job, numbered
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
@@ -40,7 +40,7 @@ class RecordDecisionResult:
     outcome: Outcome | None = None
 
 
-class Deciding(Job[RecordDecisionResult]):
+class RecordDecision(Job[RecordDecisionResult]):
     """A decision about records."""
 
     alone = True
@@ -86,7 +86,7 @@ class Deciding(Job[RecordDecisionResult]):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the records, and judge their relations."""
-        editing = Editing(batch, self._principal, self._next_edit, draft.now)
+        editing = EditLog(batch, self._principal, self._next_edit, draft.now)
         decisions = self.decisions(draft.now)
         steps = [step for each in decisions for step in each]
         judged = iter(self._relations.judge(steps, draft, by=self._principal))
@@ -124,7 +124,7 @@ class Deciding(Job[RecordDecisionResult]):
         )
 
 
-class DecidingOne(Deciding):
+class SingleRecordDecision(RecordDecision):
     """A decision about one record.
 
     Args:

@@ -6,23 +6,23 @@ from dataclasses import dataclass
 
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.memories.rememberer import MemoryExtractor
-from festinger.services.review.ingesting import Ingester
+from festinger.services.memories.memory_extractor import MemoryExtractor
+from festinger.services.review.ingester import Ingester
 from festinger.services.system.models import Models
 from festinger.services.validation.dreamer import Dreamer
-from festinger.services.validation.questioning import Questioner
-from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.questioner import Questioner
+from festinger.services.validation.retrainer import Retrainer
 from festinger.store.graph.predicates import PostgresPredicates
 
 
 @dataclass(frozen=True, slots=True)
-class Staff:
+class ServiceRegistry:
     """Optional services; calls of a missing one are answered with UNIMPLEMENTED.
 
     Attributes:
         models: Language models and the tenants' settings.
         resolver: Has models settle conflicts.
-        rememberer: Extracts memories from conversations.
+        memory_extractor: Extracts memories from conversations.
         ingester: Ingests documents.
         questioner: Asks people about doubtful statements.
         dreamer: Has models look into rejected or undecided candidates.
@@ -33,7 +33,7 @@ class Staff:
 
     models: Models | None = None
     resolver: Resolver | None = None
-    rememberer: MemoryExtractor | None = None
+    memory_extractor: MemoryExtractor | None = None
     ingester: Ingester | None = None
     questioner: Questioner | None = None
     dreamer: Dreamer | None = None
@@ -42,4 +42,4 @@ class Staff:
     reading: TurnReading | None = None
 
 
-NOBODY = Staff()
+NO_SERVICES = ServiceRegistry()

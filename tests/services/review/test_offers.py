@@ -7,7 +7,7 @@ from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.records import Action
 from festinger.core.review.transitions import CONTRADICTED
 from festinger.errors import InvalidArgument
-from festinger.services.review.promoting import Dismissal, Promotion, Undo
+from festinger.services.review.promotion import Dismissal, Promotion, Undo
 from festinger.store.world.batches import RequestKey
 from tests.services.review.offers import (
     BY_HAND,

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.system.models import Purpose
 from festinger.core.validation.dreaming import AskedPeople, prompt_hash
-from festinger.core.validation.guessing import (
+from festinger.core.validation.guesses import (
     SYSTEM,
     Ambiguous,
     GuessAnswer,
@@ -22,7 +22,7 @@ from festinger.core.validation.guessing import (
     weigh,
 )
 from festinger.llm.interface import LanguageModel
-from festinger.services.system.attending import LeasedWorker, Setback
+from festinger.services.system.leased_worker import LeasedWorker, Setback
 from festinger.services.world.jobs import Assertion
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels

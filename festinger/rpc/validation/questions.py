@@ -15,8 +15,8 @@ from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, checked_name
-from festinger.rpc.validation.naming import reference_of
-from festinger.services.validation.questioning import Questioner
+from festinger.rpc.validation.references import reference_of
+from festinger.services.validation.questioner import Questioner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.records import Reach
 
@@ -70,7 +70,7 @@ class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
         )
         memory = await self._memory()
         size = min(request.page_size or LEASED, LEASED_MAX)
-        leased = await (await self._need_questioner(context)).lend(memory, reach, size)
+        leased = await (await self._need_questioner(context)).lease(memory, reach, size)
         return pb.LeaseQuestionsResponse(
             post=[to_question(each, memory) for each in leased.post],
             update=[to_question(each, memory) for each in leased.update],

@@ -30,12 +30,12 @@ from festinger.core.validation.votes import VoterRole
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
-from festinger.rpc.validation.naming import NAME_CHARACTERS_MAX, reference_of
-from festinger.rpc.validation.questioning import to_question
+from festinger.rpc.validation.questions import to_question
+from festinger.rpc.validation.references import NAME_CHARACTERS_MAX, reference_of
 from festinger.services.validation.answers import RecordAnswer
-from festinger.services.validation.directing import Directing, Direction
-from festinger.services.validation.proposing import ProposeCandidate as ProposingFlow
-from festinger.services.validation.questioning import Questioner
+from festinger.services.validation.directions import DirectCandidate, Direction
+from festinger.services.validation.proposals import ProposeCandidate as ProposingFlow
+from festinger.services.validation.questioner import Questioner
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput, role_of
 from festinger.services.world.memory import Memories, TenantMemory
@@ -156,7 +156,7 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         direction = _known(request.action, _DIRECTIONS, "action")
         memory = await self._memories.get(*caller.wanted)
         candidate = await memory.writer.submit(
-            Directing(
+            DirectCandidate(
                 Reference(request.candidate_id, request.candidate_cid),
                 direction,
                 principal=caller.principal,

@@ -14,7 +14,7 @@ from festinger.core.graph.candidates import Priority
 from festinger.core.validation.calibration import Method, calibrated
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.ranking import Interest, worth
-from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.retrainer import Retrainer
 from festinger.store.validation import learning
 from festinger.store.validation.labelfiles import LabelFolder
 from tests.memories import DAY, NOW

@@ -8,7 +8,7 @@ from festinger.core.review.offers import offers
 from festinger.core.review.ranking import KnownTexts
 from festinger.core.review.transitions import name
 from festinger.errors import SourceGone
-from festinger.services.review.offering import Offering, OfferResult
+from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.review.reader import DocumentReader
 from festinger.services.world.memory import TenantMemory
 from festinger.store.world.batches import RequestKey
@@ -45,5 +45,5 @@ async def offer_again(
         offers, document, swept.found, KnownTexts(), now=memory.now()
     )
     return await memory.writer.submit(
-        Offering(found, principal=principal, request=request)
+        OfferRecords(found, principal=principal, request=request)
     )

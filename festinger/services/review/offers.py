@@ -11,7 +11,7 @@ from festinger.core.review.queue import fill
 from festinger.core.review.records import Action, Key, MemoryRecord, Offer
 from festinger.core.review.steps import RecordStep
 from festinger.core.world.draft import Draft
-from festinger.services.review.editing import Editing, ReviewQueue
+from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.world.jobs import Job
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
 from festinger.store.world.reads import PostgresReads
@@ -32,7 +32,7 @@ class OfferResult:
     again: tuple[int, ...]
 
 
-class Offering(Job[OfferResult]):
+class OfferRecords(Job[OfferResult]):
     """Job that writes new offers as records, and counts known ones as seen again.
 
     The best extractions go into the current cycle of reviews, the rest into the
@@ -84,7 +84,7 @@ class Offering(Job[OfferResult]):
         Raises:
             InvalidArgument: An offer has a type that its kind of record does not have.
         """
-        editing = Editing(batch, self._principal, self._next_edit, draft.now)
+        editing = EditLog(batch, self._principal, self._next_edit, draft.now)
         again = self._count(editing)
         fresh = self._fresh()
         cycles = self._let_in(fresh, editing)
@@ -112,7 +112,7 @@ class Offering(Job[OfferResult]):
             tuple(answered.again),
         )
 
-    def _count(self, editing: Editing) -> list[int]:
+    def _count(self, editing: EditLog) -> list[int]:
         """Count each record that was found again, once, and return their numbers."""
         for record in self._known.values():
             editing.write(transitions.seen_again(record, now=editing.now))
@@ -126,7 +126,7 @@ class Offering(Job[OfferResult]):
                 fresh.setdefault(offer.key, offer)
         return list(fresh.values())
 
-    def _let_in(self, fresh: Sequence[Offer], editing: Editing) -> dict[Key, int]:
+    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Return the cycle of each offer that fits in, and move up the overflow."""
         before = self._queue.cycle
         # The overflow waits until the current cycle is over.
@@ -141,7 +141,7 @@ class Offering(Job[OfferResult]):
         return {each.key: cycle.number for each in let_in if isinstance(each, Offer)}
 
     def _write(
-        self, offer: Offer, number: int, cycles: dict[Key, int], editing: Editing
+        self, offer: Offer, number: int, cycles: dict[Key, int], editing: EditLog
     ) -> MemoryRecord:
         cycle = cycles.get(offer.key, 0)
         record = transitions.propose(

@@ -16,7 +16,7 @@ from festinger.chat.adapter import (
     PlatformAnswer,
     PlatformAway,
 )
-from festinger.chat.notes import Noted, Notes, Posted
+from festinger.chat.bot_state import BotState, Posted, StoredAnswer
 from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
 from festinger.core.validation.events import EventResponse
 
@@ -45,7 +45,7 @@ class _NotYet(Exception):
     """An answer has to wait until an earlier one or its message is known."""
 
 
-class Counter:
+class AnswerDelivery:
     """Sender of received answers to the server.
 
     Args:
@@ -56,14 +56,14 @@ class Counter:
     def __init__(
         self,
         adapter: Adapter,
-        notes: Notes,
+        bot_state: BotState,
         server: BotClient,
         accounts: Callable[[], PlatformAccounts],
         *,
         now: Callable[[], float],
     ) -> None:
         self._adapter = adapter
-        self._notes = notes
+        self._bot_state = bot_state
         self._server = server
         self._accounts = accounts
         self._now = now
@@ -75,7 +75,7 @@ class Counter:
             ServerAway: The server cannot be reached; the answers remain waiting.
         """
         complete = True
-        for noted in await self._notes.waiting():
+        for noted in await self._bot_state.waiting():
             try:
                 await self._bring(noted)
             except _NotYet:
@@ -87,7 +87,7 @@ class Counter:
                 complete = False
         return complete
 
-    async def _bring(self, noted: Noted) -> None:
+    async def _bring(self, noted: StoredAnswer) -> None:
         heard = noted.heard
         principal = self._accounts().principal(heard.account)
         if heard.opts_out is not None:
@@ -99,7 +99,7 @@ class Counter:
         else:
             await self._answer(noted, principal)
 
-    async def _answer(self, noted: Noted, principal: str) -> None:
+    async def _answer(self, noted: StoredAnswer, principal: str) -> None:
         heard = noted.heard
         asked, problem = await self._asked(heard)
         if asked is None:
@@ -111,7 +111,9 @@ class Counter:
         if heard.disputes:
             given = [
                 it
-                for it in await self._notes.counted_of(asked.candidate_id, principal)
+                for it in await self._bot_state.counted_of(
+                    asked.candidate_id, principal
+                )
                 if it.question_id == asked.question_id
             ]
             if not given:
@@ -126,11 +128,11 @@ class Counter:
 
     async def _take_back(self, heard: PlatformAnswer, principal: str) -> None:
         """Withdraw an earlier answer, if the server has counted it."""
-        for noted in await self._notes.said(heard.takes_back):
+        for noted in await self._bot_state.said(heard.takes_back):
             if noted.state == "counted":
                 line = noted.heard.delivery.removeprefix(heard.takes_back)
                 by = f"{heard.delivery}{line}"
-                await self._notes.take_back(noted.heard.delivery, by)
+                await self._bot_state.take_back(noted.heard.delivery, by)
                 await self._unwind(noted)
             elif noted.state == "waiting":
                 # The server failed on it but may have counted it, so both have to wait.
@@ -138,7 +140,7 @@ class Counter:
         await self._settle(heard, principal)
         await self._tell(heard, "")
 
-    async def _unwind(self, noted: Noted) -> None:
+    async def _unwind(self, noted: StoredAnswer) -> None:
         """Withdraw a person's latest answers as long as they are marked as taken back.
 
         The server always withdraws the latest valid answer; an earlier one has to wait
@@ -146,7 +148,7 @@ class Counter:
         """
         assert noted.candidate_id is not None
         assert noted.principal is not None
-        stack = await self._notes.counted_of(noted.candidate_id, noted.principal)
+        stack = await self._bot_state.counted_of(noted.candidate_id, noted.principal)
         while stack and (by := stack[-1].taken_by):
             last = stack.pop()
             asked, _ = await self._asked(last.heard)
@@ -156,7 +158,7 @@ class Counter:
                     await self._server.answer(request, noted.principal)
                 except ServerRefused as error:
                     await self._tell(last.heard, error.message, refused=True)
-            await self._notes.settle(last.heard.delivery, "withdrawn")
+            await self._bot_state.settle(last.heard.delivery, "withdrawn")
 
     async def _asked(self, heard: PlatformAnswer) -> tuple[_Asked | None, str]:
         """Return the question that an answer refers to, or None and the reason.
@@ -164,11 +166,11 @@ class Counter:
         The reason is empty if the message is not known yet.
         """
         if not heard.reference:
-            found = await self._notes.open_at(heard.place)
+            found = await self._bot_state.open_at(heard.place)
             if len(found) != 1:
                 return None, _ASK_BY_REPLY if found else _NOTHING_ASKED
         else:
-            found = await self._notes.at(heard.reference)
+            found = await self._bot_state.at(heard.reference)
         if not found:
             found = await self._found(heard.reference)
         if not found:
@@ -203,7 +205,7 @@ class Counter:
     async def _settle(
         self, heard: PlatformAnswer, principal: str, asked: _Asked | None = None
     ) -> None:
-        await self._notes.settle(
+        await self._bot_state.settle(
             heard.delivery,
             "counted",
             question_id=asked.question_id if asked else None,
@@ -212,7 +214,7 @@ class Counter:
         )
 
     async def _refuse(self, heard: PlatformAnswer, why: str) -> None:
-        await self._notes.settle(heard.delivery, "refused")
+        await self._bot_state.settle(heard.delivery, "refused")
         await self._tell(heard, why, refused=True)
 
     async def _tell(

@@ -12,7 +12,7 @@ import pytest
 from festinger.core.validation.posting import ATTEMPTS_MAX, PostingReport, Result
 from festinger.core.validation.questions import Question, QuestionState
 from festinger.errors import LeaseLost, QuestionNotFound
-from festinger.services.validation.questioning import LEASE_SECONDS, Questioner
+from festinger.services.validation.questioner import LEASE_SECONDS, Questioner
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
@@ -54,7 +54,7 @@ class Bot:
         What it is given.
         """
         reach = Reach(platform, recipients, channels, self.lessee)
-        return await self._questioner.lend(self._memory, reach, limit)
+        return await self._questioner.lease(self._memory, reach, limit)
 
     async def report(self, question: Question, result: Result, **more: Any) -> Question:
         """

@@ -70,9 +70,9 @@ def enact(
     if was and not mine:
         _withdraw(draft, candidate, standing, conflicts)
     if standing.state is CandidateState.REJECTED:
-        draft.bury(candidate.triple, Tombstone(Ending.REJECTED))
+        draft.add_tombstone(candidate.triple, Tombstone(Ending.REJECTED))
     elif candidate.state is CandidateState.REJECTED:
-        draft.exhume(candidate.triple, Ending.REJECTED)
+        draft.remove_tombstone(candidate.triple, Ending.REJECTED)
     return Enacted(ended=mine)
 
 
@@ -136,7 +136,7 @@ def _withdraw(
                 Settlement(key, conflict.id, ConflictDecision.DISMISS, by, reasoning)
             )
             if standing.state is CandidateState.PENDING:
-                draft.exhume(conflict.incoming, Ending.DISMISSED)
+                draft.remove_tombstone(conflict.incoming, Ending.DISMISSED)
 
 
 def _with_votes(sentence: str, votes: str) -> str:

@@ -12,7 +12,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import CountedTurn
 from festinger.core.validation.dreaming import AskedPeople
-from festinger.core.validation.guessing import (
+from festinger.core.validation.guesses import (
     EXTRACTOR,
     HEARD_MAX,
     NOBODY,

@@ -11,7 +11,7 @@ from aiohttp import web
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_pb2 import ValidationEvent
 from festinger.console.errors import PageRefused
-from festinger.console.validation import curation, waiting
+from festinger.console.validation import curation, queue
 from festinger.console.visit import PathRoute, Visit
 
 RESPONSES: Final = {
@@ -43,7 +43,7 @@ async def answer(visit: Visit) -> web.Response:
     undoable = _spelt(done) if said in RESPONSES and said != "withdraw" else ""
     if _is_one(visit):
         return visit.go(f"/admin/curation/{number}", done=undoable, conflict=conflict)
-    kept = waiting.chosen(visit).kept
+    kept = queue.chosen(visit).kept
     after = visit.said("next") if said != "withdraw" else number
     return visit.go(
         "/admin/curation", **kept, at=after, done=undoable, conflict=conflict
@@ -84,7 +84,7 @@ async def withdraw(visit: Visit) -> web.Response:
         return visit.go("/admin/curation/digest")
     if view == "one":
         return visit.go(f"/admin/curation/{numbers[0]}")
-    return visit.go("/admin/curation", **waiting.chosen(visit).kept, at=numbers[0])
+    return visit.go("/admin/curation", **queue.chosen(visit).kept, at=numbers[0])
 
 
 async def _give(

@@ -24,17 +24,17 @@ class CandidatePolicy(NamedTuple):
     policy: ValidationPolicy
 
 
-def standard_guide() -> CandidatePolicy:
+def default_candidate_policy() -> CandidatePolicy:
     """Return the settings of a tenant without a configuration."""
     return CandidatePolicy(Registry(), POLICY)
 
 
-def enlist(
+def create_candidate(
     entry: LedgerEntry,
     number: int,
     *,
     contradicts: str,
-    guide: CandidatePolicy,
+    candidate_policy: CandidatePolicy,
     breaker_open: bool,
     now: float,
 ) -> Candidate:
@@ -44,19 +44,19 @@ def enlist(
         entry: The ledger row of the statement.
         number: The id of the candidate.
         contradicts: The fact that it contradicts, in words; empty if there is none.
-        guide: The settings.
+        candidate_policy: The settings.
         breaker_open: Whether the circuit breaker is open.
         now: Current time, in seconds since the epoch.
     """
     proposal, triple = entry.proposal, entry.triple
     known = proposal.candidacy or Candidacy(author=proposal.principal)
-    registered = guide.registry.of(triple.dimension, triple.is_isa)
+    registered = candidate_policy.registry.of(triple.dimension, triple.is_isa)
     predicate = known.predicate or (registered.uri if registered else "")
     asked = route(
         proposal,
         predicate=predicate,
         contradicts=contradicts,
-        policy=guide.policy,
+        policy=candidate_policy.policy,
         breaker_open=breaker_open,
         now=now,
     )

@@ -37,7 +37,7 @@ class Direction(StrEnum):
     """Remove its flag after a moderator's review."""
 
 
-class Directing(Job[Candidate]):
+class DirectCandidate(Job[Candidate]):
     """Job that applies an operator's direction to a candidate.
 
     Args:

@@ -6,12 +6,12 @@ from festinger.core.memories.interaction import Interaction
 from festinger.core.review.conversation import InteractionReading, findings, rejections
 from festinger.core.review.records import Key
 from festinger.core.world.draft import Draft
-from festinger.services.review.offering import Offering
+from festinger.services.review.offers import OfferRecords
 from festinger.store.world.batches import Batch, Remembered
 from festinger.store.world.reads import PostgresReads
 
 
-class Remembering(Offering):
+class OfferMemories(OfferRecords):
     """Job that offers extractions, logs rejections, and ends the interaction.
 
     All of it is one transaction. Without the lease it changes nothing: another process

@@ -7,14 +7,17 @@ import asyncio
 from festinger.core.graph.gate import contradicted
 from festinger.core.graph.outcome import Verdict
 from festinger.core.provenance.candidates import record_candidate
-from festinger.core.validation.enlisting import CandidatePolicy, enlist
+from festinger.core.validation.candidate_creation import (
+    CandidatePolicy,
+    create_candidate,
+)
 from festinger.core.world.draft import Draft
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
 
-async def enlist_all(
-    reads: PostgresReads, draft: Draft, batch: Batch, guide: CandidatePolicy
+async def create_candidates(
+    reads: PostgresReads, draft: Draft, batch: Batch, candidate_policy: CandidatePolicy
 ) -> None:
     """List the candidates of a batch, each statement once.
 
@@ -39,11 +42,11 @@ async def enlist_all(
         # To detect private content takes a millisecond; let prompts be answered.
         await asyncio.sleep(0)
         entry.is_new = True
-        candidate = enlist(
+        candidate = create_candidate(
             entry,
             number,
             contradicts=contradicted(entry.triple, draft),
-            guide=guide,
+            candidate_policy=candidate_policy,
             breaker_open=breaker_open,
             now=draft.now,
         )

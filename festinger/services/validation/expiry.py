@@ -26,7 +26,7 @@ class Answers(Protocol):
         """Return the tenants that have a candidate past its deadline."""
 
 
-class Expiring(Job[Sequence[Candidate]]):
+class ExpireCandidates(Job[Sequence[Candidate]]):
     """Job that expires the candidates of a memory past their deadline, each once.
 
     If several servers do it, the first under the lock expires them; the next finds
@@ -105,6 +105,6 @@ class Expirer:
 
 async def _end_all(writer: Writer, now: float) -> None:
     """Expire the candidates of a memory, in batches."""
-    ended = await writer.submit(Expiring(now))
+    ended = await writer.submit(ExpireCandidates(now))
     while len(ended) == EXPIRED_MAX:
-        ended = await writer.submit(Expiring(now))
+        ended = await writer.submit(ExpireCandidates(now))

@@ -37,7 +37,7 @@ from festinger.llm.interface import (
     Reply,
     TryAgain,
 )
-from festinger.services.system.forms import read_answer, schema_of, what_is_wrong
+from festinger.services.system.json_schema import read_answer, schema_of, what_is_wrong
 from festinger.services.world.memory import Memories
 from festinger.store.system.models import PostgresModels
 

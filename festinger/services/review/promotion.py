@@ -9,9 +9,9 @@ from festinger.core.memories.types import MemoryType, Status
 from festinger.core.review import transitions
 from festinger.core.review.records import MemoryRecord, RecordEdit, RecordFilter
 from festinger.core.review.steps import RecordStep
-from festinger.core.review.undoing import undo
+from festinger.core.review.undo import undo
 from festinger.errors import InvalidArgument
-from festinger.services.review.deciding import Deciding, DecidingOne
+from festinger.services.review.decisions import RecordDecision, SingleRecordDecision
 from festinger.store.world.batches import Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
@@ -19,7 +19,7 @@ ALIKE_MAX = 200
 """Maximum number of candidates of the same content in one decision."""
 
 
-class Promotion(DecidingOne):
+class Promotion(SingleRecordDecision):
     """Decision that makes a candidate active.
 
     Args:
@@ -58,7 +58,7 @@ class Promotion(DecidingOne):
         )
 
 
-class Dismissal(DecidingOne):
+class Dismissal(SingleRecordDecision):
     """Decision that rejects a candidate."""
 
     def steps(self, now: float) -> Sequence[RecordStep]:
@@ -66,7 +66,7 @@ class Dismissal(DecidingOne):
         return transitions.reject(self.record, by=self._principal)
 
 
-class Reversal(DecidingOne):
+class Reversal(SingleRecordDecision):
     """Decision that makes an active or rejected record a candidate again."""
 
     _superseded: Sequence[MemoryRecord] = ()
@@ -83,7 +83,7 @@ class Reversal(DecidingOne):
         return transitions.revert(self.record, now=now, superseded=self._superseded)
 
 
-class Correction(DecidingOne):
+class Correction(SingleRecordDecision):
     """Decision that edits a candidate.
 
     Args:
@@ -116,7 +116,7 @@ class Correction(DecidingOne):
         )
 
 
-class Deferral(DecidingOne):
+class Deferral(SingleRecordDecision):
     """Decision that defers a candidate, or resumes it."""
 
     def __init__(
@@ -135,7 +135,7 @@ class Deferral(DecidingOne):
         return transitions.defer(self.record, now=now, resume=self._resume)
 
 
-class Deletion(DecidingOne):
+class Deletion(SingleRecordDecision):
     """Decision that deletes a candidate.
 
     A memory that graduated into it becomes active again.
@@ -155,7 +155,7 @@ class Deletion(DecidingOne):
         return transitions.delete(self.record, self._memory)
 
 
-class Graduation(DecidingOne):
+class Graduation(SingleRecordDecision):
     """Decision that turns an active memory into an entity's candidate.
 
     Args:
@@ -186,7 +186,7 @@ class Graduation(DecidingOne):
         )
 
 
-class Refreshment(DecidingOne):
+class Refreshment(SingleRecordDecision):
     """Decision that confirms an active memory: its decay starts again from now."""
 
     def steps(self, now: float) -> Sequence[RecordStep]:
@@ -194,7 +194,7 @@ class Refreshment(DecidingOne):
         return transitions.confirm(self.record, now=now)
 
 
-class AlikeDecision(DecidingOne):
+class AlikeDecision(SingleRecordDecision):
     """Decision that promotes or rejects all candidates of the same content."""
 
     def __init__(
@@ -242,7 +242,7 @@ class AlikeDecision(DecidingOne):
         ]
 
 
-class Undo(Deciding):
+class Undo(RecordDecision):
     """Undo of a decision: its records become exactly what they were."""
 
     def __init__(

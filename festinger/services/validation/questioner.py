@@ -118,11 +118,11 @@ class Questioner:
         audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
         return planner.question(candidate, audiences[0])
 
-    async def lend(
+    async def lease(
         self, memory: TenantMemory, reach: Reach, limit: int
     ) -> LeasedQuestions:
         """Lease questions to a bot for a minute."""
-        return await self.questions.lend(
+        return await self.questions.lease(
             memory.tenant,
             reach,
             policy=memory.validation.policy,

@@ -8,10 +8,10 @@ import pytest
 from festinger.core.review.waves import WaveState
 from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
-from festinger.services.review.extracting import WaveExtraction
-from festinger.services.review.ingesting import Ingester, IngestionRun
-from festinger.services.review.promoting import Deletion
-from festinger.services.review.rereading import offer_again
+from festinger.services.review.extraction import WaveExtraction
+from festinger.services.review.ingester import Ingester, IngestionRun
+from festinger.services.review.promotion import Deletion
+from festinger.services.review.reextraction import offer_again
 from festinger.store.review.reports import ReportFolders
 from festinger.store.review.results import Added, OfferedDocument
 from festinger.workers.apart import WorkerProcess
