@@ -13,14 +13,12 @@ from festinger.console.facets import (
     PropertyFacet,
     choice_of,
     grade,
+    loaded,
     narrowed,
 )
 from festinger.console.visit import Visit
 from festinger.console.words import record_kind, record_type
 
-LOADED_MAX: Final = 2000
-"""The maximum number of candidates that are loaded; the rest is not counted."""
-PAGE_SIZE: Final = 1000
 DAY: Final = 86_400.0
 
 NOWHERE: Final = "(none)"
@@ -71,7 +69,10 @@ def chosen(visit: Visit) -> FacetChoice:
 async def opened(visit: Visit) -> Inbox:
     """Load the inbox of a request's query. Raises `PageRefused`."""
     choice = chosen(visit)
-    records, more = await _loaded(visit)
+    request = pb.ListRecordsRequest(
+        statuses=[MemoryRecord.STATUS_CANDIDATE], deferred=True
+    )
+    records, more = await loaded(visit, "promotion.ListRecords", request, "records")
     now = visit.pages.now()
     views: dict[str, list[Any]] = {
         "": [it for it in records if not it.HasField("defer_time")],
@@ -88,20 +89,6 @@ async def opened(visit: Visit) -> Inbox:
         {view: len(those) for view, those in views.items()},
         more,
     )
-
-
-async def _loaded(visit: Visit) -> tuple[list[Any], bool]:
-    request = pb.ListRecordsRequest(
-        statuses=[MemoryRecord.STATUS_CANDIDATE], deferred=True, page_size=PAGE_SIZE
-    )
-    records: list[Any] = []
-    while len(records) < LOADED_MAX:
-        page = await visit.ask("promotion.ListRecords", request)
-        records += page.records
-        request.page_token = page.next_page_token
-        if not request.page_token:
-            return records, False
-    return records, True
 
 
 def _values(record: Any, now: float) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import Any, Final
 
 from aiohttp import web
@@ -18,7 +17,7 @@ from festinger.api.v1 import (
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.errors import PageRefused
-from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
 
@@ -81,13 +80,7 @@ async def overview(visit: Visit) -> web.Response:
 
 async def run(visit: Visit) -> web.StreamResponse:
     """Start the resolver; stream its progress if the client accepts it."""
-    answers = visit.follow("conflicts.Run", pb.RunRequest())
-    async with aclosing(answers):  # type: ignore[type-var]
-        if PROGRESS in visit.request.headers.get("Accept", ""):
-            return await tell(visit, answers, _part)
-        # The run continues in the server; the overview shows its progress.
-        await anext(answers)
-    return visit.go("/admin")
+    return await started(visit, "conflicts.Run", pb.RunRequest(), _part, "/admin")
 
 
 async def switch(visit: Visit) -> web.Response:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import Any, Final
 
 from aiohttp import web
@@ -12,7 +11,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_pb2 import BacklogItem
 from festinger.console import plots
 from festinger.console.errors import PageRefused
-from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.visit import PathRoute, Visit
 
 PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
@@ -75,13 +74,9 @@ async def shown(visit: Visit) -> web.Response:
 
 async def dream(visit: Visit) -> web.StreamResponse:
     """Start dreaming on the backlog; stream its progress if the client accepts it."""
-    answers = visit.follow("validation.Dream", pb.DreamRequest())
-    async with aclosing(answers):  # type: ignore[type-var]
-        if PROGRESS in visit.request.headers.get("Accept", ""):
-            return await tell(visit, answers, _part)
-        # The night continues in the server; the page shows its progress.
-        await anext(answers)
-    return visit.go("/admin/metrics")
+    return await started(
+        visit, "validation.Dream", pb.DreamRequest(), _part, "/admin/metrics"
+    )
 
 
 async def learn(visit: Visit) -> web.Response:

@@ -14,14 +14,12 @@ from festinger.console.facets import (
     PropertyFacet,
     choice_of,
     grade,
+    loaded,
     narrowed,
 )
 from festinger.console.visit import Visit
 from festinger.console.words import candidate_state, lane, priority
 
-LOADED_MAX: Final = 2000
-"""The maximum number of candidates that are loaded; the rest is not counted."""
-PAGE_SIZE: Final = 1000
 DECIDED_MAX: Final = 200
 """The maximum number of decided candidates that are loaded, the newest ones."""
 NEVER: Final = 2**62
@@ -100,17 +98,11 @@ async def pending(visit: Visit) -> tuple[list[Any], bool]:
     Raises:
         PageRefused: They cannot be read.
     """
-    request = pb.ListCandidatesRequest(
-        states=[Candidate.STATE_PENDING_VALIDATION], page_size=PAGE_SIZE
+    request = pb.ListCandidatesRequest(states=[Candidate.STATE_PENDING_VALIDATION])
+    found, more = await loaded(
+        visit, "candidates.ListCandidates", request, "candidates"
     )
-    found: list[Any] = []
-    while len(found) < LOADED_MAX:
-        page = await visit.ask("candidates.ListCandidates", request)
-        found += page.candidates
-        request.page_token = page.next_page_token
-        if not request.page_token:
-            break
-    return sorted(found, key=_urgency), bool(request.page_token)
+    return sorted(found, key=_urgency), more
 
 
 async def for_moderators(visit: Visit) -> tuple[list[Any], bool]:
