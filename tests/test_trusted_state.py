@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.rpc.server import SERVICES
-from festinger.services.review.promotion import Dismissal, Promotion
+from festinger.services.review.promotion import promote, reject
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import acquired
 from tests.services.review.offers import BY_HAND, decide, write
@@ -256,8 +256,8 @@ async def some_records(memory: TenantMemory, name: str) -> list[int]:
         await write(memory, f"{name} holds", **by_hand),
         await write(memory, f"{name} does not", **by_hand),
     ]
-    await decide(memory, Promotion, found[2].id)
-    await decide(memory, Dismissal, found[3].id)
+    await decide(memory, promote, found[2].id)
+    await decide(memory, reject, found[3].id)
     return [record.id for record in found]
 
 

@@ -102,7 +102,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.PromoteRecordResponse:
         """Make a candidate active."""
         memory, decided = await self._decide(
-            promotion.Promotion(
+            promotion.promote(
                 request.record_id,
                 principal=CALLER.get().principal,
                 supersedes=request.supersedes,
@@ -121,7 +121,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.RejectRecordResponse:
         """Reject a candidate."""
         memory, decided = await self._decide(
-            promotion.Dismissal(
+            promotion.reject(
                 request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -135,7 +135,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.RevertRecordResponse:
         """Make an active or rejected record a candidate again."""
         memory, decided = await self._decide(
-            promotion.Reversal(
+            promotion.revert(
                 request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -150,7 +150,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Change the content, the type or the fact of a candidate."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promotion.Correction(
+            promotion.correct(
                 request.record_id,
                 messages.from_content(request.content),
                 principal=CALLER.get().principal,
@@ -167,7 +167,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DeferRecordResponse:
         """Defer a candidate, or resume a deferred one."""
         memory, decided = await self._decide(
-            promotion.Deferral(
+            promotion.defer(
                 request.record_id,
                 principal=CALLER.get().principal,
                 resume=request.resume,
@@ -181,7 +181,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DeleteRecordResponse:
         """Delete a candidate, as if it had never been written."""
         memory, decided = await self._decide(
-            promotion.Deletion(
+            promotion.delete(
                 request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
@@ -201,7 +201,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         """Propose an active memory as a candidate entity."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promotion.Graduation(
+            promotion.graduate(
                 request.record_id,
                 principal=CALLER.get().principal,
                 type=messages.from_type(request.type) if request.type else None,
@@ -222,7 +222,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.ConfirmRecordResponse:
         """Confirm an active memory."""
         memory, decided = await self._decide(
-            promotion.Refreshment(
+            promotion.confirm(
                 request.record_id,
                 principal=CALLER.get().principal,
                 request=_key(request),
@@ -253,7 +253,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DecideAlikeResponse:
         """Promote or reject all candidates of the same content."""
         memory, decided = await self._decide(
-            promotion.AlikeDecision(
+            promotion.decide_alike(
                 request.record_id,
                 promote=request.promote,
                 principal=CALLER.get().principal,
@@ -274,7 +274,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.UndoEditResponse:
         """Undo an edit."""
         memory, decided = await self._decide(
-            promotion.Undo(
+            promotion.undo_edit(
                 request.edit_id,
                 principal=CALLER.get().principal,
                 request=_key(request),

@@ -6,15 +6,16 @@ and can be undone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
 from festinger.core.review.records import LIVE, Key, MemoryRecord, RecordEdit
 from festinger.core.review.steps import RecordStep
-from festinger.core.review.transitions import check_etag, name
+from festinger.core.review.transitions import name
 from festinger.core.world.draft import Draft
 from festinger.errors import RecordExists
 from festinger.services.review.edits import EditLog, ReviewQueue
@@ -40,34 +41,45 @@ class RecordDecisionResult:
     outcome: Outcome | None = None
 
 
+class DecisionPlan(NamedTuple):
+    """What a decision does, made of the records that it read.
+
+    Attributes:
+        steps: Returns the steps at a time in seconds since the epoch, grouped by
+            decisions that can be undone separately. Raises `FestingerError` if the
+            decision is not possible.
+        undoes: Numbers of the edits that it undoes.
+    """
+
+    steps: Callable[[float], Sequence[Sequence[RecordStep]]]
+    undoes: Sequence[int] = ()
+
+
 class RecordDecision(Job[RecordDecisionResult]):
-    """A decision about records."""
+    """A decision about records.
+
+    Args:
+        plan: Reads the records and returns what to do.
+    """
 
     alone = True
 
-    def __init__(self, *, principal: str, request: RequestKey | None) -> None:
+    def __init__(
+        self,
+        plan: Callable[[PostgresReads], Awaitable[DecisionPlan]],
+        *,
+        principal: str,
+        request: RequestKey | None,
+    ) -> None:
         super().__init__(request)
+        self._read_plan = plan
+        self._plan = DecisionPlan(lambda now: ())
         self._principal = principal
         self._queue = ReviewQueue()
         self._relations = Relations()
         self._edits: list[RecordEdit] = []
-        self._next_record = self._next_edit = 0
+        self._next_edit = 0
         self._entry: LedgerEntry | None = None
-
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the records of the decision."""
-        raise NotImplementedError
-
-    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
-        """Return the steps, grouped by decisions that can be undone separately.
-
-        Raises:
-            FestingerError: The decision is not possible.
-        """
-        raise NotImplementedError
-
-    def finish(self, batch: Batch) -> None:
-        """Add what else the batch must write."""
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -76,10 +88,9 @@ class RecordDecision(Job[RecordDecisionResult]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read what the decision needs, and check that it is possible."""
-        await self.read(reads)
-        self._next_record = await reads.unused("record")
+        self._plan = await self._read_plan(reads)
         self._next_edit = await reads.unused("edit")
-        steps = [step for each in self.decisions(0.0) for step in each]
+        steps = [step for each in self._plan.steps(0.0) for step in each]
         await _check_alone(reads, steps)
         self._queue = await ReviewQueue.read(reads)
         self._relations = await Relations.read(reads, steps, by=self._principal)
@@ -87,13 +98,15 @@ class RecordDecision(Job[RecordDecisionResult]):
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the records, and judge their relations."""
         editing = EditLog(batch, self._principal, self._next_edit, draft.now)
-        decisions = self.decisions(draft.now)
+        decisions = self._plan.steps(draft.now)
         steps = [step for each in decisions for step in each]
         judged = iter(self._relations.judge(steps, draft, by=self._principal))
         self._edits = []
         for each in decisions:
             self._edits += editing.apply([next(judged) for _ in each])
-        self.finish(batch)
+        if self._plan.undoes:
+            by = self._edits[0].id
+            batch.records.undone.update(dict.fromkeys(self._plan.undoes, by))
         self._entry = next(iter(self._relations.entries.values()), None)
         editing.refill(self._queue)
         answered = Answered(
@@ -122,51 +135,6 @@ class RecordDecision(Job[RecordDecisionResult]):
             if answered.assertion_id
             else None,
         )
-
-
-class SingleRecordDecision(RecordDecision):
-    """A decision about one record.
-
-    Args:
-        etag: Etag of the record as the caller read it; empty to skip the check.
-    """
-
-    def __init__(
-        self,
-        record_id: int,
-        *,
-        principal: str,
-        etag: str = "",
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(principal=principal, request=request)
-        self._record_id = record_id
-        self._etag = etag
-        self._record: MemoryRecord | None = None
-
-    @property
-    def record(self) -> MemoryRecord:
-        """The record, after `read`."""
-        assert self._record is not None, "a decision follows a load"
-        return self._record
-
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the record.
-
-        Raises:
-            RecordNotFound: There is no such record.
-            EtagMismatch: The record changed since it was read.
-        """
-        self._record = await reads.record(self._record_id)
-        check_etag(self._record, self._etag)
-
-    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
-        """Return the steps as a single decision."""
-        return (self.steps(now),)
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the steps for the record, and for records that change with it."""
-        raise NotImplementedError
 
 
 async def _check_alone(reads: PostgresReads, steps: Sequence[RecordStep]) -> None:

@@ -1,224 +1,225 @@
-"""Kinds of decisions about records, with what each reads and changes."""
+"""Decisions about records: for each, what it reads and which steps it takes.
+
+Each function returns the job of a decision. Raised by all whose record is given:
+`RecordNotFound` if there is none, and `EtagMismatch` if it changed since `etag` was read.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryType, Status
 from festinger.core.review import transitions
-from festinger.core.review.records import MemoryRecord, RecordEdit, RecordFilter
-from festinger.core.review.steps import RecordStep
+from festinger.core.review.records import MemoryRecord, RecordFilter
 from festinger.core.review.undo import undo
 from festinger.errors import InvalidArgument
-from festinger.services.review.decisions import RecordDecision, SingleRecordDecision
-from festinger.store.world.batches import Batch, RequestKey
+from festinger.services.review.decisions import DecisionPlan, RecordDecision
+from festinger.store.world.batches import RequestKey
 from festinger.store.world.reads import PostgresReads
 
 ALIKE_MAX = 200
 """Maximum number of candidates of the same content in one decision."""
 
 
-class Promotion(SingleRecordDecision):
-    """Decision that makes a candidate active.
+def promote(
+    record_id: int,
+    *,
+    principal: str,
+    supersedes: int = 0,
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Make a candidate active.
 
     Args:
         supersedes: Number of the active record that it replaces; 0 for none.
     """
 
-    def __init__(
-        self,
-        record_id: int,
-        *,
-        principal: str,
-        supersedes: int = 0,
-        etag: str = "",
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(record_id, principal=principal, etag=etag, request=request)
-        self._supersedes = supersedes
-        self._old: MemoryRecord | None = None
-        self._sole = False
-
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the candidate, and the record that it replaces."""
-        await super().read(reads)
-        self._sole = await _is_sole(reads, [self.record], self._principal)
-        if self._supersedes:
-            self._old = await reads.record(self._supersedes)
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the steps that activate it and supersede the other record."""
-        return transitions.promote(
-            self.record,
-            by=self._principal,
-            now=now,
-            sole=self._sole,
-            supersedes=self._old,
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        sole = await _is_sole(reads, [record], principal)
+        old = await reads.record(supersedes) if supersedes else None
+        return DecisionPlan(
+            lambda now: [
+                transitions.promote(
+                    record, by=principal, now=now, sole=sole, supersedes=old
+                )
+            ]
         )
 
-
-class Dismissal(SingleRecordDecision):
-    """Decision that rejects a candidate."""
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the step that makes the candidate invalid."""
-        return transitions.reject(self.record, by=self._principal)
+    return RecordDecision(plan, principal=principal, request=request)
 
 
-class Reversal(SingleRecordDecision):
-    """Decision that makes an active or rejected record a candidate again."""
+def reject(
+    record_id: int,
+    *,
+    principal: str,
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Reject a candidate."""
 
-    _superseded: Sequence[MemoryRecord] = ()
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        return DecisionPlan(lambda now: [transitions.reject(record, by=principal)])
 
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the record, and the superseded records that have no live duplicate."""
-        await super().read(reads)
-        superseded = await reads.superseded_by(self._record_id)
+    return RecordDecision(plan, principal=principal, request=request)
+
+
+def revert(
+    record_id: int,
+    *,
+    principal: str,
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Make an active or rejected record a candidate again.
+
+    Records that it superseded are active again, if they have no live duplicate.
+    """
+
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        superseded = await reads.superseded_by(record_id)
         taken = await reads.records_by_key(old.key for old in superseded)
-        self._superseded = [old for old in superseded if old.key not in taken]
+        free = [old for old in superseded if old.key not in taken]
+        return DecisionPlan(
+            lambda now: [transitions.revert(record, now=now, superseded=free)]
+        )
 
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the steps that make it a candidate and reactivate the others."""
-        return transitions.revert(self.record, now=now, superseded=self._superseded)
+    return RecordDecision(plan, principal=principal, request=request)
 
 
-class Correction(SingleRecordDecision):
-    """Decision that edits a candidate.
+def correct(
+    record_id: int,
+    content: str,
+    *,
+    principal: str,
+    type: MemoryType | None = None,
+    fact: str | None = None,
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Edit a candidate.
 
     Args:
         type: New type; None to keep it.
         fact: New relation; None to keep it, empty to remove it.
     """
 
-    def __init__(
-        self,
-        record_id: int,
-        content: str,
-        *,
-        principal: str,
-        type: MemoryType | None = None,
-        fact: str | None = None,
-        etag: str = "",
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(record_id, principal=principal, etag=etag, request=request)
-        self._content = content
-        self._type = type
-        self._fact = fact
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the step that edits the candidate."""
-        if self._fact:
-            parse_fact(self._fact)
-        return transitions.edit(
-            self.record, content=self._content, type=self._type, fact=self._fact
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        if fact:
+            parse_fact(fact)
+        return DecisionPlan(
+            lambda now: [
+                transitions.edit(record, content=content, type=type, fact=fact)
+            ]
         )
 
-
-class Deferral(SingleRecordDecision):
-    """Decision that defers a candidate, or resumes it."""
-
-    def __init__(
-        self,
-        record_id: int,
-        *,
-        principal: str,
-        resume: bool = False,
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(record_id, principal=principal, request=request)
-        self._resume = resume
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the step that defers or resumes the candidate."""
-        return transitions.defer(self.record, now=now, resume=self._resume)
+    return RecordDecision(plan, principal=principal, request=request)
 
 
-class Deletion(SingleRecordDecision):
-    """Decision that deletes a candidate.
+def defer(
+    record_id: int,
+    *,
+    principal: str,
+    resume: bool = False,
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Defer a candidate, or resume it."""
 
-    A memory that graduated into it becomes active again.
-    """
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id)
+        return DecisionPlan(
+            lambda now: [transitions.defer(record, now=now, resume=resume)]
+        )
 
-    _memory: MemoryRecord | None = None
-
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the candidate, and the memory that graduated into it."""
-        await super().read(reads)
-        source = self.record.graduated_from
-        if source:
-            self._memory = (await reads.records_by_id([source])).get(source)
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the steps that delete the candidate and reactivate the memory."""
-        return transitions.delete(self.record, self._memory)
+    return RecordDecision(plan, principal=principal, request=request)
 
 
-class Graduation(SingleRecordDecision):
-    """Decision that turns an active memory into an entity's candidate.
+def delete(
+    record_id: int,
+    *,
+    principal: str,
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Delete a candidate; a memory that graduated into it becomes active again."""
+
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        source = record.graduated_from
+        memory = (await reads.records_by_id([source])).get(source) if source else None
+        return DecisionPlan(lambda now: [transitions.delete(record, memory)])
+
+    return RecordDecision(plan, principal=principal, request=request)
+
+
+def graduate(
+    record_id: int,
+    *,
+    principal: str,
+    type: MemoryType | None = None,
+    fact: str = "",
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Turn an active memory into an entity's candidate.
 
     Args:
         type: Type of the entity; None for that of the memory.
         fact: Relation that the entity states; empty for that of the memory.
     """
 
-    def __init__(
-        self,
-        record_id: int,
-        *,
-        principal: str,
-        type: MemoryType | None = None,
-        fact: str = "",
-        etag: str = "",
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(record_id, principal=principal, etag=etag, request=request)
-        self._type = type
-        self._fact = fact
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the steps that add the entity and make the memory a pointer to it."""
-        if self._fact:
-            parse_fact(self._fact)
-        return transitions.graduate(
-            self.record, self._next_record, now=now, type=self._type, fact=self._fact
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        number = await reads.unused("record")
+        if fact:
+            parse_fact(fact)
+        return DecisionPlan(
+            lambda now: [
+                transitions.graduate(record, number, now=now, type=type, fact=fact)
+            ]
         )
 
-
-class Refreshment(SingleRecordDecision):
-    """Decision that confirms an active memory: its decay starts again from now."""
-
-    def steps(self, now: float) -> Sequence[RecordStep]:
-        """Return the step that confirms the memory."""
-        return transitions.confirm(self.record, now=now)
+    return RecordDecision(plan, principal=principal, request=request)
 
 
-class AlikeDecision(SingleRecordDecision):
-    """Decision that promotes or rejects all candidates of the same content."""
+def confirm(
+    record_id: int,
+    *,
+    principal: str,
+    etag: str = "",
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Confirm an active memory: its decay starts again from now."""
 
-    def __init__(
-        self,
-        record_id: int,
-        *,
-        promote: bool,
-        principal: str,
-        request: RequestKey | None = None,
-    ) -> None:
-        super().__init__(record_id, principal=principal, request=request)
-        self._promote = promote
-        self._alike: list[MemoryRecord] = []
-        self._sole = False
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id, etag)
+        return DecisionPlan(lambda now: [transitions.confirm(record, now=now)])
 
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the candidates.
+    return RecordDecision(plan, principal=principal, request=request)
 
-        Raises:
-            InvalidArgument: There are too many.
-        """
-        await super().read(reads)
-        transitions.need_candidate(self.record)
-        wanted = RecordFilter(statuses=[Status.CANDIDATE], same_as=self.record.content)
+
+def decide_alike(
+    record_id: int,
+    *,
+    promote: bool,
+    principal: str,
+    request: RequestKey | None = None,
+) -> RecordDecision:
+    """Promote or reject all candidates of the same content, each as a decision.
+
+    Raises:
+        InvalidArgument: There are too many.
+    """
+
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        record = await _read(reads, record_id)
+        transitions.need_candidate(record)
+        wanted = RecordFilter(statuses=[Status.CANDIDATE], same_as=record.content)
         found = await reads.records(wanted, limit=ALIKE_MAX + 1)
         if len(found) > ALIKE_MAX:
             raise InvalidArgument(
@@ -227,50 +228,46 @@ class AlikeDecision(SingleRecordDecision):
                 field="record_id",
             )
         # The record that the caller named comes first in the answer.
-        self._alike = sorted(found, key=lambda each: each.id != self._record_id)
-        self._sole = await _is_sole(reads, self._alike, self._principal)
-
-    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
-        """Return one decision per candidate."""
-        if not self._promote:
-            return [
-                transitions.reject(each, by=self._principal) for each in self._alike
+        alike = sorted(found, key=lambda each: each.id != record_id)
+        sole = await _is_sole(reads, alike, principal)
+        if not promote:
+            return DecisionPlan(
+                lambda now: [transitions.reject(each, by=principal) for each in alike]
+            )
+        return DecisionPlan(
+            lambda now: [
+                transitions.promote(each, by=principal, now=now, sole=sole)
+                for each in alike
             ]
-        return [
-            transitions.promote(each, by=self._principal, now=now, sole=self._sole)
-            for each in self._alike
-        ]
+        )
+
+    return RecordDecision(plan, principal=principal, request=request)
 
 
-class Undo(RecordDecision):
-    """Undo of a decision: its records become exactly what they were."""
+def undo_edit(
+    edit_id: int, *, principal: str, request: RequestKey | None = None
+) -> RecordDecision:
+    """Undo a decision by one of its edits: its records are exactly what they were."""
 
-    def __init__(
-        self, edit_id: int, *, principal: str, request: RequestKey | None = None
-    ) -> None:
-        super().__init__(principal=principal, request=request)
-        self._edit_id = edit_id
-        self._undone: Sequence[RecordEdit] = ()
-        self._records: Mapping[int, MemoryRecord] = {}
-        self._sole = False
-
-    async def read(self, reads: PostgresReads) -> None:
-        """Read the edits of the decision, and its records as they are now."""
-        edit = await reads.edit(self._edit_id)
+    async def plan(reads: PostgresReads) -> DecisionPlan:
+        edit = await reads.edit(edit_id)
         edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
         # The named edit comes first, the others in the order of their numbers.
-        self._undone = sorted(edits, key=lambda it: (it.id != self._edit_id, it.id))
-        self._records = await reads.records_by_id({it.record_id for it in edits})
-        self._sole = await reads.is_sole(self._principal)
+        undone = sorted(edits, key=lambda it: (it.id != edit_id, it.id))
+        records = await reads.records_by_id({it.record_id for it in edits})
+        sole = await reads.is_sole(principal)
+        return DecisionPlan(
+            lambda now: [undo(undone, records, by=principal, sole=sole)],
+            undoes=[it.id for it in undone],
+        )
 
-    def decisions(self, now: float) -> Sequence[Sequence[RecordStep]]:
-        """Return the steps that restore each record, as one decision."""
-        return (undo(self._undone, self._records, by=self._principal, sole=self._sole),)
+    return RecordDecision(plan, principal=principal, request=request)
 
-    def finish(self, batch: Batch) -> None:
-        """Mark the edits that are undone."""
-        by = self._edits[0].id
-        batch.records.undone.update(dict.fromkeys((it.id for it in self._undone), by))
+
+async def _read(reads: PostgresReads, record_id: int, etag: str = "") -> MemoryRecord:
+    record = await reads.record(record_id)
+    transitions.check_etag(record, etag)
+    return record
 
 
 async def _is_sole(

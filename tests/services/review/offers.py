@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
@@ -81,7 +82,7 @@ async def records(memory: TenantMemory, *statuses: Status) -> list[MemoryRecord]
 
 
 async def decide(
-    memory: TenantMemory, job: type[Any], number: int, **parts: Any
+    memory: TenantMemory, job: Callable[..., Any], number: int, **parts: Any
 ) -> Any:
     """
     What a decision of `op` about a record or an edit leads to.

@@ -10,7 +10,7 @@ from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
 from festinger.services.review.extraction import WaveExtraction
 from festinger.services.review.ingester import Ingester, IngestionRun
-from festinger.services.review.promotion import Deletion
+from festinger.services.review.promotion import delete
 from festinger.services.review.reextraction import offer_again
 from festinger.store.review.reports import ReportFolders
 from festinger.store.review.results import Added, OfferedDocument
@@ -408,7 +408,7 @@ async def test_a_source_is_read_again_as_its_wave_read_it(
     said = "gnommoweb is a repo.\n\nplinth is hosted by hetzner.\n"
     await ingest(ingester, {"a.md": said})
     before = [row[:3] for row in await rows(pool, RECORDS)]
-    await memory.writer.submit(Deletion(2, principal="bob"))
+    await memory.writer.submit(delete(2, principal="bob"))
 
     await offer_again(memory, reader, 1, principal="bob")
 

@@ -7,7 +7,7 @@ from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.records import Action
 from festinger.core.review.transitions import CONTRADICTED
 from festinger.errors import InvalidArgument
-from festinger.services.review.promotion import Dismissal, Promotion, Undo
+from festinger.services.review.promotion import promote, reject, undo_edit
 from festinger.store.world.batches import RequestKey
 from tests.services.review.offers import (
     BY_HAND,
@@ -120,7 +120,7 @@ async def test_what_was_rejected_stays_rejected(memory):
     It is counted, and nobody is asked again.
     """
     await write(memory, "Use Postgres")
-    await decide(memory, Dismissal, 1)
+    await decide(memory, reject, 1)
 
     offered = await offers(memory, offer("Use Postgres"))
 
@@ -196,7 +196,7 @@ async def test_a_cycle_that_is_full_takes_no_more(memory):
     What is found while people decide waits for the next cycle, however good it is.
     """
     await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
-    await decide(memory, Dismissal, 1)
+    await decide(memory, reject, 1)
 
     offered = await offers(memory, offer("Use the best", rank=1.0))
 
@@ -212,7 +212,7 @@ async def test_a_cycle_that_is_decided_is_refilled(memory):
 
     for number in range(1, CYCLE_MAX + 1):
         assert len(await records(memory, CANDIDATE)) == CYCLE_MAX + 1 - number
-        await decide(memory, Dismissal, number)
+        await decide(memory, reject, number)
 
     waiting = await records(memory, CANDIDATE)
     assert [record.id for record in waiting] == list(
@@ -230,7 +230,7 @@ async def test_an_empty_queue_begins_a_cycle(memory):
     Where nothing waits any more, the next pass begins the next cycle.
     """
     await write(memory, "Use Postgres")
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
     record = await write(memory, "Use Redis")
 
@@ -242,8 +242,8 @@ async def test_a_decision_taken_back_opens_its_cycle_again(memory):
     What is a candidate again belongs to its cycle, which goes on.
     """
     await write(memory, "Use Postgres")
-    decided = await decide(memory, Dismissal, 1)
-    await decide(memory, Undo, decided.edits[0])
+    decided = await decide(memory, reject, 1)
+    await decide(memory, undo_edit, decided.edits[0])
 
     record = await write(memory, "Use Redis")
 

@@ -25,16 +25,16 @@ from festinger.errors import (
 from festinger.services.graph.retract import retract_fact
 from festinger.services.review.curation import StateSetting
 from festinger.services.review.promotion import (
-    AlikeDecision,
-    Correction,
-    Deferral,
-    Deletion,
-    Dismissal,
-    Graduation,
-    Promotion,
-    Refreshment,
-    Reversal,
-    Undo,
+    confirm,
+    correct,
+    decide_alike,
+    defer,
+    delete,
+    graduate,
+    promote,
+    reject,
+    revert,
+    undo_edit,
 )
 from festinger.store.world.batches import RequestKey
 from tests.services.conftest import in_step, state
@@ -69,7 +69,7 @@ async def edit_record(memory, record_id, content, **parts):
     """
     What a candidate says from now on.
     """
-    job = Correction(record_id, content, principal="op", **parts)
+    job = correct(record_id, content, principal="op", **parts)
     return await memory.writer.submit(job)
 
 
@@ -89,7 +89,7 @@ async def test_a_promoted_record_is_active(memory, clock):
     before = await write(memory, "Use Postgres")
     clock.now += 60
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     [record] = decided.records
     assert (record.status, record.decider) == (Status.ACTIVE, "op")
@@ -109,7 +109,7 @@ async def test_a_promoted_entity_goes_through_the_gate(memory, store):
     """
     await entity(memory)
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert decided.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
@@ -127,7 +127,7 @@ async def test_a_memory_states_nothing(memory):
     """
     await write(memory, "Use Postgres", fact=REPO)
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert (decided.outcome, parent(memory)) == (None, None)
 
@@ -139,7 +139,7 @@ async def test_a_promoted_entity_may_conflict(memory, store):
     await state(memory, "gnommoweb -isa container")
     await entity(memory)
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert decided.outcome.verdict is Verdict.CONFLICTED
     assert decided.outcome.conflict_id == 1
@@ -153,9 +153,9 @@ async def test_what_an_entity_holds_goes_with_it(memory, store):
     Reverted, its relation is taken back; promoted again, it is held again.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     record = await read_record(memory, 1)
     assert (record.status, record.outcome, record.assertion_id) == (
@@ -166,7 +166,7 @@ async def test_what_an_entity_holds_goes_with_it(memory, store):
     assert parent(memory) is None
     assert await in_step(memory, store)
 
-    again = await decide(memory, Promotion, 1)
+    again = await decide(memory, promote, 1)
 
     assert again.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
@@ -179,9 +179,9 @@ async def test_what_was_held_before_stays(memory):
     """
     await state(memory, REPO)
     await entity(memory)
-    assert (await decide(memory, Promotion, 1)).outcome.verdict is Verdict.CORROBORATED
+    assert (await decide(memory, promote, 1)).outcome.verdict is Verdict.CORROBORATED
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "repo"
 
@@ -191,10 +191,10 @@ async def test_what_others_stated_since_stays(memory):
     Somebody who said the same after the promotion is not overruled by its end.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, REPO, principal="bob")
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "repo"
 
@@ -205,12 +205,12 @@ async def test_what_two_entities_state_goes_with_the_second(memory, store):
     """
     await entity(memory)
     await entity(memory, content="It is a repo")
-    await decide(memory, Promotion, 1)
-    assert (await decide(memory, Promotion, 2)).outcome.verdict is Verdict.CORROBORATED
+    await decide(memory, promote, 1)
+    assert (await decide(memory, promote, 2)).outcome.verdict is Verdict.CORROBORATED
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
     assert parent(memory) == "repo"
-    await decide(memory, Reversal, 2)
+    await decide(memory, revert, 2)
 
     assert parent(memory) is None
     assert await in_step(memory, store)
@@ -222,10 +222,10 @@ async def test_the_same_in_another_dimension_is_something_else(memory):
     """
     await entity(memory)
     await entity(memory, "gnommoweb -isa repo in context of source")
-    await decide(memory, Promotion, 1)
-    await decide(memory, Promotion, 2)
+    await decide(memory, promote, 1)
+    await decide(memory, promote, 2)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) is None
     assert parent(memory, dimension="source") == "repo"
@@ -237,12 +237,12 @@ async def test_what_was_held_in_the_end_goes_too(memory, store):
     """
     await entity(memory, "gnommoweb -isa container")
     await entity(memory)
-    await decide(memory, Promotion, 1)
-    await decide(memory, Promotion, 2)
-    await decide(memory, Reversal, 1)
+    await decide(memory, promote, 1)
+    await decide(memory, promote, 2)
+    await decide(memory, revert, 1)
     assert parent(memory) == "repo"
 
-    await decide(memory, Reversal, 2)
+    await decide(memory, revert, 2)
 
     assert parent(memory) is None
     assert await in_step(memory, store)
@@ -253,11 +253,11 @@ async def test_what_is_held_instead_stays(memory):
     A relation that was replaced since is not the promotion's any more.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
     await resolve(memory, 1)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "container"
 
@@ -267,7 +267,7 @@ async def test_what_was_moved_goes_all_the_same(memory, store):
     A decision that only moved the relation to another dimension did not state it.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
     await resolve(
         memory,
@@ -278,7 +278,7 @@ async def test_what_was_moved_goes_all_the_same(memory, store):
     )
     assert parent(memory, dimension="source") == "repo"
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory, dimension="source") is None
     assert parent(memory, dimension="runtime") == "container"
@@ -291,9 +291,9 @@ async def test_a_relation_that_waits_goes_with_its_entity(memory, store):
     """
     await state(memory, "gnommoweb -isa container")
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     async with store.reading("default") as reads:
         conflict = await reads.conflict(1)
@@ -307,10 +307,10 @@ async def test_what_waited_for_an_entity_is_held_after_it(memory, store):
     A statement that ran against nothing but the relation takes its place.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "container"
     assert await in_step(memory, store)
@@ -321,10 +321,10 @@ async def test_an_entity_takes_anothers_place(memory, store):
     The old one is superseded, its relation ends, and the new one is held.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await entity(memory, "gnommoweb -isa container")
 
-    decided = await decide(memory, Promotion, 2, supersedes=1)
+    decided = await decide(memory, promote, 2, supersedes=1)
 
     new, old = decided.records
     assert (new.status, old.status) == (Status.ACTIVE, Status.SUPERSEDED)
@@ -340,14 +340,14 @@ async def test_the_place_is_given_back(memory, store, job):
     Reverted or undone, the old entity is active again, and so is its relation.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await entity(memory, "gnommoweb -isa container")
-    decided = await decide(memory, Promotion, 2, supersedes=1)
+    decided = await decide(memory, promote, 2, supersedes=1)
 
     if job == "revert":
-        await decide(memory, Reversal, 2)
+        await decide(memory, revert, 2)
     else:
-        await decide(memory, Undo, decided.edits[0])
+        await decide(memory, undo_edit, decided.edits[0])
 
     old, new = await records(memory)
     assert (old.status, old.superseded_by) == (Status.ACTIVE, 0)
@@ -361,14 +361,14 @@ async def test_a_place_that_is_taken_is_not_given_back(memory):
     What says the same as the superseded one came in between: it stays superseded.
     """
     await write(memory, "Use Postgres")
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await write(memory, "Use Redis")
-    decided = await decide(memory, Promotion, 2, supersedes=1)
+    decided = await decide(memory, promote, 2, supersedes=1)
     await write(memory, "Use Postgres")
 
     with pytest.raises(RecordExists):
-        await decide(memory, Undo, decided.edits[0])
-    await decide(memory, Reversal, 2)
+        await decide(memory, undo_edit, decided.edits[0])
+    await decide(memory, revert, 2)
 
     assert [each.status for each in await records(memory)] == [
         Status.SUPERSEDED,
@@ -382,10 +382,10 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
     Active again, the entity states its relation anew.
     """
     await entity(memory)
-    promoted = await decide(memory, Promotion, 1)
-    reverted = await decide(memory, Reversal, 1)
+    promoted = await decide(memory, promote, 1)
+    reverted = await decide(memory, revert, 1)
 
-    undone = await decide(memory, Undo, reverted.edits[0])
+    undone = await decide(memory, undo_edit, reverted.edits[0])
 
     assert undone.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
@@ -393,7 +393,7 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
     assert same_but_seen(record, promoted.records[0])
     assert record.assertion_id == undone.outcome.assertion_id
 
-    await decide(memory, Undo, promoted.edits[0])
+    await decide(memory, undo_edit, promoted.edits[0])
 
     assert parent(memory) is None
     assert await in_step(memory, store)
@@ -406,17 +406,17 @@ async def test_undo_goes_back_step_by_step(memory, clock):
     first = await write(memory, "Use Postgres")
     trail = []
     for job in (
-        Correction(1, "Use Redis", principal="op"),
-        Deferral(1, principal="op"),
-        Promotion(1, principal="op"),
-        Refreshment(1, principal="op"),
-        Graduation(1, principal="op"),
+        correct(1, "Use Redis", principal="op"),
+        defer(1, principal="op"),
+        promote(1, principal="op"),
+        confirm(1, principal="op"),
+        graduate(1, principal="op"),
     ):
         clock.now += 60
         trail.append((await read_record(memory, 1), await memory.writer.submit(job)))
 
     for before, decided in reversed(trail):
-        await decide(memory, Undo, decided.edits[0])
+        await decide(memory, undo_edit, decided.edits[0])
         now = await read_record(memory, 1)
         assert same_but_seen(now, before)
         assert now.confirmed_at == before.confirmed_at
@@ -434,12 +434,12 @@ async def test_only_the_last_step_is_undone(memory):
     [second] = (await edit_record(memory, 1, "Use Kafka")).edits
 
     with pytest.raises(CannotUndo):
-        await decide(memory, Undo, first)
-    [undone] = (await decide(memory, Undo, second)).edits
+        await decide(memory, undo_edit, first)
+    [undone] = (await decide(memory, undo_edit, second)).edits
     with pytest.raises(CannotUndo):
-        await decide(memory, Undo, second)
+        await decide(memory, undo_edit, second)
     with pytest.raises(EditNotFound):
-        await decide(memory, Undo, 99)
+        await decide(memory, undo_edit, 99)
 
     log = {edit.id: edit.undone_by for edit in await edits(memory, 1)}
     assert (log[second], log[first]) == (undone, 0)
@@ -451,10 +451,10 @@ async def test_an_undone_undo_is_the_step_again(memory):
     An undo is an edit as any other.
     """
     await write(memory, "Use Postgres")
-    rejected = await decide(memory, Dismissal, 1)
-    undone = await decide(memory, Undo, rejected.edits[0])
+    rejected = await decide(memory, reject, 1)
+    undone = await decide(memory, undo_edit, rejected.edits[0])
 
-    await decide(memory, Undo, undone.edits[0])
+    await decide(memory, undo_edit, undone.edits[0])
 
     assert (await read_record(memory, 1)).status is Status.INVALID
 
@@ -466,12 +466,12 @@ async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
     written = await write(memory, "Use Postgres")
     [proposed] = await edits(memory, 1)
 
-    undone = await decide(memory, Undo, proposed.id)
+    undone = await decide(memory, undo_edit, proposed.id)
 
     assert undone.records == (None,)
     with pytest.raises(RecordNotFound):
         await read_record(memory, 1)
-    await decide(memory, Undo, undone.edits[0])
+    await decide(memory, undo_edit, undone.edits[0])
     assert same_but_seen(await read_record(memory, 1), written)
 
 
@@ -480,12 +480,12 @@ async def test_a_deleted_candidate_may_be_proposed_again(memory):
     Nothing is left of it but the log, whose undo must make way for the new one.
     """
     await write(memory, "Use Postgres")
-    deleted = await decide(memory, Deletion, 1)
+    deleted = await decide(memory, delete, 1)
     record = await write(memory, "Use Postgres")
 
     assert (record.id, record.status) == (2, Status.CANDIDATE)
     with pytest.raises(RecordExists) as caught:
-        await decide(memory, Undo, deleted.edits[0])
+        await decide(memory, undo_edit, deleted.edits[0])
     assert caught.value.metadata["record_id"] == "2"
 
 
@@ -494,19 +494,19 @@ async def test_a_memory_graduates_and_comes_back(memory):
     It points to the entity's candidate until that is deleted.
     """
     await write(memory, "Use Postgres")
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
-    graduated = await decide(memory, Graduation, 1, fact=REPO)
+    graduated = await decide(memory, graduate, 1, fact=REPO)
 
     candidate, pointer = graduated.records
     assert (candidate.id, candidate.status) == (2, Status.CANDIDATE)
     assert (pointer.status, pointer.graduated_to) == (Status.GRADUATED, 2)
-    await decide(memory, Promotion, 2)
+    await decide(memory, promote, 2)
     assert parent(memory) == "repo"
     with pytest.raises(RecordStatus):
-        await decide(memory, Deletion, 2)
-    await decide(memory, Reversal, 2)
-    deleted = await decide(memory, Deletion, 2)
+        await decide(memory, delete, 2)
+    await decide(memory, revert, 2)
+    deleted = await decide(memory, delete, 2)
     assert deleted.records[1] == await read_record(memory, 1)
     assert (await read_record(memory, 1)).status is Status.ACTIVE
 
@@ -543,16 +543,16 @@ async def test_nobody_promotes_what_they_proposed(memory):
     """
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
     await write(memory, "Use Redis", origin=BY_HAND, proposer="op")
-    assert (await decide(memory, Promotion, 1)).records[0].sole
+    assert (await decide(memory, promote, 1)).records[0].sole
 
-    await decide(memory, Deferral, 2, principal="bob")
-    await decide(memory, Deferral, 2, principal="bob", resume=True)
+    await decide(memory, defer, 2, principal="bob")
+    await decide(memory, defer, 2, principal="bob", resume=True)
 
     with pytest.raises(PermissionDenied):
-        await decide(memory, Promotion, 2)
+        await decide(memory, promote, 2)
     with pytest.raises(PermissionDenied):
-        await decide(memory, AlikeDecision, 2, promote=True)
-    record = (await decide(memory, Promotion, 2, principal="bob")).records[0]
+        await decide(memory, decide_alike, 2, promote=True)
+    record = (await decide(memory, promote, 2, principal="bob")).records[0]
     assert (record.decider, record.sole) == ("bob", False)
 
 
@@ -563,10 +563,10 @@ async def test_an_extractor_is_not_a_person(memory):
     await write(memory, "Use Postgres", proposer="op")
 
     with pytest.raises(PermissionDenied):
-        await decide(memory, Promotion, 1)
+        await decide(memory, promote, 1)
 
 
-@pytest.mark.parametrize("job", [Promotion, Dismissal, Reversal, Graduation, Deletion])
+@pytest.mark.parametrize("job", [promote, reject, revert, graduate, delete])
 async def test_a_decision_is_about_what_was_read(memory, job):
     """
     An etag of before is refused, and nothing changes.
@@ -588,8 +588,8 @@ async def test_of_two_who_decide_at_once_one_is_late(memory):
     record = await write(memory, "Use Postgres")
 
     answers = await asyncio.gather(
-        decide(memory, Promotion, 1, etag=record.etag),
-        decide(memory, Dismissal, 1, etag=record.etag, principal="bob"),
+        decide(memory, promote, 1, etag=record.etag),
+        decide(memory, reject, 1, etag=record.etag, principal="bob"),
         return_exceptions=True,
     )
 
@@ -615,7 +615,7 @@ async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
             return self.left > 0
 
     unreliable.loses = Once()
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert unreliable.loses.left == 0
     assert len(decided.records) == len(decided.edits) == 1
@@ -634,7 +634,7 @@ async def test_settling_by_the_way_is_no_decision(memory):
     await retract_fact(memory, parse_fact("gnommoweb -isa repo"), principal="alice")
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
 
-    assert (await decide(memory, Promotion, 1)).records[0].sole
+    assert (await decide(memory, promote, 1)).records[0].sole
 
 
 @pytest.mark.parametrize("by", ["op", "bob"])
@@ -648,21 +648,21 @@ async def test_who_settled_a_conflict_decides_here(memory, by):
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
 
     if by == "op":
-        assert (await decide(memory, Promotion, 1)).records[0].sole
+        assert (await decide(memory, promote, 1)).records[0].sole
     else:
         with pytest.raises(PermissionDenied):
-            await decide(memory, Promotion, 1)
+            await decide(memory, promote, 1)
 
 
 @pytest.mark.parametrize(
     ("job", "parts"),
     [
-        (Promotion, {}),
-        (Dismissal, {}),
-        (Deferral, {}),
-        (Deletion, {}),
-        (AlikeDecision, {"promote": True}),
-        (AlikeDecision, {"promote": False}),
+        (promote, {}),
+        (reject, {}),
+        (defer, {}),
+        (delete, {}),
+        (decide_alike, {"promote": True}),
+        (decide_alike, {"promote": False}),
     ],
 )
 async def test_a_repeated_decision_changes_nothing(memory, job, parts):
@@ -688,11 +688,11 @@ async def test_a_repeated_undo_changes_nothing(memory):
     It is not an undo of the undo.
     """
     await write(memory, "Use Postgres")
-    rejected = await decide(memory, Dismissal, 1)
+    rejected = await decide(memory, reject, 1)
     key = RequestKey("op", "r1", "UndoEdit", b"payload")
 
-    first = await decide(memory, Undo, rejected.edits[0], request=key)
-    again = await decide(memory, Undo, rejected.edits[0], request=key)
+    first = await decide(memory, undo_edit, rejected.edits[0], request=key)
+    again = await decide(memory, undo_edit, rejected.edits[0], request=key)
 
     assert again == first
     assert (await read_record(memory, 1)).status is Status.CANDIDATE
@@ -706,7 +706,7 @@ async def test_all_that_say_the_same_are_decided_at_once(memory):
     await write(memory, "use postgres.", type=MemoryType.REQUIREMENT)
     await write(memory, "Use Redis")
 
-    decided = await decide(memory, AlikeDecision, 2, promote=False)
+    decided = await decide(memory, decide_alike, 2, promote=False)
 
     assert [record.id for record in decided.records] == [2, 1]
     assert [record.status for record in await records(memory)] == [
@@ -714,7 +714,7 @@ async def test_all_that_say_the_same_are_decided_at_once(memory):
         Status.INVALID,
         Status.CANDIDATE,
     ]
-    await decide(memory, Undo, decided.edits[1])
+    await decide(memory, undo_edit, decided.edits[1])
     assert [record.status for record in await records(memory)][:2] == [
         Status.CANDIDATE,
         Status.INVALID,

@@ -23,16 +23,16 @@ from festinger.core.memories.types import MemoryKind, Status
 from festinger.core.review.records import Action, MemoryRecord
 from festinger.errors import FestingerError, Overloaded
 from festinger.services.review.promotion import (
-    AlikeDecision,
-    Correction,
-    Deferral,
-    Deletion,
-    Dismissal,
-    Graduation,
-    Promotion,
-    Refreshment,
-    Reversal,
-    Undo,
+    confirm,
+    correct,
+    decide_alike,
+    defer,
+    delete,
+    graduate,
+    promote,
+    reject,
+    revert,
+    undo_edit,
 )
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
@@ -198,7 +198,7 @@ class Promoting(RuleBasedStateMachine):
         number = self._pick(which, CANDIDATE)
         old = 0 if supersedes is None else self._pick(supersedes, ACTIVE)
         self._decide(
-            partial(Promotion, number, principal=by, supersedes=old),
+            partial(promote, number, principal=by, supersedes=old),
             lambda: self.model.promote(number, by, old),
         )
 
@@ -209,7 +209,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, CANDIDATE)
         self._decide(
-            partial(Dismissal, number, principal=by),
+            partial(reject, number, principal=by),
             lambda: self.model.reject(number, by),
         )
 
@@ -220,7 +220,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, ACTIVE, INVALID)
         self._decide(
-            partial(Reversal, number, principal=by),
+            partial(revert, number, principal=by),
             lambda: self.model.revert(number, by),
         )
 
@@ -233,7 +233,7 @@ class Promoting(RuleBasedStateMachine):
         row = self.model.rows.get(number)
         fact = content if row and row.kind is MemoryKind.ENTITY else None
         self._decide(
-            partial(Correction, number, content, principal=by, fact=fact),
+            partial(correct, number, content, principal=by, fact=fact),
             lambda: self.model.edit(number, by, content),
         )
 
@@ -244,7 +244,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, CANDIDATE)
         self._decide(
-            partial(Deferral, number, principal=by, resume=resume),
+            partial(defer, number, principal=by, resume=resume),
             lambda: self.model.defer(number, by, resume),
         )
 
@@ -255,7 +255,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, CANDIDATE)
         self._decide(
-            partial(Deletion, number, principal=by),
+            partial(delete, number, principal=by),
             lambda: self.model.delete(number, by),
         )
 
@@ -268,7 +268,7 @@ class Promoting(RuleBasedStateMachine):
         row = self.model.rows.get(number)
         fact = row.content if row else ""
         self._decide(
-            partial(Graduation, number, principal=by, fact=fact),
+            partial(graduate, number, principal=by, fact=fact),
             lambda: self.model.graduate(number, by),
         )
 
@@ -279,7 +279,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, ACTIVE)
         self._decide(
-            partial(Refreshment, number, principal=by),
+            partial(confirm, number, principal=by),
             lambda: self.model.confirm(number, by),
         )
 
@@ -301,7 +301,7 @@ class Promoting(RuleBasedStateMachine):
         alike.sort(key=lambda other: other != number)
 
         async def do() -> None:
-            job = AlikeDecision(number, promote=False, principal="op")
+            job = decide_alike(number, promote=False, principal="op")
             decided = await (await self.memory()).writer.submit(job)
             assert {record.id for record in decided.records if record} == set(alike)
 
@@ -332,7 +332,7 @@ class Promoting(RuleBasedStateMachine):
                 raise Refused
             return self.model.undo(self.decisions[number], by)
 
-        if self._decide(partial(Undo, number, principal=by), expect):
+        if self._decide(partial(undo_edit, number, principal=by), expect):
             self.undone.add(number)
 
     @rule()

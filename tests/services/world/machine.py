@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -44,12 +44,12 @@ from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.review.decisions import SingleRecordDecision
+from festinger.services.review.decisions import RecordDecision
 from festinger.services.review.promotion import (
-    Deletion,
-    Dismissal,
-    Promotion,
-    Reversal,
+    delete,
+    promote,
+    reject,
+    revert,
 )
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
@@ -412,7 +412,7 @@ class Review(Call):
     MAY_RAISE = (RecordExists, RecordNotFound, RecordStatus, InvalidArgument)
 
     which: int
-    job: type[SingleRecordDecision]
+    job: Callable[..., RecordDecision]
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
@@ -531,7 +531,7 @@ def calls() -> st.SearchStrategy[Call | Say]:
         who,
         request,
         which=st.integers(0, 3),
-        job=st.sampled_from([Promotion, Dismissal, Reversal, Reversal, Deletion]),
+        job=st.sampled_from([promote, reject, revert, revert, delete]),
     )
     asserted = st.builds(Assert, **stating)
     retract = st.builds(Retract, **stating)
