@@ -123,7 +123,7 @@ def hire(
         store.interactions,
         apart,
         now=now,
-        complain=complaints("rememberer"),
+        complain=complaints("memory_extractor"),
     )
     dreamer = Dreamer(
         memories,

@@ -169,7 +169,7 @@ class MemoryServer:
         )
 
     def _add_registered(self, memories: Memories, registry: ServiceRegistry) -> None:
-        """Register the services whose backend is in the staff."""
+        """Register the services whose backend is registered."""
         server, seconds_max = self._server, self._settings.deadline_seconds_max
         if registry.models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(

@@ -50,7 +50,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         seconds_max: float,
     ) -> None:
         self._memories = memories
-        self._rememberer = memory_extractor
+        self._memory_extractor = memory_extractor
         self._interactions = memory_extractor.interactions
         self._seconds_max = seconds_max
 
@@ -104,7 +104,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         return pb.ListInteractionsResponse(
             interactions=map(_to_interaction, found[:size]),
             next_page_token=paging.page_token(found[size - 1].id) if more else "",
-            resting=self._rememberer.resting(memory),
+            resting=self._memory_extractor.resting(memory),
         )
 
     async def Extract(
@@ -113,7 +113,9 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         """Extract an interaction now, and return its state when done or out of time."""
         tenant = await self._tenant()
         seconds = WAIT_SHARE * seconds_left(context, self._seconds_max)
-        found = await self._rememberer.extract(tenant, request.interaction_id, seconds)
+        found = await self._memory_extractor.extract(
+            tenant, request.interaction_id, seconds
+        )
         return pb.ExtractResponse(interaction=_to_interaction(found, whole=True))
 
     async def ForgetInteraction(
@@ -153,7 +155,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             raise InvalidArgument("last_count must not be negative", field="last_count")
         last = min(count, REPORTED_MAX) or REPORTED
         past = await self._interactions.last_findings(await self._tenant(), last)
-        told = report(past, self._rememberer.policy)
+        told = report(past, self._memory_extractor.policy)
         return pb.GetRejectionReportResponse(
             extraction_count=told.extractions,
             shares=[

@@ -28,7 +28,7 @@ class ServiceRegistry:
         dreamer: Has models look into rejected or undecided candidates.
         predicates: Store of predicates.
         retrainer: Learns from people's answers.
-        reading: Lends unread turns to readers that can ask a model.
+        reading: Leases unread turns to readers that can ask a model.
     """
 
     models: Models | None = None
