@@ -1,6 +1,6 @@
 """Measures how much of everything a text holds: the made-up prompts and real ones.
 
-What a prompt costs depends on how much it states, so the claim that the made-up prompts
+What a prompt costs depends on how much it states, so the record that the made-up prompts
 are like real ones must be one that can be tried again.
 """
 

@@ -28,7 +28,7 @@ from typing import Any, TypeAlias
 import wordfreq
 
 from festinger.config import Trust
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import StatementSource, Triple
@@ -433,9 +433,9 @@ class NoWriting:
         """None."""
         return {}
 
-    async def pending_factoids(
+    async def pending_candidates(
         self, triples: Collection[Triple]
-    ) -> dict[Triple, Factoid]:
+    ) -> dict[Triple, Candidate]:
         """None."""
         return {}
 

@@ -240,7 +240,7 @@ def _fact(number: int, parent: str) -> str:
 
 
 def _response(number: int) -> str:
-    numbers = {"assertion_id": number, "conflict_id": 0, "factoid_id": 0}
+    numbers = {"assertion_id": number, "conflict_id": 0, "candidate_id": 0}
     return json.dumps(numbers | {"settled": [], "version": number})
 
 

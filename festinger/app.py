@@ -198,7 +198,7 @@ async def _serving(
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         crew = hire(settings, store, memories, stack)
-        server = MemoryServer(settings.server, memories, callers, crew.staff(store))
+        server = MemoryServer(settings.server, memories, callers, crew.registry(store))
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)

@@ -16,8 +16,8 @@
     │   ├── FactNotHeld             no such fact or denial is held
     │   ├── ConflictNotFound
     │   ├── LineNotFound            no sentence of this name is kept
-    │   ├── FactoidNotFound
-    │   ├── ClaimNotFound           … no such memory or entity
+    │   ├── CandidateNotFound
+    │   ├── RecordNotFound           … no such memory or entity
     │   ├── EditNotFound
     │   ├── WaveNotFound
     │   ├── InteractionNotFound
@@ -27,10 +27,10 @@
     │   └── ModelNotFound
     ├── Closed                      the item was decided before
     │   ├── ConflictClosed
-    │   ├── FactoidClosed
+    │   ├── CandidateClosed
     │   └── WaveClosed
-    ├── ClaimStatus                 the status of a memory or entity forbids this
-    ├── ClaimExists                 a memory or entity of the same content exists
+    ├── RecordStatus                 the status of a memory or entity forbids this
+    ├── RecordExists                 a memory or entity of the same content exists
     ├── SourceGone                  the source text does not exist any more
     ├── LeaseLost                   the lease has ended or belongs to another client
     ├── NothingKept                 the settings disable storing
@@ -166,16 +166,16 @@ class ConflictNotFound(NotFound):
     reason = "CONFLICT_NOT_FOUND"
 
 
-class FactoidNotFound(NotFound):
+class CandidateNotFound(NotFound):
     """There is no such candidate."""
 
-    reason = "FACTOID_NOT_FOUND"
+    reason = "CANDIDATE_NOT_FOUND"
 
 
-class ClaimNotFound(NotFound):
+class RecordNotFound(NotFound):
     """There is no such memory or entity."""
 
-    reason = "CLAIM_NOT_FOUND"
+    reason = "RECORD_NOT_FOUND"
 
 
 class EditNotFound(NotFound):
@@ -218,10 +218,10 @@ class ConflictClosed(Closed):
     reason = "CONFLICT_CLOSED"
 
 
-class FactoidClosed(Closed):
+class CandidateClosed(Closed):
     """The candidate is decided already."""
 
-    reason = "FACTOID_CLOSED"
+    reason = "CANDIDATE_CLOSED"
 
 
 class WaveClosed(Closed):
@@ -230,16 +230,16 @@ class WaveClosed(Closed):
     reason = "WAVE_CLOSED"
 
 
-class ClaimStatus(FestingerError):
+class RecordStatus(FestingerError):
     """A memory or entity is not in a status from which this can be done."""
 
-    reason = "CLAIM_STATUS"
+    reason = "RECORD_STATUS"
 
 
-class ClaimExists(FestingerError):
+class RecordExists(FestingerError):
     """A memory or entity of the same content exists."""
 
-    reason = "CLAIM_EXISTS"
+    reason = "RECORD_EXISTS"
 
 
 class QuestionNotFound(NotFound):
@@ -261,7 +261,7 @@ class LeaseLost(FestingerError):
 
 
 class SourceGone(FestingerError):
-    """The text that a claim was found in does not exist any more."""
+    """The text that a record was found in does not exist any more."""
 
     reason = "SOURCE_GONE"
 

@@ -1,6 +1,6 @@
 """Conversion of API messages to JSON objects and back.
 
-    Claim(id=7, type=TYPE_DECISION)  ⇄  {"id": 7, "type": "decision", …}
+    MemoryRecord(id=7, type=TYPE_DECISION)  ⇄  {"id": 7, "type": "decision", …}
 
 Fields have the API's names, and values of enums are lower-case words. Otherwise it is
 protobuf's own JSON mapping, except that all numbers are JSON numbers and that missing

@@ -23,17 +23,17 @@ from festinger.llm.providers import providers
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.providers import ProviderReader
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.memories.rememberer import MemoryExtractor
-from festinger.services.review.extracting import WaveExtraction
-from festinger.services.review.ingesting import Ingester
-from festinger.services.system.asking import Limits, ModelAsker
+from festinger.services.memories.memory_extractor import MemoryExtractor
+from festinger.services.review.extraction import WaveExtraction
+from festinger.services.review.ingester import Ingester
+from festinger.services.system.model_asker import Limits, ModelAsker
 from festinger.services.system.models import Models
-from festinger.services.system.staff import Staff
+from festinger.services.system.registry import ServiceRegistry
 from festinger.services.validation.dreamer import Dreamer
-from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.guessing import Guesser
-from festinger.services.validation.questioning import Questioner
-from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.expiry import Expirer
+from festinger.services.validation.guesser import Guesser
+from festinger.services.validation.questioner import Questioner
+from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.store.review.reports import ReportFolders
@@ -54,7 +54,7 @@ class Crew:
     memories: Memories
     models: Models
     resolver: Resolver
-    rememberer: MemoryExtractor
+    memory_extractor: MemoryExtractor
     ingester: Ingester
     questioner: Questioner
     expirer: Expirer
@@ -64,12 +64,12 @@ class Crew:
     reading: TurnReading
     provider_reader: ProviderReader
 
-    def staff(self, store: PostgresStore) -> Staff:
+    def registry(self, store: PostgresStore) -> ServiceRegistry:
         """Return the services that RPC methods use."""
-        return Staff(
+        return ServiceRegistry(
             models=self.models,
             resolver=self.resolver,
-            rememberer=self.rememberer,
+            memory_extractor=self.memory_extractor,
             ingester=self.ingester,
             questioner=self.questioner,
             dreamer=self.dreamer,
@@ -80,8 +80,8 @@ class Crew:
 
     def apply(self, settings: Settings) -> None:
         """Apply changed settings of scoring, grounding, validation and reading."""
-        self.rememberer.policy = policy_of(settings)
-        thresholds = self.rememberer.policy.thresholds
+        self.memory_extractor.policy = policy_of(settings)
+        thresholds = self.memory_extractor.policy.thresholds
         for each in (self.dreamer, self.guesser):
             each.thresholds = thresholds
         self.memories.validation.policy = policy(settings.validation)
@@ -91,7 +91,7 @@ class Crew:
     def duties(self) -> Iterator[Duty]:
         """Yield the periodic tasks."""
         yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
-        yield periodic.REMEMBER_SECONDS, "remember", self.rememberer.look
+        yield periodic.REMEMBER_SECONDS, "remember", self.memory_extractor.look
         yield periodic.EXTRACT_SECONDS, "extract", self.ingester.extraction.look
         yield periodic.ASK_SECONDS, "ask", self.questioner.look
         yield periodic.EXPIRE_SECONDS, "expire", self.expirer.look
@@ -117,20 +117,20 @@ def hire(
     resolver = Resolver(
         memories, asker, store.runs, now=now, complain=complaints("resolver")
     )
-    rememberer = MemoryExtractor(
+    memory_extractor = MemoryExtractor(
         memories,
         asker,
         store.interactions,
         apart,
         now=now,
-        complain=complaints("rememberer"),
+        complain=complaints("memory_extractor"),
     )
     dreamer = Dreamer(
         memories,
         asker,
         store.models,
         store.backlog,
-        store.nights,
+        store.dream_runs,
         now=now,
         complain=complaints("dreamer"),
     )
@@ -146,13 +146,13 @@ def hire(
         now=now,
         complain=complaints("reading"),
     )
-    for each in (resolver, rememberer, dreamer, guesser, provider_reader):
+    for each in (resolver, memory_extractor, dreamer, guesser, provider_reader):
         stack.push_async_callback(each.stop)
     crew = Crew(
         memories=memories,
         models=models,
         resolver=resolver,
-        rememberer=rememberer,
+        memory_extractor=memory_extractor,
         ingester=_ingester(settings, store, memories, apart, stack),
         questioner=Questioner(memories, store.questions, now=now),
         expirer=Expirer(

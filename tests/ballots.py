@@ -73,7 +73,7 @@ class Ballots:
         } | columns
         stated = {key: row[key] for key in ("created_at", "proposer", "negated")}
         row["assertion_id"] = await self.states(concept, parent, dimension, **stated)
-        await self._insert("factoids", row)
+        await self._insert("candidates", row)
         return number
 
     async def decided(
@@ -100,15 +100,15 @@ class Ballots:
             await self.answers(number, rater, said == "yes", at=at - 1.0)
         return number
 
-    async def _confirms(self, factoid: int) -> None:
+    async def _confirms(self, candidate: int) -> None:
         """
         A candidate's statement passes the gate, as confirmed by people.
         """
         row = await self._pool.fetchrow(
-            "select concept, parent, dimension from factoids "
+            "select concept, parent, dimension from candidates "
             "where tenant = $1 and id = $2",
             self._tenant,
-            factoid,
+            candidate,
         )
         assert row is not None
         await self.states(
@@ -117,12 +117,12 @@ class Ballots:
             row["dimension"],
             source="validated",
             outcome="held",
-            rule=f"candidate {factoid}",
+            rule=f"candidate {candidate}",
         )
 
     async def answers(
         self,
-        factoid: int,
+        candidate: int,
         responder: str,
         yes: bool,
         *,
@@ -133,14 +133,14 @@ class Ballots:
         Somebody's answer about a candidate.
         """
         proposer = await self._pool.fetchval(
-            "select proposer from factoids where tenant = $1 and id = $2",
+            "select proposer from candidates where tenant = $1 and id = $2",
             self._tenant,
-            factoid,
+            candidate,
         )
         row = {
             "tenant": self._tenant,
             "cid": f"e:{next(self._numbers)}",
-            "factoid_id": factoid,
+            "candidate_id": candidate,
             "proposer": proposer,
             "responder": responder,
             "role": "community",
@@ -150,7 +150,7 @@ class Ballots:
         }
         await self._insert("validation_events", row | columns)
 
-    async def asks(self, factoid: int, recipient: str = "", **columns: Any) -> int:
+    async def asks(self, candidate: int, recipient: str = "", **columns: Any) -> int:
         """
         A question that was posted; its number.
         """
@@ -158,7 +158,7 @@ class Ballots:
         row = {
             "tenant": self._tenant,
             "id": number,
-            "factoid_id": factoid,
+            "candidate_id": candidate,
             "bot": "barkeep",
             "lane": "author" if recipient else "community",
             "recipient": recipient,
@@ -174,12 +174,18 @@ class Ballots:
         return number
 
     async def audited(
-        self, factoid: int, responder: str, *, gold: bool, answer: bool, **columns: Any
+        self,
+        candidate: int,
+        responder: str,
+        *,
+        gold: bool,
+        answer: bool,
+        **columns: Any,
     ) -> int:
         """
         An answer to a question whose answer is known; the question's number.
         """
-        question = await self.asks(factoid, responder, gold=True, gold_answer=gold)
+        question = await self.asks(candidate, responder, gold=True, gold_answer=gold)
         row = {
             "tenant": self._tenant,
             "question_id": question,

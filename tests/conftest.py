@@ -21,15 +21,15 @@ from festinger.llm.providers import providers
 from festinger.rpc.server import MemoryServer
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.turns import TurnReading
-from festinger.services.memories.rememberer import MemoryExtractor
-from festinger.services.review.extracting import WaveExtraction
-from festinger.services.review.ingesting import Ingester
-from festinger.services.system.asking import ModelAsker
+from festinger.services.memories.memory_extractor import MemoryExtractor
+from festinger.services.review.extraction import WaveExtraction
+from festinger.services.review.ingester import Ingester
+from festinger.services.system.model_asker import ModelAsker
 from festinger.services.system.models import Models
-from festinger.services.system.staff import Staff
+from festinger.services.system.registry import ServiceRegistry
 from festinger.services.validation.dreamer import Dreamer
-from festinger.services.validation.questioning import Questioner
-from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.questioner import Questioner
+from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.embedded import EmbeddedPostgres, cluster
 from festinger.store.migrations import migrate
@@ -49,7 +49,7 @@ from tests.serving import Client, Serve
 if TYPE_CHECKING:
     from festinger.llm.keyring import FileKeyring
 
-# How long an example takes says nothing about what it claims.
+# How long an example takes says nothing about what it records.
 settings.register_profile("festinger", deadline=None)
 settings.load_profile("festinger")
 
@@ -220,7 +220,7 @@ async def dreamer(
     Has the scripted model look into the backlog, when the test has it dream.
     """
     dreamer = Dreamer(
-        memories, model, store.models, store.backlog, store.nights, now=clock
+        memories, model, store.models, store.backlog, store.dream_runs, now=clock
     )
     yield dreamer
     await dreamer.stop()
@@ -260,15 +260,17 @@ async def ingester(
 
 
 @pytest.fixture
-async def rememberer(
+async def memory_extractor(
     memories: Memories, model: ScriptedModel, store: PostgresStore, clock: Clock
 ) -> AsyncIterator[MemoryExtractor]:
     """
     Has the scripted model read conversations, when the test has it look.
     """
-    rememberer = MemoryExtractor(memories, model, store.interactions, Here(), now=clock)
-    yield rememberer
-    await rememberer.stop()
+    memory_extractor = MemoryExtractor(
+        memories, model, store.interactions, Here(), now=clock
+    )
+    yield memory_extractor
+    await memory_extractor.stop()
 
 
 @pytest.fixture
@@ -369,7 +371,7 @@ async def serve(
     models: Models,
     resolver: Resolver,
     ingester: Ingester,
-    rememberer: MemoryExtractor,
+    memory_extractor: MemoryExtractor,
     dreamer: Dreamer,
     questioner: Questioner,
     retrainer: Retrainer,
@@ -392,11 +394,11 @@ async def serve(
                 section,
                 memories,
                 Client.callers(),
-                Staff(
+                ServiceRegistry(
                     models=models,
                     resolver=resolver,
                     reading=TurnReading(store.unread),
-                    rememberer=rememberer,
+                    memory_extractor=memory_extractor,
                     ingester=ingester,
                     questioner=questioner,
                     dreamer=dreamer,

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from festinger.core.review.waves import Wave, WaveReport
-from festinger.services.review.ingesting import Ingester, IngestionRun
-from festinger.store.review.records import (
+from festinger.services.review.ingester import Ingester, IngestionRun
+from festinger.store.review.results import (
     Added,
     DocumentVerdict,
     OfferedDocument,

@@ -15,8 +15,8 @@ JOINED = "alice -ispart chess_club in context of joined"
 SENTENCE = "Alice joined the Chess Club."
 NOTHING: dict[str, Any] = {"triples": []}
 
-_ADD_FACTOID = """
-insert into factoids (tenant, id, concept, parent, dimension, is_isa, negated, confidence,
+_ADD_CANDIDATE = """
+insert into candidates (tenant, id, concept, parent, dimension, is_isa, negated, confidence,
                       source, rule, reason, proposer, author, subject, sentence, status,
                       decided_by, decided_at, assertion_id, created_at, predicate,
                       chunk_id, sensitive)
@@ -25,13 +25,13 @@ select 'default', 1000 + $1::bigint, $2, $3, $4, $5, $6, 0.5, 'inferred', 'is a'
 from (select max(id) as id from assertions) a
 """
 _ADD_ITEM = """
-insert into backlog (tenant, id, factoid_id, reason, priority, due_at, created_at)
+insert into backlog (tenant, id, candidate_id, reason, priority, due_at, created_at)
 values ('default', $1::bigint, 1000 + $1::bigint, $2, $3, $4, $4)
 """
 _ADD_EVENT = """
-insert into validation_events (tenant, cid, factoid_id, proposer, responder, role, response,
+insert into validation_events (tenant, cid, candidate_id, proposer, responder, role, response,
                                before_visible, note, created_at)
-select 'default', $1, id, proposer, $3, $4, $5, true, $6, $7 from factoids where id = 1000 + $2::bigint
+select 'default', $1, id, proposer, $3, $4, $5, true, $6, $7 from candidates where id = 1000 + $2::bigint
 """
 
 
@@ -64,7 +64,7 @@ async def put(
     status = "confirmed" if confirmed else because
     decided = status in ("confirmed", "rejected")
     await pool.execute(
-        _ADD_FACTOID,
+        _ADD_CANDIDATE,
         number,
         *parse_fact(fact),
         proposer,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.validation.policy import Person, ValidationPolicy
 from festinger.store.graph.rows import to_time
@@ -28,13 +28,13 @@ POLICY = ValidationPolicy(
 )
 
 
-def factoid(**changes: Any) -> Factoid:
+def candidate(**changes: Any) -> Candidate:
     """
     That Alice joined the Chess Club, as a machine guessed it.
     """
     values: dict[str, Any] = {
         "id": 1,
-        "state": FactoidState.PENDING,
+        "state": CandidateState.PENDING,
         "triple": Triple("alice", "chess_club", "joined", False),
         "confidence": 0.36,
         "source": StatementSource.INFERRED,
@@ -51,7 +51,7 @@ def factoid(**changes: Any) -> Factoid:
         "object_raw": "Chess Club",
         "expires": NOW + 2 * DAY,
     }
-    return Factoid(**values | changes)
+    return Candidate(**values | changes)
 
 
 async def put(pool: Pool, number: int = 1, **columns: Any) -> int:
@@ -89,7 +89,7 @@ async def put(pool: Pool, number: int = 1, **columns: Any) -> int:
             number,
         )
         await connection.execute(
-            f"insert into factoids (tenant, id, assertion_id, {names})"
+            f"insert into candidates (tenant, id, assertion_id, {names})"
             f" values ('default', $1, $1, {places})",
             number,
             *values.values(),
@@ -103,9 +103,9 @@ async def answered(pool: Pool, number: int, who: str, response: str) -> None:
     """
     async with pool.acquire() as connection:
         await connection.execute(
-            "insert into validation_events (tenant, cid, factoid_id, proposer, responder,"
+            "insert into validation_events (tenant, cid, candidate_id, proposer, responder,"
             " role, response, before_visible, created_at) select tenant, $2 || $3, id,"
-            " proposer, $2, 'community', $3, true, now() from factoids where id = $1",
+            " proposer, $2, 'community', $3, true, now() from candidates where id = $1",
             number,
             who,
             response,

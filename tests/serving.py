@@ -16,13 +16,13 @@ from grpc_status import rpc_status
 
 from festinger.api.v1 import (
     admin_service_pb2_grpc,
+    candidate_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
     config_service_pb2_grpc,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
     extraction_service_pb2_grpc,
-    factoid_service_pb2_grpc,
     ingestion_service_pb2_grpc,
     learning_service_pb2_grpc,
     line_service_pb2_grpc,
@@ -57,7 +57,7 @@ class Client:
         self.extraction = extraction_service_pb2_grpc.ExtractionServiceStub(channel)
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
         self.provenance = provenance_service_pb2_grpc.ProvenanceServiceStub(channel)
-        self.factoids = factoid_service_pb2_grpc.FactoidServiceStub(channel)
+        self.candidates = candidate_service_pb2_grpc.CandidateServiceStub(channel)
         self.validation = validation_service_pb2_grpc.ValidationServiceStub(channel)
 
     @classmethod

@@ -7,7 +7,7 @@ from festinger.api.v1 import extraction_service_pb2 as extraction
 from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import memory_service_pb2 as memory
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.errors import InvalidArgument
 
 ALIASES = {"text": ("content",), "status": ("statuses",)}
@@ -17,10 +17,12 @@ def test_message_becomes_an_object():
     """
     Numbers are numbers, enumerated values words, times text, and what is not there null.
     """
-    claim = Claim(id=2**60, type=Claim.TYPE_USER_FACT, contradicts=[3, 4])
-    claim.create_time.FromJsonString("2026-05-01T10:00:00Z")
+    record = MemoryRecord(
+        id=2**60, type=MemoryRecord.TYPE_USER_FACT, contradicts=[3, 4]
+    )
+    record.create_time.FromJsonString("2026-05-01T10:00:00Z")
 
-    told = mapping.to_object(claim, {})
+    told = mapping.to_object(record, {})
 
     assert told["id"] == 2**60
     assert told["type"] == "user_fact"
@@ -48,22 +50,24 @@ def test_there_and_back():
     """
     What a message became means the same again.
     """
-    claim = Claim(id=7, content="ß", confidence=0.5, stale=True, contradicts=[1])
-    claim.origin.quote = "so"
-    told = mapping.to_object(claim, {})
+    record = MemoryRecord(
+        id=7, content="ß", confidence=0.5, stale=True, contradicts=[1]
+    )
+    record.origin.quote = "so"
+    told = mapping.to_object(record, {})
 
-    assert mapping.to_message(told, Claim, {}) == claim
+    assert mapping.to_message(told, MemoryRecord, {}) == record
 
 
 def test_aliases_lists_and_messages_within():
     """
     A value alone is a list of one; objects are messages.
     """
-    listed = mapping.to_message({"status": "active"}, pb.ListClaimsRequest, ALIASES)
+    listed = mapping.to_message({"status": "active"}, pb.ListRecordsRequest, ALIASES)
     turns = [{"role": "user", "text": "hello", "digest": "AQI="}]
     said = mapping.to_message({"turns": turns}, extraction.CaptureRequest, {})
 
-    assert listed.statuses == [Claim.STATUS_ACTIVE]
+    assert listed.statuses == [MemoryRecord.STATUS_ACTIVE]
     assert (said.turns[0].text, said.turns[0].digest) == ("hello", b"\x01\x02")
 
 
@@ -74,10 +78,13 @@ def test_query_is_spelt_out():
     query = {"status": "active, candidate", "page_size": "7", "deferred": "true"}
 
     request = mapping.from_query(
-        query | {"confidence_min": "0.5"}, pb.ListClaimsRequest, ALIASES
+        query | {"confidence_min": "0.5"}, pb.ListRecordsRequest, ALIASES
     )
 
-    assert list(request.statuses) == [Claim.STATUS_ACTIVE, Claim.STATUS_CANDIDATE]
+    assert list(request.statuses) == [
+        MemoryRecord.STATUS_ACTIVE,
+        MemoryRecord.STATUS_CANDIDATE,
+    ]
     assert (request.page_size, request.deferred) == (7, True)
     assert request.confidence_min == 0.5
 
@@ -85,10 +92,10 @@ def test_query_is_spelt_out():
 @pytest.mark.parametrize(
     ("said", "says"),
     [
-        ({"claim": 1}, "there is no claim here. Fields: claim_id, content"),
-        ({"claim_id": "1"}, "claim_id must be a number"),
-        ({"claim_id": True}, "claim_id must be a number"),
-        ({"claim_id": 2**63}, "claim_id must be a number"),
+        ({"record": 1}, "there is no record here. Fields: content, etag"),
+        ({"record_id": "1"}, "record_id must be a number"),
+        ({"record_id": True}, "record_id must be a number"),
+        ({"record_id": 2**63}, "record_id must be a number"),
         ({"content": ["x"]}, "content must be a string"),
         ({"type": "odd"}, "type must be one of user_fact, "),
         ({"type": "unspecified"}, "type must be one of user_fact, "),
@@ -99,7 +106,7 @@ def test_what_means_nothing_is_refused(said, says):
     It is said which field it was, and what it has to be.
     """
     with pytest.raises(InvalidArgument, match=says) as refused:
-        mapping.to_message(said, pb.EditClaimRequest, {})
+        mapping.to_message(said, pb.EditRecordRequest, {})
 
     assert refused.value.metadata["field"] == next(iter(said))
 
@@ -111,7 +118,7 @@ def test_what_means_nothing_is_refused(said, says):
         ({"digest": "abc"}, memory.Turn, "digest must be bytes in base64"),
         (
             {"confidence_min": 10**400},
-            pb.ListClaimsRequest,
+            pb.ListRecordsRequest,
             "confidence_min must be a number",
         ),
     ],

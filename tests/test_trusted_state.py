@@ -1,4 +1,4 @@
-"""No call takes a claim's number and writes a project's trusted state."""
+"""No call takes a record's number and writes a project's trusted state."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.rpc.server import SERVICES
-from festinger.services.review.promoting import Dismissal, Promotion
+from festinger.services.review.promotion import promote, reject
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import acquired
 from tests.services.review.offers import BY_HAND, decide, write
@@ -31,12 +31,12 @@ WRITES_STATE = re.compile(
 )
 BLOCK = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 WRITER = "/festinger.api.v1.PromotionService/SetState"
-# What names a claim, or something that leads to one.
-CLAIMS = {"claim_id", "edit_id", "supersedes", "graduated_from", "graduated_to"}
+# What names a record, or something that leads to one.
+RECORDS = {"record_id", "edit_id", "supersedes", "graduated_from", "graduated_to"}
 # Numbers and names of other things, and what is no number of anything.
 OTHERS = {
     "assertion_id", "backlog_id", "bot_id", "chunk_id", "concept_id", "conflict_id",
-    "conflict_ids", "document_id", "external_id", "factoid_id", "interaction_id",
+    "conflict_ids", "document_id", "external_id", "candidate_id", "interaction_id",
     "message_id", "model_id", "question_id", "request_id", "wave_id",
 }  # fmt: skip
 
@@ -85,7 +85,7 @@ def queries() -> dict[str, str]:
 
 def test_every_field_that_names_something_is_known():
     """
-    Whoever adds a number to a request must say here whether it leads to a claim.
+    Whoever adds a number to a request must say here whether it leads to a record.
     """
     named = {
         name
@@ -94,16 +94,16 @@ def test_every_field_that_names_something_is_known():
         if name.endswith(("_id", "_ids"))
     }
 
-    assert named <= CLAIMS | OTHERS
+    assert named <= RECORDS | OTHERS
 
 
-def test_no_call_that_takes_a_claim_writes_the_state():
+def test_no_call_that_takes_a_record_writes_the_state():
     """
     The one that writes has no field that could name one: it takes words.
     """
     [writer] = [method for method in methods() if path(method) == WRITER]
     taking = {
-        path(method) for method in methods() if fields(method.input_type) & CLAIMS
+        path(method) for method in methods() if fields(method.input_type) & RECORDS
     }
 
     assert len(taking) >= 10
@@ -120,7 +120,7 @@ def test_no_call_that_takes_a_claim_writes_the_state():
     }
 
 
-def test_one_statement_writes_the_state_and_reads_no_claim():
+def test_one_statement_writes_the_state_and_reads_no_record():
     """
     It stands in one file, gets all that it writes as values, and is run in one place.
     """
@@ -139,7 +139,9 @@ def test_one_statement_writes_the_state_and_reads_no_claim():
     }
 
     assert set(writing) == {"set_state"}
-    assert not re.search(r"\b(claims|edits|memories|entities)\b", writing["set_state"])
+    assert not re.search(
+        r"\b(memory_records|edits|memories|entities)\b", writing["set_state"]
+    )
     assert sources == set()
     assert running == {"store/review/state.py"}
 
@@ -161,23 +163,23 @@ def test_another_statement_would_be_seen(statement):
     assert not WRITES_STATE.search(statement.replace("project_state", "project_states"))
 
 
-def test_only_one_service_writes_the_state_and_it_knows_no_claim():
+def test_only_one_service_writes_the_state_and_it_knows_no_record():
     """
-    What a batch writes there comes from one module, which imports nothing of claims.
+    What a batch writes there comes from one module, which imports nothing of records.
     """
     writing = {
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "services").rglob("*.py")
         if re.search(r"\bbatch\.state\b", file.read_text(encoding="utf-8"))
     }
-    tree = ast.parse((ROOT / "services" / "review" / "curating.py").read_text())
+    tree = ast.parse((ROOT / "services" / "review" / "curation.py").read_text())
     imported = {
         node.module
         for node in ast.walk(tree)
         if isinstance(node, ast.ImportFrom) and node.module
     }
 
-    assert writing == {"services/review/curating.py"}
+    assert writing == {"services/review/curation.py"}
     review = {name for name in imported if "core.review" in name or "offer" in name}
     assert review == {"festinger.core.review.state"}
 
@@ -242,7 +244,7 @@ async def call(
     return True
 
 
-async def some_claims(memory: TenantMemory, name: str) -> list[int]:
+async def some_records(memory: TenantMemory, name: str) -> list[int]:
     """
     The numbers of a memory and an entity that wait, an active and a rejected memory.
     """
@@ -254,12 +256,12 @@ async def some_claims(memory: TenantMemory, name: str) -> list[int]:
         await write(memory, f"{name} holds", **by_hand),
         await write(memory, f"{name} does not", **by_hand),
     ]
-    await decide(memory, Promotion, found[2].id)
-    await decide(memory, Dismissal, found[3].id)
-    return [claim.id for claim in found]
+    await decide(memory, promote, found[2].id)
+    await decide(memory, reject, found[3].id)
+    return [record.id for record in found]
 
 
-async def test_nothing_that_is_done_to_a_claim_reaches_the_state(
+async def test_nothing_that_is_done_to_a_record_reaches_the_state(
     client, memories, pool
 ):
     """
@@ -274,14 +276,14 @@ async def test_nothing_that_is_done_to_a_claim_reaches_the_state(
 
     gone_through = set()
     for method in others:
-        for number in await some_claims(memory, method.name):
+        for number in await some_records(memory, method.name):
             for alone in (True, False):
                 if await call(client, method, number, alone=alone):
                     gone_through.add(method.name)
 
     assert gone_through >= {
-        "PromoteClaim", "RejectClaim", "RevertClaim", "EditClaim", "DeferClaim",
-        "DeleteClaim", "GraduateClaim", "ConfirmClaim", "UndoEdit", "DecideAlike",
+        "PromoteRecord", "RejectRecord", "RevertRecord", "EditRecord", "DeferRecord",
+        "DeleteRecord", "GraduateRecord", "ConfirmRecord", "UndoEdit", "DecideAlike",
     }  # fmt: skip
     async with acquired(pool) as connection:
         for table in ("project_state", "project_state_history"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from festinger.core.graph.candidates import Factoid, FactoidState, Lane
+from festinger.core.graph.candidates import Candidate, CandidateState, Lane
 from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import StatementSource, Triple
@@ -36,13 +36,13 @@ SAID = {
 ROLES = {"author": VoterRole.AUTHOR, "moderator": VoterRole.MODERATOR}
 
 
-def guessed(**changes: Any) -> Factoid:
+def guessed(**changes: Any) -> Candidate:
     """
     The candidate of the specification's example, before it has a name.
     """
-    factoid = Factoid(
+    candidate = Candidate(
         id=1,
-        state=FactoidState.PENDING,
+        state=CandidateState.PENDING,
         triple=JOINED,
         confidence=0.36,
         source=StatementSource.CLOUD_LLM,
@@ -63,7 +63,7 @@ def guessed(**changes: Any) -> Factoid:
         model_version="tiny-1",
         justification="We read “I joined”.",
     )
-    return replace(factoid, **changes)
+    return replace(candidate, **changes)
 
 
 @dataclass
@@ -73,7 +73,7 @@ class Told:
     """
 
     trail: Trail
-    factoid: Factoid
+    candidate: Candidate
     question: str
     events: list[ValidationEvent]
     triple: str = ""
@@ -84,14 +84,14 @@ class Told:
         """
         All of it, as somebody would be told it who asks for the fact.
         """
-        start = (self.triple or self.factoid.cid,)
+        start = (self.triple or self.candidate.cid,)
         return Chain(start, dict(self.trail.objects), frozenset(self.trail.links))
 
 
 def told(
     answers: Iterable[tuple[str, str]] = (("bob", "y"), ("carol", "y")),
     *,
-    factoid: Factoid | None = None,
+    candidate: Candidate | None = None,
     reputations: Reputations | None = None,
     outcome: Verdict = Verdict.HELD,
     dimension: str = "",
@@ -102,16 +102,16 @@ def told(
     a role before a name: `author alice`; and of the fact, if that decides for it.
     """
     trail = trail or Trail()
-    factoid = factoid or guessed()
+    candidate = candidate or guessed()
     message = trail.message(
-        SENTENCE, author=factoid.author, message_id="m:0x998", chunk_id="7"
+        SENTENCE, author=candidate.author, message_id="m:0x998", chunk_id="7"
     )
-    factoid = replace(factoid, message_cid=message)
-    factoid = replace(factoid, cid=trail.candidate(factoid))
+    candidate = replace(candidate, message_cid=message)
+    candidate = replace(candidate, cid=trail.candidate(candidate))
     question = trail.question(
         Question(
-            factoid.id,
-            factoid.cid,
+            candidate.id,
+            candidate.cid,
             BotName.BARKEEP,
             Lane.AUTHOR,
             f"Hey @Alice, did you join the Chess Club?\n{SENTENCE}",
@@ -126,9 +126,9 @@ def told(
     for ordinal, (who, said) in enumerate(answers):
         role, _, name = who.rpartition(" ")
         event = ValidationEvent(
-            factoid.id,
-            factoid.cid,
-            factoid.proposer,
+            candidate.id,
+            candidate.cid,
+            candidate.proposer,
             name,
             ROLES.get(role, VoterRole.COMMUNITY),
             SAID[said],
@@ -138,20 +138,20 @@ def told(
             context_message_cid=question,
             question_id=3,
             delivery=f"$event{ordinal}",
-            prompt_hash=factoid.prompt_hash,
-            model_version=factoid.model_version,
-            message_cid=factoid.message_cid,
+            prompt_hash=candidate.prompt_hash,
+            model_version=candidate.model_version,
+            message_cid=candidate.message_cid,
         )
         events.append(replace(event, cid=trail.answer(event, ordinal)))
-    found = Told(trail, factoid, question, events)
+    found = Told(trail, candidate, question, events)
     reputations = reputations or Reputations()
-    decision = decide(votes_of(events), reputations, proposer=factoid.proposer)
+    decision = decide(votes_of(events), reputations, proposer=candidate.proposer)
     if decision.confidence:
-        triple = factoid.triple
+        triple = candidate.triple
         if dimension:
             triple = triple._replace(dimension=dimension)
         found.triple = trail.fact(
-            factoid,
+            candidate,
             events,
             decision,
             reputations,
@@ -196,10 +196,10 @@ async def put_down(
     Writes a trail in a batch of its own, and rows of its candidate and answers; something
     must have been stated before.
     """
-    factoid = told.factoid
+    candidate = told.candidate
     await pool.execute(
         """
-        insert into factoids (
+        insert into candidates (
             tenant, id, concept, parent, dimension, is_isa, negated, confidence, source,
             proposer, author, assertion_id, created_at, status, decided_at, cid,
             sensitive, expires_at)
@@ -208,15 +208,15 @@ async def put_down(
                     else 'confirmed' end, $12, $13, $14, $15
         from assertions
         """,
-        factoid.id,
-        *factoid.triple,
-        factoid.confidence,
-        factoid.source,
-        factoid.proposer,
-        factoid.author,
-        to_time(factoid.created),
+        candidate.id,
+        *candidate.triple,
+        candidate.confidence,
+        candidate.source,
+        candidate.proposer,
+        candidate.author,
+        to_time(candidate.created),
         None if pending else to_time(now),
-        factoid.cid,
+        candidate.cid,
         sensitive,
         to_time(expires) if expires else None,
     )
@@ -224,13 +224,13 @@ async def put_down(
         await pool.execute(
             """
             insert into validation_events (
-                tenant, cid, factoid_id, proposer, responder, role, response,
+                tenant, cid, candidate_id, proposer, responder, role, response,
                 before_visible, created_at)
             values ('default', $1, $2, $3, $4, $5, $6, true, $7)
             """,
             event.cid,
-            factoid.id,
-            factoid.proposer,
+            candidate.id,
+            candidate.proposer,
             event.responder,
             event.role,
             event.response,

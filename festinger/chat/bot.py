@@ -17,8 +17,8 @@ from festinger.chat.adapter import (
     PlatformAnswer,
     PlatformAway,
 )
-from festinger.chat.counting import Counter
-from festinger.chat.notes import Notes
+from festinger.chat.answer_delivery import AnswerDelivery
+from festinger.chat.bot_state import BotState
 from festinger.chat.pausing import Pauses
 from festinger.chat.server import BotClient, ServerAway, ServerFailed, ServerRefused
 
@@ -46,7 +46,7 @@ class PlatformBot:
     def __init__(
         self,
         adapter: Adapter,
-        notes: Notes,
+        bot_state: BotState,
         server: BotClient,
         accounts: Callable[[], PlatformAccounts],
         *,
@@ -55,10 +55,10 @@ class PlatformBot:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         self._adapter = adapter
-        self._notes = notes
+        self._bot_state = bot_state
         self._server = server
         self._accounts = accounts
-        self._counter = Counter(adapter, notes, server, accounts, now=now)
+        self._delivery = AnswerDelivery(adapter, bot_state, server, accounts, now=now)
         self._now = now
         self._ask_seconds = ask_seconds
         self._sleep = sleep
@@ -68,10 +68,10 @@ class PlatformBot:
 
     async def run(self) -> None:
         """Post questions and send the answers to the server until cancelled."""
-        await self._notes.prune(self._now() - KEEP_SECONDS)
+        await self._bot_state.prune(self._now() - KEEP_SECONDS)
         # A bot that restarts after a kill still holds its leases.
-        self._lessee = await self._notes.kept("lessee") or str(uuid.uuid4())
-        await self._notes.keep("lessee", self._lessee)
+        self._lessee = await self._bot_state.kept("lessee") or str(uuid.uuid4())
+        await self._bot_state.keep("lessee", self._lessee)
         await self._adapter.start()
         try:
             async with asyncio.TaskGroup() as group:
@@ -118,7 +118,7 @@ class PlatformBot:
         async def hear(
             heard: Sequence[PlatformAnswer], kept: Mapping[str, str] | None = None
         ) -> None:
-            await self._notes.hear(heard, kept or {}, self._now())
+            await self._bot_state.hear(heard, kept or {}, self._now())
             works()
             if heard:
                 self._something.set()
@@ -129,7 +129,7 @@ class PlatformBot:
         while True:
             self._something.clear()
             await self._report_posted()
-            complete = await self._counter.count()
+            complete = await self._delivery.count()
             works()
             with suppress(TimeoutError):
                 async with asyncio.timeout(None if complete else RETRY_SECONDS):
@@ -137,7 +137,7 @@ class PlatformBot:
 
     async def _report_posted(self) -> None:
         """Report new messages to the server, which answers are matched with."""
-        for posted in await self._notes.unreported():
+        for posted in await self._bot_state.unreported():
             try:
                 await self._server.report(
                     posted.question_id,
@@ -151,7 +151,7 @@ class PlatformBot:
             except ServerFailed as error:
                 _LOG.error("report_failed", problem=str(error))
                 continue
-            await self._notes.reported(posted.question_id)
+            await self._bot_state.reported(posted.question_id)
 
     async def _ask(self, works: Callable[[], None]) -> None:
         while True:
@@ -172,11 +172,11 @@ class PlatformBot:
 
     async def _post(self, questions: list[Question]) -> None:
         """Post a message, unless it was posted before."""
-        known = [await self._notes.posted(it.id) for it in questions]
+        known = [await self._bot_state.posted(it.id) for it in questions]
         if all(known):
             for posted in known:
                 assert posted is not None
-                await self._notes.report_again(posted.question_id)
+                await self._bot_state.report_again(posted.question_id)
         else:
             try:
                 if len(questions) == 1:
@@ -190,7 +190,7 @@ class PlatformBot:
                 await self._fail(questions, "failed", str(error))
                 raise
             place = reference.rpartition("/")[0]
-            await self._notes.note_posted(questions, reference, place, self._now())
+            await self._bot_state.note_posted(questions, reference, place, self._now())
         self._something.set()
 
     async def _update(self, changed: list[Question]) -> None:
@@ -210,7 +210,7 @@ class PlatformBot:
             await self._fail(changed, "failed", str(error))
             raise
         for question in changed:
-            await self._notes.shut(question.id)
+            await self._bot_state.shut(question.id)
             await self._report(question, "updated")
 
     async def _fail(

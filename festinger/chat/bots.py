@@ -14,10 +14,10 @@ from pydantic import SecretStr
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import Adapter
 from festinger.chat.bot import PlatformBot
+from festinger.chat.bot_state import BotState
 from festinger.chat.homeserver import Homeserver
 from festinger.chat.listener import WebhookListener
 from festinger.chat.matrix import Matrix
-from festinger.chat.notes import Notes
 from festinger.chat.server import BotClient
 from festinger.chat.webhook import Webhook
 from festinger.config import (
@@ -75,15 +75,15 @@ async def running(
     async with AsyncExitStack() as stack:
         adapters: list[Adapter] = []
         for platform in chat.platforms:
-            notes = Notes(directory / f"{platform}-{chat.tenant}.sqlite")
-            await notes.open()
-            stack.push_async_callback(notes.close)
+            bot_state = BotState(directory / f"{platform}-{chat.tenant}.sqlite")
+            await bot_state.open()
+            stack.push_async_callback(bot_state.close)
             accounts = _accounts(platform, people)
             rooms = _rooms(platform, validation)
-            adapter = _ADAPTERS[platform](chat, notes, accounts, rooms, now)
+            adapter = _ADAPTERS[platform](chat, bot_state, accounts, rooms, now)
             client = BotClient(server, token, chat.tenant)
             stack.push_async_callback(client.close)
-            bot = PlatformBot(adapter, notes, client, accounts, now=now)
+            bot = PlatformBot(adapter, bot_state, client, accounts, now=now)
             task = asyncio.create_task(bot.run(), name=f"bot on {platform}")
             task.add_done_callback(_ended)
             stack.push_async_callback(_end, task)
@@ -121,7 +121,7 @@ def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
 
 def _matrix(
     chat: ChatSettings,
-    notes: Notes,
+    bot_state: BotState,
     accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
@@ -130,7 +130,7 @@ def _matrix(
     return Matrix(
         Homeserver(section.homeserver, _plain(section.token)),
         section.user,
-        notes,
+        bot_state,
         accounts,
         rooms=rooms,
         now=now,
@@ -140,7 +140,7 @@ def _matrix(
 
 def _slack(
     chat: ChatSettings,
-    notes: Notes,
+    bot_state: BotState,
     accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
@@ -153,7 +153,7 @@ def _slack(
         _plain(section.bot_token),
         _plain(section.signing_secret),
         section.api_url,
-        notes,
+        bot_state,
         accounts,
         channels=rooms,
         now=now,
@@ -163,7 +163,7 @@ def _slack(
 
 def _webhook(
     chat: ChatSettings,
-    notes: Notes,
+    bot_state: BotState,
     accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
@@ -172,7 +172,7 @@ def _webhook(
     return Webhook(
         section.url,
         _plain(section.secret),
-        notes,
+        bot_state,
         accounts,
         channels=rooms,
         now=now,

@@ -26,9 +26,9 @@ from festinger.chat.adapter import (
     PlatformAway,
     PlatformListener,
 )
+from festinger.chat.bot_state import BotState
 from festinger.chat.events import FILTER, FILTER_OF_ROOM, Event, read, text_of
 from festinger.chat.homeserver import CallRefused, Homeserver
-from festinger.chat.notes import Notes
 from festinger.chat.rooms import Rooms
 from festinger.chat.wording import MARKS, heading, lines_of
 
@@ -50,7 +50,7 @@ class Matrix:
 
     Args:
         user: The Matrix ID of the bot's account.
-        notes: The persistent state of the bot.
+        bot_state: The persistent state of the bot.
         accounts: Returns the platform's accounts; called for each use.
         rooms: The IDs or aliases of the rooms to join.
         now: Returns the time in seconds since the epoch.
@@ -64,7 +64,7 @@ class Matrix:
         self,
         homeserver: Homeserver,
         user: str,
-        notes: Notes,
+        bot_state: BotState,
         accounts: Callable[[], PlatformAccounts],
         *,
         rooms: Sequence[str] = (),
@@ -73,8 +73,8 @@ class Matrix:
     ) -> None:
         self._homeserver = homeserver
         self._user = user
-        self._notes = notes
-        self._rooms = Rooms(homeserver, user, notes, accounts, rooms)
+        self._bot_state = bot_state
+        self._rooms = Rooms(homeserver, user, bot_state, accounts, rooms)
         self._now = now
         self._tenant = tenant
 
@@ -141,7 +141,7 @@ class Matrix:
 
     async def run(self, on_heard: PlatformListener) -> None:
         """Sync with the homeserver and hand answers on until cancelled."""
-        since = await self._notes.kept("since")
+        since = await self._bot_state.kept("since")
         while True:
             answer = await self._sync(since)
             rooms = answer.get("rooms", {})
@@ -165,7 +165,7 @@ class Matrix:
         except CallRefused as error:
             if since and error.status == UNKNOWN_TOKEN:
                 # A homeserver with a restored database does not know the token.
-                await self._notes.keep("since", "")
+                await self._bot_state.keep("since", "")
             raise PlatformAway(f"the homeserver gives no news: {error}") from None
 
     async def _events(
@@ -205,7 +205,7 @@ class Matrix:
         said = read(room, event)
         if said.original:
             # An edit answers the same message as the event that it edits.
-            before = await self._notes.said(said.original)
+            before = await self._bot_state.said(said.original)
             return [said.about(before[0].heard.reference)] if before else []
         kept: list[PlatformAnswer] = []
         for heard in await self._each(said.heard):
@@ -224,13 +224,13 @@ class Matrix:
             if heard.line != EVERY:
                 each.append(heard)
                 continue
-            for posted in await self._notes.at(heard.reference):
+            for posted in await self._bot_state.at(heard.reference):
                 name = f"{heard.delivery}#{posted.line}"
                 each.append(replace(heard, delivery=name, line=posted.line))
         return each
 
     async def _asked_by_us(self, reference: str) -> bool:
-        if await self._notes.at(reference):
+        if await self._bot_state.at(reference):
             return True
         room, _, name = reference.rpartition("/")
         try:

@@ -10,9 +10,9 @@ import structlog
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import PersonUnreachable
+from festinger.chat.bot_state import BotState
 from festinger.chat.events import text_of
 from festinger.chat.homeserver import CallRefused, Homeserver
-from festinger.chat.notes import Notes
 
 _LOG = structlog.get_logger(__name__)
 
@@ -35,13 +35,13 @@ class Rooms:
         self,
         homeserver: Homeserver,
         user: str,
-        notes: Notes,
+        bot_state: BotState,
         accounts: Callable[[], PlatformAccounts],
         wanted: Sequence[str],
     ) -> None:
         self._homeserver = homeserver
         self._user = user
-        self._notes = notes
+        self._bot_state = bot_state
         self._accounts = accounts
         self._wanted = list(wanted)
         self._ids: dict[str, str] = {}
@@ -83,7 +83,7 @@ class Rooms:
         if not account:
             raise PersonUnreachable(f"{principal} has no account here")
         key = f"room:{account}"
-        room = await self._notes.kept(key)
+        room = await self._bot_state.kept(key)
         # Any further member would read questions that are meant for this person only.
         if room and await self._members(room) <= {self._user, account}:
             if await self._has_left(room, account):
@@ -102,7 +102,7 @@ class Rooms:
         except CallRefused as error:
             raise PersonUnreachable(f"{account} cannot be invited: {error}") from None
         room = text_of(made, "room_id")
-        await self._notes.keep(key, room)
+        await self._bot_state.keep(key, room)
         return room
 
     async def _members(self, room: str) -> set[str]:

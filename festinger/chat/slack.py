@@ -29,8 +29,8 @@ from festinger.chat.adapter import (
     PlatformAway,
     PlatformListener,
 )
+from festinger.chat.bot_state import BotState
 from festinger.chat.listener import problem
-from festinger.chat.notes import Notes
 from festinger.chat.payloads import Payload, clicked, reaction, text_of, written
 from festinger.chat.wording import read_name
 from festinger.core.validation.events import EventResponse
@@ -58,7 +58,7 @@ class Slack:
         token: The bot token.
         signing_secret: The secret that Slack signs its requests with.
         api_url: The base URL of the Web API.
-        notes: The persistent state of the bot.
+        bot_state: The persistent state of the bot.
         accounts: Returns the platform's accounts; called for each use.
         channels: The IDs of the channels to post to.
         now: Returns the time in seconds since the epoch.
@@ -72,7 +72,7 @@ class Slack:
         token: str,
         signing_secret: str,
         api_url: str,
-        notes: Notes,
+        bot_state: BotState,
         accounts: Callable[[], PlatformAccounts],
         *,
         channels: Sequence[str] = (),
@@ -86,7 +86,7 @@ class Slack:
             token, f"{api_url}/", SECONDS_MAX, retry_handlers=[retries]
         )
         self._verifier = SignatureVerifier(signing_secret, _Clock(now))
-        self._notes = notes
+        self._bot_state = bot_state
         self._accounts = accounts
         self._wanted = tuple(channels)
         self._channels: Sequence[str] = ()
@@ -139,11 +139,11 @@ class Slack:
         # Slack does not deduplicate messages, so one that may have been posted before a
         # kill is searched for.
         began = f"posting:{name}"
-        if await self._notes.kept(began):
+        if await self._bot_state.kept(began):
             if stamp := await self._posted_before(channel, name):
                 return f"{channel}/{stamp}"
         else:
-            await self._notes.keep(began, channel)
+            await self._bot_state.keep(began, channel)
         answer = await self._call(
             "chat.postMessage",
             channel=channel,
@@ -184,7 +184,7 @@ class Slack:
     async def run(self, on_heard: PlatformListener) -> None:
         """Query missed reactions, then accept requests until cancelled."""
         self._user = text_of(await self._call("auth.test"), "user_id")
-        for reference in await self._notes.open_references():
+        for reference in await self._bot_state.open_references():
             await on_heard(await self._missed(reference))
         self._on_heard = on_heard
         try:
@@ -243,7 +243,7 @@ class Slack:
 
     async def _marks(self, reference: str) -> dict[tuple[str, str], str]:
         """Return the deliveries of a message's reactions by account and mark."""
-        noted = await self._notes.to(reference)
+        noted = await self._bot_state.to(reference)
         gone = {it.heard.takes_back for it in noted}
         return {
             (it.heard.account, it.heard.mark): it.heard.delivery
@@ -287,7 +287,7 @@ class Slack:
                 it
                 for it in heard
                 if text_of(event, "channel_type") == "im"
-                or await self._notes.at(it.reference)
+                or await self._bot_state.at(it.reference)
             ]
         standing = await self._marks(found.reference)
         before = standing.get((found.account, found.mark))
@@ -327,11 +327,11 @@ class Slack:
         if not account:
             raise PersonUnreachable(f"{question.recipient} has no account here")
         key = f"room:{account}"
-        if room := await self._notes.kept(key):
+        if room := await self._bot_state.kept(key):
             return room
         answer = await self._call("conversations.open", users=account)
         room = text_of(answer.get("channel"), "id")
-        await self._notes.keep(key, room)
+        await self._bot_state.keep(key, room)
         return room
 
     async def _posted_before(self, channel: str, name: str) -> str:

@@ -27,8 +27,8 @@ from festinger.chat.adapter import (
     PlatformAway,
     PlatformListener,
 )
+from festinger.chat.bot_state import BotState
 from festinger.chat.listener import BODY_BYTES_MAX, problem
-from festinger.chat.notes import Notes
 from festinger.chat.pausing import Pauses
 from festinger.chat.wording import read_said, whole
 from festinger.core.validation.events import EventResponse
@@ -61,7 +61,7 @@ class Webhook:
     Args:
         url: The URL that questions are sent to.
         secret: The shared secret of the signatures.
-        notes: The persistent state of the bot.
+        bot_state: The persistent state of the bot.
         accounts: Returns the platform's accounts; called for each use.
         channels: The channels that the program can post to, as it names them.
         now: Returns the time in seconds since the epoch.
@@ -75,7 +75,7 @@ class Webhook:
         self,
         url: str,
         secret: str,
-        notes: Notes,
+        bot_state: BotState,
         accounts: Callable[[], PlatformAccounts],
         *,
         channels: Sequence[str] = (),
@@ -85,7 +85,7 @@ class Webhook:
     ) -> None:
         self._url = url
         self._secret = secret.encode()
-        self._notes = notes
+        self._bot_state = bot_state
         self._accounts = accounts
         self._channels = channels
         self._now = now
@@ -228,7 +228,7 @@ class Webhook:
             heard = await self._read(body)
         except InvalidArgument as error:
             return problem(400, error.message)
-        while not (before := await self._notes.said(heard.delivery)):
+        while not (before := await self._bot_state.said(heard.delivery)):
             if not (same := self._waiting.get(heard.delivery)):
                 return await self._bring(heard, on_heard)
             # A concurrent request has the same delivery: wait until it is done.
@@ -311,7 +311,7 @@ class Webhook:
 
         A repeated delivery withdraws the same answer as before.
         """
-        known = await self._notes.said(heard.delivery)
+        known = await self._bot_state.said(heard.delivery)
         taken = known[0].heard.takes_back if known else await self._standing(heard)
         return PlatformAnswer(
             heard.delivery,
@@ -328,7 +328,7 @@ class Webhook:
         Raises:
             InvalidArgument: There is none.
         """
-        for noted in reversed(await self._notes.to(heard.reference)):
+        for noted in reversed(await self._bot_state.to(heard.reference)):
             before = noted.heard
             stands = noted.state in {"waiting", "counted"} and not noted.taken_by
             mine = before.account == heard.account and before.line == heard.line

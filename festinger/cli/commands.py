@@ -66,7 +66,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "conflicts update 7",
         ),
         "memories": CommandEntry(
-            "review.claims:memories",
+            "review.records:memories",
             "List typed memories.",
             "memories --type decision --json",
         ),
@@ -129,10 +129,10 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
     },
     "review": {
         "entities": CommandEntry(
-            "review.claims:entities", "List entities.", "review entities --json"
+            "review.records:entities", "List entities.", "review entities --json"
         ),
         "state": CommandEntry(
-            "review.claims:state",
+            "review.records:state",
             "List the trusted state of PROJECT, or write VALUE as its KEY.",
             "review state shop release_day Thursday",
         ),

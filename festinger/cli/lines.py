@@ -8,8 +8,8 @@ from datetime import UTC
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import (
+    candidate_pb2,
     conflict_pb2,
-    factoid_pb2,
     ingestion_service_pb2,
     model_pb2,
     outcome_pb2,
@@ -70,16 +70,18 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     return harmless("\n".join(lines))
 
 
-def factoid_line(factoid: factoid_pb2.Factoid) -> str:
+def candidate_line(candidate: candidate_pb2.Candidate) -> str:
     """Format a candidate with its quote."""
-    state = factoid_pb2.Factoid.State.Name(factoid.state).removeprefix("STATE_")
+    state = candidate_pb2.Candidate.State.Name(candidate.state).removeprefix("STATE_")
     line = (
-        f"#{factoid.id} {state.lower()}  {statement(factoid.triple)}  "
-        f"({factoid.reason}, confidence {factoid.confidence:.2f}, "
-        f"by {factoid.author or factoid.proposer or 'nobody'}"
-        f"{_times(factoid.statement_count)})"
+        f"#{candidate.id} {state.lower()}  {statement(candidate.triple)}  "
+        f"({candidate.reason}, confidence {candidate.confidence:.2f}, "
+        f"by {candidate.author or candidate.proposer or 'nobody'}"
+        f"{_times(candidate.statement_count)})"
     )
-    return harmless(f"{line}\n    “{factoid.evidence}”" if factoid.evidence else line)
+    return harmless(
+        f"{line}\n    “{candidate.evidence}”" if candidate.evidence else line
+    )
 
 
 def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:

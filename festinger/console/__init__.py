@@ -1,6 +1,6 @@
 """The console at /admin, and the JSON routes of the facade, in the shim's process.
 
-    request ──▶ access ───▶ console ──▶ overview, review, claims, conflicts, candidates,
+    request ──▶ access ───▶ console ──▶ overview, review, records, conflicts, candidates,
                 (who asks)  (routes)    concepts, state, live, settings ──▶ pages ──▶ HTML
                                   └──▶ facade ──▶ endpoints ──▶ JSON
                                          │

@@ -27,11 +27,11 @@ from festinger.console.pages import Pages, static
 from festinger.console.provenance import trails
 from festinger.console.recollection import lines
 from festinger.console.recollection.live import Live
-from festinger.console.review import claims, review, state
+from festinger.console.review import records, review, state
 from festinger.console.server import OperatorClient
 from festinger.console.system import overview, settings
 from festinger.console.telling import PROGRESS
-from festinger.console.validation import answering, curation, metrics
+from festinger.console.validation import answers, curation, metrics
 from festinger.console.visit import (
     HEADERS,
     PathRoute,
@@ -84,13 +84,13 @@ class Console:
             PathRoute("POST", "/admin/sign-out", self._sign_out),
             *overview.ROUTES,
             *review.ROUTES,
-            *claims.ROUTES,
+            *records.ROUTES,
             *state.ROUTES,
             *conflicts.ROUTES,
             *lines.ROUTES,
             *concepts.ROUTES,
             *curation.ROUTES,
-            *answering.ROUTES,
+            *answers.ROUTES,
             *trails.ROUTES,
             *metrics.ROUTES,
             *predicates.ROUTES,
@@ -214,7 +214,7 @@ class Console:
         methods = set()
         for pattern, route in self._routes:
             if match := pattern.fullmatch(path):
-                head = method == "HEAD" and not route.claims
+                head = method == "HEAD" and not route.changes
                 if route.method == ("GET" if head else method):
                     found = {k: unquote(v) for k, v in match.groupdict().items()}
                     return route, found

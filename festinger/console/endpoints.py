@@ -12,8 +12,8 @@ from google.protobuf.message import Message
 
 from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.candidate_pb2 import Candidate
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
 from festinger.console import words
 from festinger.console.access import PathAudience
@@ -40,7 +40,7 @@ class Endpoint:
     Attributes:
         method: The HTTP method.
         path: The pattern of the path, with `{number}` or `{cid}` as parameters.
-        rpc: The call, as `promotion.PromoteClaim`.
+        rpc: The call, as `promotion.PromoteRecord`.
         summary: The summary for the OpenAPI description.
         request: The type of the call's request. Its fields are taken from the query of
             a GET or a DELETE, or else from the body.
@@ -48,7 +48,7 @@ class Endpoint:
         number: The request's field for the number in the path.
         naming: Returns the request's fields for the name in the path, `{cid}`.
         named: The fields that `naming` may return.
-        kind: The kind of claim that the number must have; 0 for any.
+        kind: The kind of record that the number must have; 0 for any.
         fixed: Fields of the request that the path determines.
         usual: Default values of fields.
         status: The HTTP status of a success.
@@ -56,7 +56,7 @@ class Endpoint:
         begins: Whether the call streams responses; only the first one is returned, and
             the operation continues.
         audience: The clients that may call it.
-        claims: Whether it changes something although it is a GET.
+        changes: Whether it changes something although it is a GET.
         lines: Whether the response is a JSON object per line.
         shape: Renames the fields of a body to the request's; raises `PageRefused`.
         documented: The schemas of further names that it or the handler accepts.
@@ -79,7 +79,7 @@ class Endpoint:
     seconds: float = SECONDS
     begins: bool = False
     audience: PathAudience = PathAudience.OPERATORS
-    claims: bool = False
+    changes: bool = False
     lines: bool = False
     shape: Callable[[Mapping[str, Any]], Mapping[str, Any]] | None = None
     documented: Mapping[str, Any] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Endpoint:
             self.handler or self.answer,
             json=True,
             audience=self.audience,
-            claims=self.claims,
+            changes=self.changes,
         )
 
     @property
@@ -164,57 +164,57 @@ def to_json(message: Any) -> dict[str, Any]:
 
 
 async def check_kind(visit: Visit, kind: int) -> None:
-    """Check that the claim of the path is of this kind.
+    """Check that the record of the path is of this kind.
 
     Raises:
-        PageRefused: The claim is of another kind or does not exist.
+        PageRefused: The record is of another kind or does not exist.
     """
-    request = pb.GetClaimRequest(claim_id=visit.number())
-    claim = (await visit.ask("promotion.GetClaim", request)).claim
-    if claim.kind != kind:
-        other = "an entity" if claim.kind == Claim.KIND_ENTITY else "a memory"
-        wanted = words.claim_kind(kind)
-        raise PageRefused(404, f"there is no {wanted} #{claim.id}: it is {other}")
+    request = pb.GetRecordRequest(record_id=visit.number())
+    record = (await visit.ask("promotion.GetRecord", request)).record
+    if record.kind != kind:
+        other = "an entity" if record.kind == MemoryRecord.KIND_ENTITY else "a memory"
+        wanted = words.record_kind(kind)
+        raise PageRefused(404, f"there is no {wanted} #{record.id}: it is {other}")
 
 
-def _documented(claim: Any) -> dict[str, Any]:
-    """Return a claim's columns by their names in the specification's documents."""
-    origin = claim.origin
-    kind = "entity_type" if claim.kind == Claim.KIND_ENTITY else "memory_type"
+def _documented(record: Any) -> dict[str, Any]:
+    """Return a record's columns by their names in the specification's documents."""
+    origin = record.origin
+    kind = "entity_type" if record.kind == MemoryRecord.KIND_ENTITY else "memory_type"
     begin, end = origin.quote_start, origin.quote_end
     return {
-        kind: words.claim_type(claim.type),
+        kind: words.record_type(record.type),
         "source_chunk_id": origin.chunk_id or None,
         "source_interaction_id": origin.interaction_id or None,
         "source_span": origin.quote[begin:end] or None,
         "rule": origin.rule or None,
         "extractor_version": origin.extractor_version or None,
-        "pending_since": _time(claim, "pending_time"),
-        "last_re_extracted_at": _time(claim, "re_extract_time"),
+        "pending_since": _time(record, "pending_time"),
+        "last_re_extracted_at": _time(record, "re_extract_time"),
     }
 
 
-def _time(claim: Any, name: str) -> str | None:
-    if not claim.HasField(name):
+def _time(record: Any, name: str) -> str | None:
+    if not record.HasField(name):
         return None
-    text: str = getattr(claim, name).ToJsonString()
+    text: str = getattr(record, name).ToJsonString()
     return text
 
 
-def _documented_factoid(factoid: Any) -> dict[str, Any]:
+def _documented_candidate(candidate: Any) -> dict[str, Any]:
     """Return a candidate's columns by their names in the validation document."""
     return {
-        "factoid_cid": factoid.cid or None,
-        "status": words.factoid_state(factoid.state),
-        "predicate_candidate_uri": factoid.predicate or None,
-        "created_ts": _time(factoid, "create_time"),
-        "expires_at": _time(factoid, "expire_time"),
+        "factoid_cid": candidate.cid or None,
+        "status": words.candidate_state(candidate.state),
+        "predicate_candidate_uri": candidate.predicate or None,
+        "created_ts": _time(candidate, "create_time"),
+        "expires_at": _time(candidate, "expire_time"),
         "provenance": {
-            "msg_cid": factoid.message_cid or None,
-            "chunk_id": factoid.chunk_id or None,
-            "extractor_ver": factoid.extractor_version or None,
-            "prompt_hash": factoid.prompt_hash or None,
-            "model_version": factoid.model_version or None,
+            "msg_cid": candidate.message_cid or None,
+            "chunk_id": candidate.chunk_id or None,
+            "extractor_ver": candidate.extractor_version or None,
+            "prompt_hash": candidate.prompt_hash or None,
+            "model_version": candidate.model_version or None,
         },
     }
 
@@ -236,8 +236,8 @@ def _documented_item(item: Any) -> dict[str, Any]:
 
 
 _ADDING: Final[Mapping[str, mapping.Adding]] = {
-    Claim.DESCRIPTOR.full_name: _documented,
-    Factoid.DESCRIPTOR.full_name: _documented_factoid,
+    MemoryRecord.DESCRIPTOR.full_name: _documented,
+    Candidate.DESCRIPTOR.full_name: _documented_candidate,
     ValidationEvent.DESCRIPTOR.full_name: _documented_event,
     BacklogItem.DESCRIPTOR.full_name: _documented_item,
 }

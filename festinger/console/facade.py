@@ -16,17 +16,17 @@ from aiohttp import web
 from festinger.api.v1 import extraction_service_pb2 as extraction
 from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import PageRefused
 from festinger.console.graph import resolving
 from festinger.console.openapi import described
 from festinger.console.server import TEST_SECONDS
-from festinger.console.validation import validating
+from festinger.console.validation.facade import table
 from festinger.console.visit import Handler, Visit, json_answer
 
-MEMORY: Final = Claim.KIND_MEMORY
-ENTITY: Final = Claim.KIND_ENTITY
+MEMORY: Final = MemoryRecord.KIND_MEMORY
+ENTITY: Final = MemoryRecord.KIND_ENTITY
 
 _ELSEWHERE: Final = {
     "active": "POST …/promote",
@@ -37,13 +37,13 @@ _ELSEWHERE: Final = {
 
 
 _EDIT: Final = Endpoint(
-    "PUT", "", "promotion.EditClaim", "Changes what a candidate says.",
-    pb.EditClaimRequest, pb.EditClaimResponse, number="claim_id",
+    "PUT", "", "promotion.EditRecord", "Changes what a candidate says.",
+    pb.EditRecordRequest, pb.EditRecordResponse, number="record_id",
 )  # fmt: skip
 
 
 def _put(kind: int) -> Handler:
-    """Return a handler that edits a claim or makes it a candidate again."""
+    """Return a handler that edits a record or makes it a candidate again."""
 
     async def put(visit: Visit) -> web.Response:
         await check_kind(visit, kind)
@@ -60,12 +60,12 @@ def _put(kind: int) -> Handler:
             )
         if set(said) - {"etag", "request_id"}:
             raise PageRefused(400, "put either a status or what it says, not both")
-        request = pb.RevertClaimRequest(
-            claim_id=visit.number(),
+        request = pb.RevertRecordRequest(
+            record_id=visit.number(),
             etag=visit.said("etag"),
             request_id=visit.said("request_id"),
         )
-        answer = await visit.ask("promotion.RevertClaim", request)
+        answer = await visit.ask("promotion.RevertRecord", request)
         return json_answer(to_json(answer))
 
     return put
@@ -111,8 +111,8 @@ def _resolving() -> list[Endpoint]:
 def _lists() -> list[Endpoint]:
     return [
         Endpoint(
-            "GET", path, "promotion.ListClaims", summary,
-            pb.ListClaimsRequest, pb.ListClaimsResponse, fixed=fixed,
+            "GET", path, "promotion.ListRecords", summary,
+            pb.ListRecordsRequest, pb.ListRecordsResponse, fixed=fixed,
             # Deferred candidates are still in the queue.
             usual={"deferred": True},
         )
@@ -121,20 +121,20 @@ def _lists() -> list[Endpoint]:
             ("/entities", "Lists entities.", {"kind": ENTITY}),
             (
                 "/candidates", "Lists candidates of both kinds.",
-                {"statuses": [Claim.STATUS_CANDIDATE]},
+                {"statuses": [MemoryRecord.STATUS_CANDIDATE]},
             ),
         )
     ]  # fmt: skip
 
 
-def _claims(root: str, kind: int) -> list[Endpoint]:
+def _records(root: str, kind: int) -> list[Endpoint]:
     """Return the endpoints that memories and entities share."""
     one = f"{root}/{{number}}"
     return [
         Endpoint(
-            method, path, f"promotion.{name}Claim", summary,
-            getattr(pb, f"{name}ClaimRequest"), getattr(pb, f"{name}ClaimResponse"),
-            number="claim_id", kind=kind, handler=handler,
+            method, path, f"promotion.{name}Record", summary,
+            getattr(pb, f"{name}RecordRequest"), getattr(pb, f"{name}RecordResponse"),
+            number="record_id", kind=kind, handler=handler,
         )
         for method, path, name, summary, handler in (
             ("GET", one, "Get", "Gets one and the way back to its source.", None),
@@ -155,9 +155,9 @@ def _memories() -> list[Endpoint]:
     """Return the endpoints that only memories have."""
     return [
         Endpoint(
-            "POST", f"/memory/{{number}}/{path}", f"promotion.{name}Claim", summary,
-            getattr(pb, f"{name}ClaimRequest"), getattr(pb, f"{name}ClaimResponse"),
-            number="claim_id", kind=MEMORY,
+            "POST", f"/memory/{{number}}/{path}", f"promotion.{name}Record", summary,
+            getattr(pb, f"{name}RecordRequest"), getattr(pb, f"{name}RecordResponse"),
+            number="record_id", kind=MEMORY,
         )
         for path, name, summary in (
             ("graduate", "Graduate", "Proposes an active memory as an entity."),
@@ -168,7 +168,7 @@ def _memories() -> list[Endpoint]:
 
 
 def _sources() -> list[Endpoint]:
-    """Return the endpoints of claims' sources: interactions and document waves."""
+    """Return the endpoints of records' sources: interactions and document waves."""
     return [
         Endpoint(
             "POST", "/interactions", "extraction.Capture",
@@ -225,13 +225,13 @@ TABLE: Final[tuple[Endpoint, ...]] = (
     *_resolving(),
     *_lists(),
     Endpoint(
-        "POST", "/memory", "promotion.ProposeClaim",
+        "POST", "/memory", "promotion.ProposeRecord",
         "Proposes a memory that was written by hand.",
-        pb.ProposeClaimRequest, pb.ProposeClaimResponse, fixed={"kind": MEMORY},
+        pb.ProposeRecordRequest, pb.ProposeRecordResponse, fixed={"kind": MEMORY},
     ),
-    *_claims("/memory", MEMORY),
+    *_records("/memory", MEMORY),
     *_memories(),
-    *_claims("/entities", ENTITY),
+    *_records("/entities", ENTITY),
     Endpoint(
         "GET", "/edits", "promotion.ListEdits", "Lists what was done, newest first.",
         pb.ListEditsRequest, pb.ListEditsResponse,
@@ -250,7 +250,7 @@ TABLE: Final[tuple[Endpoint, ...]] = (
         "Writes an item of a project's trusted state.",
         pb.SetStateRequest, pb.SetStateResponse,
     ),
-    *validating.table(),
+    *table(),
 )  # fmt: skip
 
 ROUTES: Final = tuple(endpoint.route for endpoint in TABLE)

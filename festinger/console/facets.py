@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from festinger.console.visit import Visit
+
+LOADED_MAX: Final = 2000
+"""The maximum number of items that are loaded; the rest is not counted."""
+PAGE_SIZE: Final = 1000
 
 OPTIONS_MAX: Final = 12
 """The maximum number of values of a facet that are offered, by frequency."""
@@ -78,6 +82,29 @@ def narrowed(
         [item for item, has in values if _fits(has, choice.values)],
         [_facet(name, choice, [has for _, has in values]) for name in facets],
     )
+
+
+async def loaded(
+    visit: Visit, method: str, request: Any, field: str
+) -> tuple[list[Any], bool]:
+    """Return the items of a listing call, and whether there are more.
+
+    Args:
+        request: The request of the first page.
+        field: The field of the response with the items.
+
+    Raises:
+        PageRefused: They cannot be read.
+    """
+    request.page_size = PAGE_SIZE
+    found: list[Any] = []
+    while len(found) < LOADED_MAX:
+        page = await visit.ask(method, request)
+        found += getattr(page, field)
+        request.page_token = page.next_page_token
+        if not request.page_token:
+            break
+    return found, bool(request.page_token)
 
 
 def grade(confidence: float) -> str:

@@ -182,7 +182,7 @@ def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
     if name not in schemas:
         schemas[name] = {}  # it may be recursive
         properties = {it.name: _answered(it, schemas) for it in kind.fields}
-        if name == "Claim":
+        if name == "MemoryRecord":
             properties["source_interaction_id"] = {"type": ["integer", "null"]}
         properties |= {it: _TEXT for it in _DOCUMENTED.get(name, ())}
         properties |= _OBJECTS.get(name, {})
@@ -191,11 +191,11 @@ def _reference(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
-    "Claim": (
+    "MemoryRecord": (
         "memory_type", "entity_type", "source_chunk_id", "source_span", "rule",
         "extractor_version", "pending_since", "last_re_extracted_at",
     ),
-    "Factoid": (
+    "Candidate": (
         "factoid_cid", "status", "predicate_candidate_uri", "created_ts", "expires_at",
     ),
     "ValidationEvent": (
@@ -204,7 +204,7 @@ _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
 }  # fmt: skip
 """The names of columns in the documents, by message."""
 _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
-    "Factoid": {
+    "Candidate": {
         "provenance": {
             "type": "object",
             "properties": {

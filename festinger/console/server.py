@@ -14,11 +14,11 @@ from grpc_status import rpc_status
 
 from festinger.api.v1 import (
     admin_service_pb2_grpc,
+    candidate_service_pb2_grpc,
     concept_service_pb2_grpc,
     config_service_pb2_grpc,
     conflict_service_pb2_grpc,
     extraction_service_pb2_grpc,
-    factoid_service_pb2_grpc,
     ingestion_service_pb2_grpc,
     learning_service_pb2_grpc,
     line_service_pb2_grpc,
@@ -107,7 +107,7 @@ class OperatorClient:
             "config": config_service_pb2_grpc.ConfigServiceStub(channel),
             "conflicts": conflict_service_pb2_grpc.ConflictServiceStub(channel),
             "extraction": extraction_service_pb2_grpc.ExtractionServiceStub(channel),
-            "factoids": factoid_service_pb2_grpc.FactoidServiceStub(channel),
+            "candidates": candidate_service_pb2_grpc.CandidateServiceStub(channel),
             "ingestion": ingestion_service_pb2_grpc.IngestionServiceStub(channel),
             "learning": learning_service_pb2_grpc.LearningServiceStub(channel),
             "lines": line_service_pb2_grpc.LineServiceStub(channel),

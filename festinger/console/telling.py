@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import aclosing
 from typing import Any, Final
 
 from aiohttp import web
@@ -17,6 +18,23 @@ REFRESH_SECONDS: Final = "2"
 
 Part = Callable[[Visit, Any], Mapping[str, Any]]
 """Returns the parts of a page that a response changes: `run`, `item` and `done`."""
+
+
+async def started(
+    visit: Visit, method: str, request: Any, part: Part, back: str
+) -> web.StreamResponse:
+    """Start an operation; stream its progress if the client accepts it.
+
+    Args:
+        back: The page to return to otherwise.
+    """
+    answers = visit.follow(method, request)
+    async with aclosing(answers):  # type: ignore[type-var]
+        if PROGRESS in visit.request.headers.get("Accept", ""):
+            return await tell(visit, answers, part)
+        # The operation continues in the server; the page shows its progress.
+        await anext(answers)
+    return visit.go(back)
 
 
 async def tell(

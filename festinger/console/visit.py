@@ -205,7 +205,7 @@ class PathRoute:
         open: Whether it needs no sign-in.
         json: Whether it is a JSON route for programs.
         audience: The clients that may call a JSON route.
-        claims: Whether it changes something although it is a GET.
+        changes: Whether it changes something although it is a GET.
     """
 
     method: str
@@ -214,12 +214,12 @@ class PathRoute:
     open: bool = False
     json: bool = False
     audience: PathAudience = PathAudience.OPERATORS
-    claims: bool = False
+    changes: bool = False
 
     @property
     def acts(self) -> bool:
         """True if the route changes something."""
-        return self.claims or self.method not in SAFE_METHODS
+        return self.changes or self.method not in SAFE_METHODS
 
     @property
     def pattern(self) -> re.Pattern[str]:

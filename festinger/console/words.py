@@ -6,12 +6,12 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import Run
-from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.line_service_pb2 import MemoryLine
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.model_pb2 import Model
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import Source
@@ -42,7 +42,7 @@ provider = _word(Model.Provider, "PROVIDER_")
 purpose = _word(Model.Purpose, "PURPOSE_")
 verdict = _word(Outcome.Verdict, "VERDICT_")
 event = _word(HistoryEvent.Kind, "KIND_")
-factoid_state = _word(Factoid.State, "STATE_")
+candidate_state = _word(Candidate.State, "STATE_")
 priority = _word(Priority, "PRIORITY_")
 lane = _word(Lane, "LANE_")
 cardinality = _word(Predicate.Cardinality, "CARDINALITY_")
@@ -52,9 +52,9 @@ role = _word(ValidationEvent.Role, "ROLE_")
 question_state = _word(Question.State, "STATE_")
 backlog_state = _word(BacklogItem.State, "STATE_")
 line_kind = _word(MemoryLine.Kind, "KIND_")
-claim_kind = _word(Claim.Kind, "KIND_")
-claim_type = _word(Claim.Type, "TYPE_")
-claim_status = _word(Claim.Status, "STATUS_")
+record_kind = _word(MemoryRecord.Kind, "KIND_")
+record_type = _word(MemoryRecord.Type, "TYPE_")
+record_status = _word(MemoryRecord.Status, "STATUS_")
 
 _COLLISIONS: Final = {
     "isa_isa": "two classifications",
@@ -103,7 +103,7 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "purpose": purpose,
     "verdict": verdict,
     "event": event,
-    "factoid_state": factoid_state,
+    "candidate_state": candidate_state,
     "priority": priority,
     "lane": lane,
     "cardinality": cardinality,
@@ -113,9 +113,9 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "question_state": question_state,
     "backlog_state": backlog_state,
     "line_kind": line_kind,
-    "claim_kind": claim_kind,
-    "claim_type": claim_type,
-    "claim_status": claim_status,
+    "record_kind": record_kind,
+    "record_type": record_type,
+    "record_status": record_status,
 }
 """The template filters by name."""
 
@@ -128,9 +128,9 @@ STATES: Final[Mapping[str, Any]] = {
 PROVIDERS: Final[Mapping[str, Any]] = {
     provider(value): value for value in Model.Provider.values() if value
 }
-CLAIM_TYPES: Final[Mapping[str, Any]] = {
-    claim_type(value): value for value in Claim.Type.values() if value
+RECORD_TYPES: Final[Mapping[str, Any]] = {
+    record_type(value): value for value in MemoryRecord.Type.values() if value
 }
-CLAIM_KINDS: Final[Mapping[str, Any]] = {
-    claim_kind(value): value for value in Claim.Kind.values() if value
+RECORD_KINDS: Final[Mapping[str, Any]] = {
+    record_kind(value): value for value in MemoryRecord.Kind.values() if value
 }

@@ -10,18 +10,18 @@ from typing import Protocol, TypeVar
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import (
+    candidate_pb2,
     concept_pb2,
     conflict_pb2,
     edge_pb2,
     extraction_service_pb2,
-    factoid_pb2,
     history_pb2,
     memory_service_pb2,
     outcome_pb2,
     triple_pb2,
     validation_pb2,
 )
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.history import Event, Happening
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
@@ -33,7 +33,7 @@ from festinger.core.graph.resolution import (
     DecisionRecord,
 )
 from festinger.core.memories.interaction import InteractionState
-from festinger.core.validation.enacting import without_votes
+from festinger.core.validation.enactment import without_votes
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.lifecycle import VoteTally
 from festinger.core.validation.questions import QuestionState
@@ -46,7 +46,9 @@ from festinger.store.world.batches import RequestKey
 
 REQUEST_ID_CHARACTERS_MAX = 128
 
-_State = TypeVar("_State", ConflictState, FactoidState, InteractionState, QuestionState)
+_State = TypeVar(
+    "_State", ConflictState, CandidateState, InteractionState, QuestionState
+)
 
 _KINDS: Mapping[Happening, history_pb2.HistoryEvent.Kind] = {
     Happening.STATED: history_pb2.HistoryEvent.KIND_STATED,
@@ -185,7 +187,7 @@ def to_event(event: Event, *, whole: bool = True) -> history_pb2.HistoryEvent:
         confidence=event.confidence,
         assertion_id=event.assertion_id,
         conflict_id=event.conflict_id,
-        factoid_id=event.factoid_id,
+        candidate_id=event.candidate_id,
         closed_by=event.closed_by,
         valid_from_time=to_time(event.valid_from),
         decision=f"DECISION_{event.decision.name}" if event.decision else None,
@@ -203,46 +205,48 @@ def to_retracted(retracted: Retracted) -> memory_service_pb2.RetractResponse:
     )
 
 
-def to_factoid(factoid: Factoid, tally: VoteTally | None = None) -> factoid_pb2.Factoid:
+def to_candidate(
+    candidate: Candidate, tally: VoteTally | None = None
+) -> candidate_pb2.Candidate:
     """Convert a candidate to a message.
 
     Args:
         tally: The result of the votes so far; None if the caller may not see it.
     """
-    return factoid_pb2.Factoid(
-        id=factoid.id,
-        state=f"STATE_{factoid.state.upper()}",
-        triple=to_triple(factoid.triple),
-        confidence=factoid.confidence,
-        source=f"SOURCE_{factoid.source.name}",
-        rule=factoid.rule,
-        reason=factoid.reason,
-        proposer=factoid.proposer,
-        author=factoid.author,
-        evidence=factoid.evidence,
-        statement_count=factoid.statements,
-        create_time=to_time(factoid.created),
-        decider=factoid.decider,
-        decide_time=to_time(factoid.decided),
-        cid=factoid.cid,
-        external_id=factoid.external_id,
-        predicate=factoid.predicate,
-        subject_raw=factoid.subject_raw,
-        object_raw=factoid.object_raw,
-        message_cid=factoid.message_cid,
-        chunk_id=factoid.chunk_id,
-        extractor_version=factoid.extractor_version,
-        prompt_hash=factoid.prompt_hash,
-        model_version=factoid.model_version,
-        justification=factoid.justification,
-        priority=f"PRIORITY_{factoid.priority.name}",
-        lane=f"LANE_{factoid.lane.name}",
-        sensitive=factoid.sensitive,
-        flagged=factoid.flagged,
-        contradicts=factoid.contradicts,
-        expire_time=to_time(factoid.expires),
-        decision_rule=factoid.decision_rule,
-        belief=factoid.belief,
+    return candidate_pb2.Candidate(
+        id=candidate.id,
+        state=f"STATE_{candidate.state.upper()}",
+        triple=to_triple(candidate.triple),
+        confidence=candidate.confidence,
+        source=f"SOURCE_{candidate.source.name}",
+        rule=candidate.rule,
+        reason=candidate.reason,
+        proposer=candidate.proposer,
+        author=candidate.author,
+        evidence=candidate.evidence,
+        statement_count=candidate.statements,
+        create_time=to_time(candidate.created),
+        decider=candidate.decider,
+        decide_time=to_time(candidate.decided),
+        cid=candidate.cid,
+        external_id=candidate.external_id,
+        predicate=candidate.predicate,
+        subject_raw=candidate.subject_raw,
+        object_raw=candidate.object_raw,
+        message_cid=candidate.message_cid,
+        chunk_id=candidate.chunk_id,
+        extractor_version=candidate.extractor_version,
+        prompt_hash=candidate.prompt_hash,
+        model_version=candidate.model_version,
+        justification=candidate.justification,
+        priority=f"PRIORITY_{candidate.priority.name}",
+        lane=f"LANE_{candidate.lane.name}",
+        sensitive=candidate.sensitive,
+        flagged=candidate.flagged,
+        contradicts=candidate.contradicts,
+        expire_time=to_time(candidate.expires),
+        decision_rule=candidate.decision_rule,
+        belief=candidate.belief,
         tally=to_tally(tally),
     )
 
@@ -267,8 +271,8 @@ def to_validation_event(
         return None
     return validation_pb2.ValidationEvent(
         cid=event.cid,
-        factoid_id=event.factoid_id,
-        factoid_cid=event.factoid_cid,
+        candidate_id=event.candidate_id,
+        candidate_cid=event.candidate_cid,
         responder=event.responder,
         role=f"ROLE_{event.role.name}",
         response=f"RESPONSE_{event.response.name}",
@@ -331,15 +335,15 @@ def from_conflict_states(states: Iterable[int]) -> list[ConflictState]:
     return _known(states, known)
 
 
-def from_factoid_states(states: Iterable[int]) -> list[FactoidState]:
+def from_candidate_states(states: Iterable[int]) -> list[CandidateState]:
     """Convert the candidate states that a list is filtered by.
 
     Raises:
         InvalidArgument: A state is unknown.
     """
     known = {
-        factoid_pb2.Factoid.State.Value(f"STATE_{state.upper()}"): state
-        for state in FactoidState
+        candidate_pb2.Candidate.State.Value(f"STATE_{state.upper()}"): state
+        for state in CandidateState
     }
     return _known(states, known)
 

@@ -72,7 +72,7 @@ _VERDICTS: Final = _enum(
 _TRIPLE: Final = tag_of(_OUTCOME, "triple")
 _EDGE: Final = tag_of(_OUTCOME, "edge")
 _CONFLICT_ID: Final = tag_of(_OUTCOME, "conflict_id")
-_FACTOID_ID: Final = tag_of(_OUTCOME, "factoid_id")
+_CANDIDATE_ID: Final = tag_of(_OUTCOME, "candidate_id")
 _REASON: Final = tag_of(_OUTCOME, "reason")
 _MESSAGE: Final = tag_of(_OUTCOME, "message")
 _OUTCOME_ASSERTION_ID: Final = tag_of(_OUTCOME, "assertion_id")
@@ -145,14 +145,14 @@ def _put_change(wire: Wire, tag: int, change: OutdatedLine) -> None:
 
 
 def _put_outcome(wire: Wire, tag: int, outcome: Outcome) -> None:
-    verdict, triple, fact, _, reason, message, conflict, factoid, assertion = outcome
+    verdict, triple, fact, _, reason, message, conflict, candidate, assertion = outcome
     begun = wire.begin(tag)
     wire.raw(_VERDICTS[verdict._value_])
     _put_triple(wire, _TRIPLE, triple)
     if fact is not None:
         _put_edge(wire, _EDGE, fact)
     wire.number(_CONFLICT_ID, conflict)
-    wire.number(_FACTOID_ID, factoid)
+    wire.number(_CANDIDATE_ID, candidate)
     wire.text(_REASON, reason)
     wire.text(_MESSAGE, message)
     wire.number(_OUTCOME_ASSERTION_ID, assertion)

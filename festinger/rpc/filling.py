@@ -38,7 +38,7 @@ def fill_outcome(message: outcome_pb2.Outcome, outcome: Outcome) -> None:
     if outcome.fact is not None:
         fill_edge(message.edge, outcome.fact)
     message.conflict_id = outcome.conflict_id
-    message.factoid_id = outcome.factoid_id
+    message.candidate_id = outcome.candidate_id
     message.reason = outcome.reason
     message.message = outcome.message
     message.assertion_id = outcome.assertion_id

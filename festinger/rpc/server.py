@@ -9,6 +9,8 @@ from grpc_reflection.v1alpha import reflection
 from festinger.api.v1 import (
     admin_service_pb2,
     admin_service_pb2_grpc,
+    candidate_service_pb2,
+    candidate_service_pb2_grpc,
     concept_service_pb2,
     concept_service_pb2_grpc,
     config_service_pb2,
@@ -17,8 +19,6 @@ from festinger.api.v1 import (
     conflict_service_pb2_grpc,
     extraction_service_pb2,
     extraction_service_pb2_grpc,
-    factoid_service_pb2,
-    factoid_service_pb2_grpc,
     ingestion_service_pb2,
     ingestion_service_pb2_grpc,
     learning_service_pb2,
@@ -53,9 +53,9 @@ from festinger.rpc.system.callers import Credentials
 from festinger.rpc.system.config_service import ConfigServicer
 from festinger.rpc.system.health import Health
 from festinger.rpc.system.interceptors import Gatekeeper
-from festinger.rpc.validation.factoid_service import FactoidServicer
+from festinger.rpc.validation.candidate_service import CandidateServicer
 from festinger.rpc.validation.validation_service import ValidationServicer
-from festinger.services.system.staff import NOBODY, Staff
+from festinger.services.system.registry import NO_SERVICES, ServiceRegistry
 from festinger.services.world.memory import Memories
 
 DATABASE = "database"
@@ -68,7 +68,7 @@ SERVICES = tuple(
         (line_service_pb2, "LineService"),
         (concept_service_pb2, "ConceptService"),
         (conflict_service_pb2, "ConflictService"),
-        (factoid_service_pb2, "FactoidService"),
+        (candidate_service_pb2, "CandidateService"),
         (promotion_service_pb2, "PromotionService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
@@ -86,7 +86,7 @@ class MemoryServer:
 
     Args:
         callers: Clients that may authenticate, in addition to those of the settings.
-        staff: Backends of the optional services; a service without one is
+        registry: Backends of the optional services; a service without one is
             UNIMPLEMENTED.
     """
 
@@ -95,7 +95,7 @@ class MemoryServer:
         settings: ServerSettings,
         memories: Memories,
         callers: tuple[CallerSettings, ...] = (),
-        staff: Staff = NOBODY,
+        registry: ServiceRegistry = NO_SERVICES,
     ) -> None:
         self._settings = settings
         self._health = Health()
@@ -123,10 +123,10 @@ class MemoryServer:
                 ("grpc.max_receive_message_length", settings.message_bytes_max),
             ],
         )
-        self._add_services(memories, staff)
-        self._add_staff(memories, staff)
+        self._add_services(memories, registry)
+        self._add_registered(memories, registry)
 
-    def _add_services(self, memories: Memories, staff: Staff) -> None:
+    def _add_services(self, memories: Memories, registry: ServiceRegistry) -> None:
         server = self._server
         memory_service_pb2_grpc.add_MemoryServiceServicer_to_server(
             MemoryServicer(
@@ -143,14 +143,14 @@ class MemoryServer:
             ConceptServicer(memories), server
         )
         conflict_service_pb2_grpc.add_ConflictServiceServicer_to_server(
-            ConflictServicer(memories, staff.resolver), server
+            ConflictServicer(memories, registry.resolver), server
         )
-        factoid_service_pb2_grpc.add_FactoidServiceServicer_to_server(
-            FactoidServicer(memories), server
+        candidate_service_pb2_grpc.add_CandidateServiceServicer_to_server(
+            CandidateServicer(memories), server
         )
         promotion_service_pb2_grpc.add_PromotionServiceServicer_to_server(
             PromotionServicer(
-                memories, staff.ingester.reader if staff.ingester else None
+                memories, registry.ingester.reader if registry.ingester else None
             ),
             server,
         )
@@ -161,36 +161,39 @@ class MemoryServer:
             ProvenanceServicer(memories), server
         )
         validation_service_pb2_grpc.add_ValidationServiceServicer_to_server(
-            ValidationServicer(memories, staff), server
+            ValidationServicer(memories, registry), server
         )
         health_pb2_grpc.add_HealthServicer_to_server(self._health, server)
         reflection.enable_server_reflection(
             (*SERVICES, "grpc.health.v1.Health", reflection.SERVICE_NAME), server
         )
 
-    def _add_staff(self, memories: Memories, staff: Staff) -> None:
-        """Register the services whose backend is in the staff."""
+    def _add_registered(self, memories: Memories, registry: ServiceRegistry) -> None:
+        """Register the services whose backend is registered."""
         server, seconds_max = self._server, self._settings.deadline_seconds_max
-        if staff.models:
+        if registry.models:
             config_service_pb2_grpc.add_ConfigServiceServicer_to_server(
-                ConfigServicer(memories, staff.models, seconds_max=seconds_max), server
+                ConfigServicer(memories, registry.models, seconds_max=seconds_max),
+                server,
             )
-        if staff.reading:
+        if registry.reading:
             learning_service_pb2_grpc.add_LearningServiceServicer_to_server(
-                LearningServicer(memories, staff.reading), server
+                LearningServicer(memories, registry.reading), server
             )
-        if staff.ingester:
+        if registry.ingester:
             ingestion_service_pb2_grpc.add_IngestionServiceServicer_to_server(
                 IngestionServicer(
                     memories,
-                    staff.ingester,
+                    registry.ingester,
                     message_bytes_max=self._settings.message_bytes_max,
                 ),
                 server,
             )
-        if staff.rememberer:
+        if registry.memory_extractor:
             extraction_service_pb2_grpc.add_ExtractionServiceServicer_to_server(
-                ExtractionServicer(memories, staff.rememberer, seconds_max=seconds_max),
+                ExtractionServicer(
+                    memories, registry.memory_extractor, seconds_max=seconds_max
+                ),
                 server,
             )
 

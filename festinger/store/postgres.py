@@ -24,7 +24,8 @@ from festinger.store.system.queries import sql
 from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.tenants import add_tenant
 from festinger.store.validation.answers import PostgresAnswers
-from festinger.store.validation.backlog import PostgresBacklog, PostgresNights
+from festinger.store.validation.backlog import PostgresBacklog
+from festinger.store.validation.dream_runs import PostgresDreamRuns
 from festinger.store.validation.learning import PostgresLessons
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.world import commits, loading, quarantine
@@ -51,7 +52,7 @@ class PostgresStore:
         predicates: The registered predicates.
         answers: The answers of people.
         backlog: The candidates that people rejected or left undecided.
-        nights: The dreaming runs.
+        dream_runs: The dreaming runs.
         unread: The queue of turns that a model is to read.
     """
 
@@ -69,7 +70,7 @@ class PostgresStore:
         self.predicates = PostgresPredicates(pool)
         self.answers = PostgresAnswers(pool)
         self.backlog = PostgresBacklog(pool)
-        self.nights = PostgresNights(pool)
+        self.dream_runs = PostgresDreamRuns(pool)
         self.unread = PostgresUnread(pool)
 
     async def ping(self) -> None:
@@ -130,10 +131,10 @@ class PostgresStore:
         async with acquired(self._pool) as connection:
             yield PostgresReads(connection, tenant)
 
-    async def heads(self, tenants: Collection[str]) -> dict[str, int]:
+    async def tenant_versions(self, tenants: Collection[str]) -> dict[str, int]:
         """Return the newest version of each tenant."""
         async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("heads"), list(tenants))
+            rows = await connection.fetch(sql("tenant_versions"), list(tenants))
         return {row["tenant"]: row["version"] for row in rows}
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:

@@ -29,7 +29,7 @@ from festinger.core.review.conversation import (
     consider,
 )
 from festinger.core.review.extractors import Extractor, builtin, further
-from festinger.core.review.sweeping import (
+from festinger.core.review.findings import (
     Division,
     DocumentPlace,
     Sweep,

@@ -17,9 +17,9 @@ import pytest
 
 from festinger.services.world.memory import Memories
 from festinger.store.system.pool import Pool
-from tests.claims import Extractor
 from tests.console.house import House, opened
 from tests.memories import Clock
+from tests.records import Extractor
 from tests.serving import Client
 
 try:

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.console.words import factoid_state
+from festinger.console.words import candidate_state
 from tests.browser.conftest import NARROW, WIDE
 from tests.browser.test_looks import PICTURES
 from tests.console.guesses import EXAMPLE, NO, YES, guess, read, says
@@ -95,8 +95,8 @@ async def states(house, *numbers):
     """
     Where candidates stand, in words.
     """
-    factoids = [(await read(house.client, it)).factoid for it in numbers]
-    return [factoid_state(it.state).split("_")[0] for it in factoids]
+    candidates = [(await read(house.client, it)).candidate for it in numbers]
+    return [candidate_state(it.state).split("_")[0] for it in candidates]
 
 
 async def test_example_of_the_document(house, windows):

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from tests.browser.conftest import NARROW, WIDE
 from tests.browser.test_looks import PICTURES
 from tests.browser.test_using import TWINKLE
@@ -19,23 +19,23 @@ HEBREW = "הטלסקופ חייב לעמוד בטמפרטורה של 40 מעלו
 
 async def standing(house):
     """
-    Where each claim stands, by what it says; `deferred` if it was put aside.
+    Where each record stands, by what it says; `deferred` if it was put aside.
     """
-    request = pb.ListClaimsRequest(deferred=True)
-    answer = await house.client.promotion.ListClaims(request, metadata=OPERATOR)
+    request = pb.ListRecordsRequest(deferred=True)
+    answer = await house.client.promotion.ListRecords(request, metadata=OPERATOR)
     return {
         it.content: "deferred"
         if it.HasField("defer_time")
-        else Claim.Status.Name(it.status).removeprefix("STATUS_").lower()
-        for it in answer.claims
+        else MemoryRecord.Status.Name(it.status).removeprefix("STATUS_").lower()
+        for it in answer.records
     }
 
 
 async def focused(window):
     """
-    What the claim in focus says.
+    What the record in focus says.
     """
-    text: str = await window.page.locator("article.claim .says").last.inner_text()
+    text: str = await window.page.locator("article.record .says").last.inner_text()
     return text
 
 
@@ -277,11 +277,11 @@ async def test_pages_fit(full, windows, size, light):
     PICTURES.mkdir(parents=True, exist_ok=True)
     pages = {
         **{f"review-{number}": f"/review?at={number}" for number in range(2, 8)},
-        "review-claim": "/review/2",
+        "review-record": "/review/2",
         "review-active": "/review/1",
         "review-history": "/review/history",
         "review-new": "/review/new",
-        "review-later": "/review/claims?status=later",
+        "review-later": "/review/records?status=later",
         "review-none": "/review?project=telescope&conflict=yes",
         "state": "/state",
     }

@@ -10,7 +10,7 @@ from grpc_status import rpc_status
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import Bot, Question, ValidationEvent
 from festinger.errors import FestingerError, QuestionNotFound
 from festinger.rpc.system.status import status_of
@@ -68,7 +68,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         """
         question = Question(
             id=number,
-            factoid_id=fields.pop("factoid_id", 100 + number),
+            candidate_id=fields.pop("candidate_id", 100 + number),
             text=text,
             options=("Yes", "No", "Not sure"),
             state=Question.STATE_WAITING,
@@ -154,7 +154,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
             self.deliveries.add(key)
             self.answers.append((self.metadata[-1]["festinger-principal"], request))
         return pb.AnswerResponse(
-            factoid=Factoid(id=self.questions[request.question_id].factoid_id),
+            candidate=Candidate(id=self.questions[request.question_id].candidate_id),
             message=self.message,
         )
 

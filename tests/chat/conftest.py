@@ -11,8 +11,8 @@ import pytest
 
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.bot import PlatformBot
+from festinger.chat.bot_state import BotState
 from festinger.chat.listener import WebhookListener
-from festinger.chat.notes import Notes
 from festinger.chat.server import BotClient
 from festinger.config import PersonSettings
 from tests.chat.asker import Asker
@@ -33,9 +33,13 @@ class Running:
     """
 
     def __init__(
-        self, bot: PlatformBot, notes: Notes, stack: AsyncExitStack, url: str = ""
+        self,
+        bot: PlatformBot,
+        bot_state: BotState,
+        stack: AsyncExitStack,
+        url: str = "",
     ) -> None:
-        self.notes = notes
+        self.bot_state = bot_state
         self.url = url
         self._stack = stack
         self._task = asyncio.create_task(bot.run())
@@ -49,7 +53,7 @@ class Running:
         await self._stack.aclose()
 
 
-Make = Callable[[Notes, Callable[[], PlatformAccounts]], Any]
+Make = Callable[[BotState, Callable[[], PlatformAccounts]], Any]
 """Makes an adapter."""
 StartBot = Callable[..., Awaitable[Running]]
 
@@ -81,22 +85,22 @@ async def start_bot(
         file: str = "notes.sqlite",
     ) -> Running:
         stack = AsyncExitStack()
-        notes = Notes(tmp_path / "chat" / file)
-        await notes.open()
-        stack.push_async_callback(notes.close)
+        bot_state = BotState(tmp_path / "chat" / file)
+        await bot_state.open()
+        stack.push_async_callback(bot_state.close)
         accounts = PlatformAccounts(platform, people)
         server = BotClient(asker.address, "bots", "default")
         stack.push_async_callback(server.close)
-        adapter = make(notes, lambda: accounts)
+        adapter = make(bot_state, lambda: accounts)
         url = ""
         if routes := getattr(adapter, "routes", None):
             listener = WebhookListener("127.0.0.1:0", routes)
             stack.push_async_callback(listener.stop)
             url = f"http://{await listener.start()}"
         bot = PlatformBot(
-            adapter, notes, server, lambda: accounts, now=clock, ask_seconds=0.1
+            adapter, bot_state, server, lambda: accounts, now=clock, ask_seconds=0.1
         )
-        started.append(Running(bot, notes, stack, url))
+        started.append(Running(bot, bot_state, stack, url))
         return started[-1]
 
     yield start

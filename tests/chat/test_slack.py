@@ -39,9 +39,9 @@ def start(start_bot, workspace, clock):
     Starts the bot.
     """
 
-    def make(notes, accounts):
+    def make(bot_state, accounts):
         return Slack(
-            TOKEN, SIGNING_SECRET, workspace.url, notes, accounts,
+            TOKEN, SIGNING_SECRET, workspace.url, bot_state, accounts,
             channels=("C7",), now=clock,
         )  # fmt: skip
 
@@ -137,7 +137,7 @@ async def test_forged_or_old_request_is_refused(asker, posted, sender, changed, 
 
     assert status == 401
     assert set(json.loads(text)) == {"error"}
-    assert await running.notes.to(reference) == []
+    assert await running.bot_state.to(reference) == []
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ async def test_payload_that_says_nothing_is_let_go(asker, posted, sender, body):
     status, text = await sender.send(f"{running.url}/slack/interactive", body)
 
     assert (status, text) == (200, "")
-    assert await running.notes.waiting() == []
+    assert await running.bot_state.waiting() == []
 
 
 async def test_other_paths_are_told_in_json(posted, http):
@@ -258,7 +258,7 @@ async def test_words_in_a_thread_and_in_person(asker, posted, sender, workspace)
     assert asker.said == [("alice", 1, "rejected")]
     assert asker.answers[0][1].note == "it was Bob"
     assert asker.opted_out == {"alice": True}
-    assert await running.notes.waiting() == []
+    assert await running.bot_state.waiting() == []
 
 
 async def test_person_is_asked_in_person(asker, start, workspace):
@@ -397,7 +397,7 @@ async def test_own_claim_is_refused_in_a_sentence(asker, posted, sender, workspa
     await until(lambda: workspace.ephemeral)
 
     assert workspace.ephemeral[0]["text"] == "you proposed this yourself"
-    assert await running.notes.waiting() == []
+    assert await running.bot_state.waiting() == []
 
 
 async def test_text_is_no_markup(asker, start, workspace):

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from festinger.chat.webhook import DELIVERY, SIGNATURE, TIMESTAMP, Webhook, sign
-from festinger.errors import FactoidClosed
+from festinger.errors import CandidateClosed
 from tests.chat.waiting import until
 
 SECRET = "a secret of both sides"
@@ -76,9 +76,9 @@ def start(start_bot, program, clock):
     Starts the bot.
     """
 
-    def make(notes, accounts):
+    def make(bot_state, accounts):
         return Webhook(
-            program.url, SECRET, notes, accounts, channels=("lobby",), now=clock
+            program.url, SECRET, bot_state, accounts, channels=("lobby",), now=clock
         )
 
     return lambda **fields: start_bot("webhook", make, **fields)
@@ -240,7 +240,7 @@ async def test_what_cannot_be_meant_is_refused(asker, posted, bring, status, fie
     refused, told = await bring(posted, body, **fields)
 
     assert (refused, list(told)) == (status, ["error"])
-    assert await posted.notes.to("m1") == []
+    assert await posted.bot_state.to("m1") == []
     assert asker.answers == []
 
 
@@ -248,7 +248,7 @@ async def test_refusal_of_the_server_is_told(asker, posted, bring):
     """
     A late answer is answered 409, in the server's words.
     """
-    asker.refusal = FactoidClosed("its time is over")
+    asker.refusal = CandidateClosed("its time is over")
 
     assert await bring(posted, answer()) == (409, {"error": "its time is over"})
 
@@ -261,13 +261,13 @@ async def test_answer_to_nothing_is_dropped_in_time(
     """
     status, _ = await bring(posted, answer(reference="zork"))
     assert status == 202
-    (noted,) = await posted.notes.waiting()
+    (noted,) = await posted.bot_state.waiting()
 
     clock.now += 601
     await until(lambda: program.got[-1]["type"] == "notice")
     assert program.got[-1]["delivery"] == noted.heard.delivery
     assert program.got[-1]["refused"]
-    assert await posted.notes.waiting() == []
+    assert await posted.bot_state.waiting() == []
     assert asker.answers == []
 
 

@@ -14,16 +14,16 @@ from festinger.config import ServerSettings
 from festinger.credentials import OPERATOR, token_file
 from festinger.rpc.server import MemoryServer
 from festinger.services.graph.resolver import Resolver
-from festinger.services.memories.rememberer import MemoryExtractor
-from festinger.services.review.ingesting import Ingester
+from festinger.services.memories.memory_extractor import MemoryExtractor
+from festinger.services.review.ingester import Ingester
 from festinger.services.system.models import Models
-from festinger.services.system.staff import Staff
+from festinger.services.system.registry import ServiceRegistry
 from festinger.services.validation.dreamer import Dreamer
-from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
-from tests.claims import Extractor
+from tests.records import Extractor
 from tests.serving import Client
 
 
@@ -81,7 +81,7 @@ async def operator(
     models: Models,
     resolver: Resolver,
     ingester: Ingester,
-    rememberer: MemoryExtractor,
+    memory_extractor: MemoryExtractor,
     retrainer: Retrainer,
     dreamer: Dreamer,
     store: PostgresStore,
@@ -95,10 +95,10 @@ async def operator(
         section,
         memories,
         Client.callers(),
-        Staff(
+        ServiceRegistry(
             models=models,
             resolver=resolver,
-            rememberer=rememberer,
+            memory_extractor=memory_extractor,
             ingester=ingester,
             dreamer=dreamer,
             retrainer=retrainer,

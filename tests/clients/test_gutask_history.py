@@ -59,7 +59,7 @@ EVENTS = [
         id="conflict",
     ),
     pytest.param(
-        stated(Outcome.VERDICT_CANDIDATE, factoid_id=12, reason="doubtful"),
+        stated(Outcome.VERDICT_CANDIDATE, candidate_id=12, reason="doubtful"),
         "candidate #12  [type] isa container, doubtful, by alice (inferred)",
         id="candidate",
     ),
@@ -270,7 +270,7 @@ def test_history_as_json(server):
         "confidence": 0.0,
         "assertion_id": None,
         "conflict_id": None,
-        "factoid_id": None,
+        "candidate_id": None,
         "closed_by": "",
         "valid_from_time": None,
         "decision": None,

@@ -68,7 +68,7 @@ OUTCOMES = [
         id="conflict with nothing held",
     ),
     pytest.param(
-        outcome(Outcome.VERDICT_CANDIDATE, factoid_id=12),
+        outcome(Outcome.VERDICT_CANDIDATE, candidate_id=12),
         4,
         "candidate #12: gnommoweb [glitch_university] repo "
         "waits for a person to confirm it",
@@ -201,7 +201,7 @@ def test_outcome_as_json(server):
             "assertion_id": 2,
         },
         "conflict_id": 7,
-        "factoid_id": None,
+        "candidate_id": None,
         "assertion_id": 3,
         "reason": "isa_isa",
         "message": "repo stands",

@@ -45,8 +45,8 @@ async def guess(
         "extractor_version": "microllm:v0.1",
         "justification": "We read “joined”, which says that somebody is a member.",
     }
-    request = pb.ProposeFactoidRequest(**said | fields)
-    return (await client.validation.ProposeFactoid(request, metadata=who)).factoid
+    request = pb.ProposeCandidateRequest(**said | fields)
+    return (await client.validation.ProposeCandidate(request, metadata=who)).candidate
 
 
 async def says(client: Client, name: str, number: int, response: Any = YES) -> Any:
@@ -54,15 +54,15 @@ async def says(client: Client, name: str, number: int, response: Any = YES) -> A
     Brings somebody's answer, as a bot does; the candidate as it is now.
     """
     request = pb.AnswerRequest(
-        factoid_id=number, response=response, bot_id="matrix:barkeep"
+        candidate_id=number, response=response, bot_id="matrix:barkeep"
     )
     who = Client.as_("shim", principal=name)
-    return (await client.validation.Answer(request, metadata=who)).factoid
+    return (await client.validation.Answer(request, metadata=who)).candidate
 
 
 async def read(client: Client, number: int) -> Any:
     """
     A candidate with its history, as the operator may see it.
     """
-    request = pb.GetFactoidRequest(factoid_id=number)
-    return await client.validation.GetFactoid(request, metadata=OPERATOR)
+    request = pb.GetCandidateRequest(candidate_id=number)
+    return await client.validation.GetCandidate(request, metadata=OPERATOR)

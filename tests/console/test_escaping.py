@@ -64,7 +64,7 @@ async def plant(house, pool, model, payload):
         "/admin/conflicts/1/resolve", decision="dismiss", reasoning=payload, back="one"
     )
     await doubt(house.client, "heron is a bird")
-    await pool.execute("update factoids set sentence = $1", payload)
+    await pool.execute("update candidates set sentence = $1", payload)
     await house.prompt(f"Deploy gnommoweb. {payload}")
 
 

@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import re
 
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.endpoints import ALIASES
 from festinger.console.facade import ROOTS, TABLE
-from tests.console.review.test_facade_claims import CLAIMS
+from tests.console.review.test_facade_records import RECORDS
 
 
 def operations(document):
@@ -67,19 +67,19 @@ async def test_everything_referred_to_is_there(house):
 
 async def test_answers_are_as_described(house, extracted):
     """
-    What a claim's JSON has is what the document says, and nothing else.
+    What a record's JSON has is what the document says, and nothing else.
     """
     await extracted("use Postgres", project="dome")
     _, document = await house.json("GET", "/openapi.json")
     _, answer = await house.json("GET", "/memory/1")
-    schema = document["components"]["schemas"]["Claim"]["properties"]
+    schema = document["components"]["schemas"]["MemoryRecord"]["properties"]
     kinds = schema["type"]["anyOf"][0]["enum"]
 
-    assert set(answer["claim"]) <= set(schema)
-    assert set(schema) - set(answer["claim"]) == {"entity_type"}
-    assert len(kinds) == len(Claim.Type.values()) - 1
-    assert answer["claim"]["type"] in kinds
-    assert {path for _, path, _ in operations(document)} >= CLAIMS
+    assert set(answer["record"]) <= set(schema)
+    assert set(schema) - set(answer["record"]) == {"entity_type"}
+    assert len(kinds) == len(MemoryRecord.Type.values()) - 1
+    assert answer["record"]["type"] in kinds
+    assert {path for _, path, _ in operations(document)} >= RECORDS
 
 
 async def test_bodies_are_described_as_they_are_taken(house):
@@ -94,7 +94,7 @@ async def test_bodies_are_described_as_they_are_taken(house):
     status, answer = await house.json("POST", "/memory", json=said)
     refused, _ = await house.json("POST", "/memory", json={**said, "states": "active"})
 
-    assert (status, answer["claim"]["content"]) == (200, "We use Postgres")
+    assert (status, answer["record"]["content"]) == (200, "We use Postgres")
     assert refused == 400
     assert body["additionalProperties"] is False
     assert set(said) <= set(body["properties"])

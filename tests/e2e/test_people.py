@@ -76,12 +76,12 @@ class House:
         }
         return await write(self.memory, content, **usual | parts)
 
-    async def decides(self, method: str, claim_id: int) -> None:
+    async def decides(self, method: str, record_id: int) -> None:
         """
-        Has the operator decide about a claim.
+        Has the operator decide about a record.
         """
-        request = getattr(promotion_pb, f"{method}ClaimRequest")(claim_id=claim_id)
-        call = getattr(self.client.promotion, f"{method}Claim")
+        request = getattr(promotion_pb, f"{method}RecordRequest")(record_id=record_id)
+        call = getattr(self.client.promotion, f"{method}Record")
         await call(request, metadata=OPERATOR)
 
     async def set_(self, key: str, value: str) -> None:

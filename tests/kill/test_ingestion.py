@@ -33,7 +33,7 @@ ROWS = (
     "join documents d on d.tenant = c.tenant and d.id = c.document_id "
     "where c.tenant = $1 order by d.path, c.ordinal",
     "select kind, type, content, status, confidence, rank, place, rule, span_start, "
-    "span_end, quote, re_extraction_count, cycle from claims where tenant = $1 "
+    "span_end, quote, re_extraction_count, cycle from memory_records where tenant = $1 "
     "order by content",
     "select action, count(*) from edits where tenant = $1 group by action",
 )
@@ -100,7 +100,7 @@ async def rows(serving: Serving, tenant: str) -> list[list[tuple[Any, ...]]]:
 async def test_killed_server_reads_on(serving, tmp_path, seed, report):
     """
     Killed while it reads and while it extracts, and asked again: every row of documents,
-    chunks and claims is that of a wave that nobody disturbed.
+    chunks and records is that of a wave that nobody disturbed.
     """
     folder = tmp_path / "docs"
     make_documents(folder)

@@ -20,9 +20,9 @@ import grpc
 import pytest
 import pytest_asyncio
 
+from festinger.api.v1.candidate_service_pb2 import ListCandidatesRequest
 from festinger.api.v1.concept_service_pb2 import GetConceptRequest, ListConceptsRequest
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
-from festinger.api.v1.factoid_service_pb2 import ListFactoidsRequest
 from festinger.app import add_tenant, serving, shimming
 from festinger.config import Settings
 from festinger.standin import StandIn
@@ -179,9 +179,9 @@ class Festinger:
         """
         What waits for a person.
         """
-        request = ListFactoidsRequest()
-        response = await self._call(self.client.factoids.ListFactoids, request)
-        triples = [factoid.triple for factoid in response.factoids]
+        request = ListCandidatesRequest()
+        response = await self._call(self.client.candidates.ListCandidates, request)
+        triples = [candidate.triple for candidate in response.candidates]
         return [(it.concept, it.parent, it.dimension) for it in triples]
 
     async def conflicts(self) -> list[Any]:

@@ -20,7 +20,7 @@ from festinger.errors import (
 from festinger.llm.failures import ANSWER_BYTES_MAX
 from festinger.llm.keyring import FILE
 from festinger.llm.providers import providers
-from festinger.services.system.asking import Limits, ModelAsker
+from festinger.services.system.model_asker import Limits, ModelAsker
 from tests.memories import DAY
 from tests.providers import CUT, HANG, KEY, Endless, Fail, Say, Send
 

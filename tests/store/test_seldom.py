@@ -6,11 +6,12 @@ from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.listing import Selection
+from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import forget_lines
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.decisions import RejectCandidate
+from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language.turns import drop_tokens
 from festinger.store.postgres import PostgresStore
@@ -183,7 +184,10 @@ async def rejected(memory, pool):
     """
     says(memory, "dobby kind of houseelf")
     await settled(memory)
-    await memory.writer.submit(RejectCandidate(1, principal="op", request=None))
+    policy = memory.validation.policy
+    await memory.writer.submit(
+        operator_answer(1, EventResponse.REJECTED, principal="op", policy=policy)
+    )
 
 
 async def waiting(memory, pool):

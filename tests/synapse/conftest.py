@@ -18,9 +18,9 @@ import pytest
 
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.bot import PlatformBot
+from festinger.chat.bot_state import BotState
 from festinger.chat.homeserver import Homeserver
 from festinger.chat.matrix import Matrix
-from festinger.chat.notes import Notes
 from festinger.chat.server import BotClient
 from festinger.config import PersonSettings
 from tests.apart import named, require
@@ -150,22 +150,22 @@ async def start_bot(asker: Asker, tmp_path: Path) -> AsyncIterator[StartBot]:
         file: str = "matrix.sqlite",
     ) -> Running:
         stack = AsyncExitStack()
-        notes = Notes(tmp_path / "chat" / file)
-        await notes.open()
-        stack.push_async_callback(notes.close)
+        bot_state = BotState(tmp_path / "chat" / file)
+        await bot_state.open()
+        stack.push_async_callback(bot_state.close)
         accounts = PlatformAccounts("matrix", people or {})
         server = BotClient(asker.address, "bots", "default")
         stack.push_async_callback(server.close)
         adapter = Matrix(
             Homeserver(synapse.url, account.token),
             account.account,
-            notes,
+            bot_state,
             lambda: accounts,
             rooms=rooms,
             now=time.time,
         )
         bot = PlatformBot(
-            adapter, notes, server, lambda: accounts, now=time.time, ask_seconds=0.2
+            adapter, bot_state, server, lambda: accounts, now=time.time, ask_seconds=0.2
         )
         running = Running(asyncio.create_task(bot.run()), stack)
         started.append(running)

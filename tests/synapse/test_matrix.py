@@ -9,7 +9,7 @@ import pytest
 
 from festinger.chat.wording import MARKS
 from festinger.config import PersonSettings
-from festinger.errors import FactoidClosed
+from festinger.errors import CandidateClosed
 from tests.chat.waiting import until
 from tests.synapse.conftest import People, Running
 from tests.synapse.homeserver import Somebody
@@ -444,7 +444,7 @@ async def test_late_answer_is_refused_and_the_next_one_counts(room):
     """
     What the server does not take is not brought again.
     """
-    room.asker.refusal = FactoidClosed("its time is over")
+    room.asker.refusal = CandidateClosed("its time is over")
     await room.alice.react(room.id, room.event, NO)
     calls = len(room.asker.metadata)
     await until(lambda: len(room.asker.metadata) > calls + 3)

@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from festinger import app, config
-from festinger.api.v1 import factoid_pb2
+from festinger.api.v1 import candidate_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.chat.wording import MARKS
 from festinger.credentials import OPERATOR, read_token
@@ -19,7 +19,7 @@ from tests.conftest import fastest_place
 from tests.serving import Client
 
 YES, NO, _ = MARKS
-EXAMPLE = pb.ProposeFactoidRequest(
+EXAMPLE = pb.ProposeCandidateRequest(
     external_id="f:0x123",
     subject_raw="Alice",
     predicate="t:joined",
@@ -90,8 +90,10 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
     ):
         assert running.platforms == ("matrix",)
         client = Client(channel)
-        proposed = await client.validation.ProposeFactoid(EXAMPLE)
-        assert proposed.factoid.state == factoid_pb2.Factoid.STATE_PENDING_VALIDATION
+        proposed = await client.validation.ProposeCandidate(EXAMPLE)
+        assert (
+            proposed.candidate.state == candidate_pb2.Candidate.STATE_PENDING_VALIDATION
+        )
         assert (await client.says("What does Alice do?")).lines == []
 
         (room,) = await eventually(alice.invitations)
@@ -131,8 +133,8 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
             ]
 
         (text, *_) = await eventually(edited)
-        history = await client.validation.GetFactoid(
-            pb.GetFactoidRequest(external_id="f:0x123"),
+        history = await client.validation.GetCandidate(
+            pb.GetCandidateRequest(external_id="f:0x123"),
             metadata=operating(data_dir),
         )
 
@@ -141,5 +143,5 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
     (event,) = history.events
     assert (event.responder, event.bot_id) == ("alice", "matrix:barkeep")
     assert event.context_message_cid
-    assert history.factoid.decision_rule == "author"
+    assert history.candidate.decision_rule == "author"
     assert history.questions[0].reference.startswith(f"{room}/$")

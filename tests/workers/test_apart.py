@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from festinger.core.review.sweeping import DocumentPlace, StoredChunk, Whole
+from festinger.core.review.findings import DocumentPlace, StoredChunk, Whole
 from festinger.errors import Overloaded
 from festinger.workers.apart import WorkerProcess
 
@@ -18,7 +18,7 @@ GONE_SECONDS_MAX = 20.0
 # Reads a document, says which process did it, and waits.
 PARENT = """
 import asyncio, time
-from festinger.core.review.sweeping import DocumentPlace
+from festinger.core.review.findings import DocumentPlace
 from festinger.workers.apart import WorkerProcess
 
 reader = WorkerProcess()

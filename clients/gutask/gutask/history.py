@@ -48,7 +48,7 @@ def event_json(event: HistoryEvent) -> dict[str, Any]:
         "confidence": event.confidence,
         "assertion_id": event.assertion_id or None,
         "conflict_id": event.conflict_id or None,
-        "factoid_id": event.factoid_id or None,
+        "candidate_id": event.candidate_id or None,
         "closed_by": event.closed_by,
         "valid_from_time": (
             event.valid_from_time.ToJsonString()
@@ -64,11 +64,11 @@ def _head(event: HistoryEvent) -> str:
         case HistoryEvent.KIND_STATED, Outcome.VERDICT_CONFLICTED:
             return f"conflict #{event.conflict_id}"
         case HistoryEvent.KIND_STATED, Outcome.VERDICT_CANDIDATE:
-            return f"candidate #{event.factoid_id}"
+            return f"candidate #{event.candidate_id}"
         case HistoryEvent.KIND_STATED, verdict:
             return verdict_name(verdict)
         case HistoryEvent.KIND_RULED, _:
-            return f"candidate #{event.factoid_id}"
+            return f"candidate #{event.candidate_id}"
         case HistoryEvent.KIND_SETTLED, _:
             return f"settled #{event.conflict_id}"
         case _:

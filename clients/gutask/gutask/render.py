@@ -43,7 +43,7 @@ def outcome_line(outcome: Outcome) -> str:
         case Outcome.VERDICT_CONFLICTED:
             return f"conflict #{outcome.conflict_id}: {_contradiction(outcome)}"
         case Outcome.VERDICT_CANDIDATE:
-            number = outcome.factoid_id
+            number = outcome.candidate_id
             waits = "waits for a person to confirm it"
             return f"candidate #{number}: {placing(triple)} {waits}"
         case Outcome.VERDICT_REJECTED:
@@ -60,7 +60,7 @@ def outcome_json(response: AssertResponse) -> dict[str, Any]:
         "triple": triple_json(outcome.triple),
         "edge": _edge_json(outcome.edge) if outcome.HasField("edge") else None,
         "conflict_id": outcome.conflict_id or None,
-        "factoid_id": outcome.factoid_id or None,
+        "candidate_id": outcome.candidate_id or None,
         "assertion_id": outcome.assertion_id or None,
         "reason": outcome.reason,
         "message": outcome.message,
@@ -88,7 +88,7 @@ def understood_json(response: SayResponse) -> dict[str, Any]:
                 "verdict": verdict_name(each.verdict),
                 "triple": triple_json(each.triple),
                 "conflict_id": each.conflict_id or None,
-                "factoid_id": each.factoid_id or None,
+                "candidate_id": each.candidate_id or None,
                 "reason": each.reason,
                 "message": each.message,
             }

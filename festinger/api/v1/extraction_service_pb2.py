@@ -22,58 +22,58 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from festinger.api.v1 import claim_pb2 as festinger_dot_api_dot_v1_dot_claim__pb2
+from festinger.api.v1 import memory_record_pb2 as festinger_dot_api_dot_v1_dot_memory__record__pb2
 from festinger.api.v1 import memory_service_pb2 as festinger_dot_api_dot_v1_dot_memory__service__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)festinger/api/v1/extraction_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1c\x66\x65stinger/api/v1/claim.proto\x1a%festinger/api/v1/memory_service.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc9\x06\n\x0bInteraction\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x0f\n\x07project\x18\x03 \x01(\t\x12\x0f\n\x07session\x18\x04 \x01(\t\x12\x11\n\tprincipal\x18\x05 \x01(\t\x12\x32\n\x05state\x18\x06 \x01(\x0e\x32#.festinger.api.v1.Interaction.State\x12\x0f\n\x07\x65xtract\x18\x07 \x01(\x08\x12\x12\n\nturn_count\x18\x08 \x01(\x05\x12%\n\x05turns\x18\t \x03(\x0b\x32\x16.festinger.api.v1.Turn\x12\x0f\n\x07summary\x18\n \x01(\t\x12\x10\n\x08\x61ttempts\x18\x0b \x01(\x05\x12\x12\n\nlast_error\x18\x0c \x01(\t\x12,\n\x08\x64ue_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x63reate_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x66ound_count\x18\x10 \x01(\x05\x12\x14\n\x0cstored_count\x18\x11 \x01(\x05\x12\x37\n\x08\x66indings\x18\x12 \x03(\x0b\x32%.festinger.api.v1.Interaction.Finding\x12\x0b\n\x03log\x18\x13 \x03(\t\x1a\x9a\x01\n\x07\x46inding\x12\x0c\n\x04text\x18\x01 \x01(\t\x12*\n\x04type\x18\x02 \x01(\x0e\x32\x1c.festinger.api.v1.Claim.Type\x12\x12\n\nconfidence\x18\x03 \x01(\x01\x12\x0f\n\x07outcome\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x10\n\x08\x63laim_id\x18\x06 \x01(\x03\x12\x0e\n\x06\x64\x65tail\x18\x07 \x01(\t\"\x92\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x0e\n\nSTATE_OPEN\x10\x01\x12\x10\n\x0cSTATE_CLOSED\x10\x02\x12\x14\n\x10STATE_SUMMARISED\x10\x03\x12\x13\n\x0fSTATE_EXTRACTED\x10\x04\x12\x10\n\x0cSTATE_FAILED\x10\x05\x12\x13\n\x0fSTATE_FORGOTTEN\x10\x06\"\x99\x03\n\tRejection\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x16\n\x0einteraction_id\x18\x03 \x01(\x03\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12*\n\x04type\x18\x07 \x01(\x0e\x32\x1c.festinger.api.v1.Claim.Type\x12\x12\n\nconfidence\x18\x08 \x01(\x01\x12\x11\n\tthreshold\x18\t \x01(\x01\x12\x10\n\x08proposal\x18\n \x01(\x08\x12:\n\nvalidation\x18\x0b \x01(\x0b\x32&.festinger.api.v1.Rejection.Validation\x12/\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aW\n\nValidation\x12\x13\n\x0b\x65xact_match\x18\x01 \x01(\x08\x12\x13\n\x0bkey_phrases\x18\x02 \x01(\x08\x12\x0f\n\x07support\x18\x03 \x01(\x01\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x8f\x01\n\x0e\x43\x61ptureRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12%\n\x05turns\x18\x04 \x03(\x0b\x32\x16.festinger.api.v1.Turn\x12\x0f\n\x07\x65xtract\x18\x05 \x01(\x08\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"Z\n\x0f\x43\x61ptureResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\x12\x13\n\x0b\x61\x64\x64\x65\x64_count\x18\x02 \x01(\x05\"/\n\x15GetInteractionRequest\x12\x16\n\x0einteraction_id\x18\x01 \x01(\x03\"L\n\x16GetInteractionResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\"\x86\x01\n\x17ListInteractionsRequest\x12\x33\n\x06states\x18\x01 \x03(\x0e\x32#.festinger.api.v1.Interaction.State\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"y\n\x18ListInteractionsResponse\x12\x33\n\x0cinteractions\x18\x01 \x03(\x0b\x32\x1d.festinger.api.v1.Interaction\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0f\n\x07resting\x18\x03 \x01(\t\"(\n\x0e\x45xtractRequest\x12\x16\n\x0einteraction_id\x18\x01 \x01(\x03\"E\n\x0f\x45xtractResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\"2\n\x18\x46orgetInteractionRequest\x12\x16\n\x0einteraction_id\x18\x01 \x01(\x03\"O\n\x19\x46orgetInteractionResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\"\x7f\n\x15ListRejectionsRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x16\n\x0einteraction_id\x18\x02 \x01(\x03\x12\x16\n\x0eproposals_only\x18\x03 \x01(\x08\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"b\n\x16ListRejectionsResponse\x12/\n\nrejections\x18\x01 \x03(\x0b\x32\x1b.festinger.api.v1.Rejection\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"/\n\x19GetRejectionReportRequest\x12\x12\n\nlast_count\x18\x01 \x01(\x05\"\xe5\x01\n\x1aGetRejectionReportResponse\x12\x18\n\x10\x65xtraction_count\x18\x01 \x01(\x05\x12\x42\n\x06shares\x18\x02 \x03(\x0b\x32\x32.festinger.api.v1.GetRejectionReportResponse.Share\x12\r\n\x05trend\x18\x03 \x01(\t\x12\x16\n\x0erecommendation\x18\x04 \x01(\t\x12\r\n\x05lines\x18\x05 \x03(\t\x1a\x33\n\x05Share\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\r\n\x05share\x18\x03 \x01(\x01\x32\xc7\x05\n\x11\x45xtractionService\x12N\n\x07\x43\x61pture\x12 .festinger.api.v1.CaptureRequest\x1a!.festinger.api.v1.CaptureResponse\x12\x63\n\x0eGetInteraction\x12\'.festinger.api.v1.GetInteractionRequest\x1a(.festinger.api.v1.GetInteractionResponse\x12i\n\x10ListInteractions\x12).festinger.api.v1.ListInteractionsRequest\x1a*.festinger.api.v1.ListInteractionsResponse\x12N\n\x07\x45xtract\x12 .festinger.api.v1.ExtractRequest\x1a!.festinger.api.v1.ExtractResponse\x12l\n\x11\x46orgetInteraction\x12*.festinger.api.v1.ForgetInteractionRequest\x1a+.festinger.api.v1.ForgetInteractionResponse\x12\x63\n\x0eListRejections\x12\'.festinger.api.v1.ListRejectionsRequest\x1a(.festinger.api.v1.ListRejectionsResponse\x12o\n\x12GetRejectionReport\x12+.festinger.api.v1.GetRejectionReportRequest\x1a,.festinger.api.v1.GetRejectionReportResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)festinger/api/v1/extraction_service.proto\x12\x10\x66\x65stinger.api.v1\x1a$festinger/api/v1/memory_record.proto\x1a%festinger/api/v1/memory_service.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x06\n\x0bInteraction\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x0f\n\x07project\x18\x03 \x01(\t\x12\x0f\n\x07session\x18\x04 \x01(\t\x12\x11\n\tprincipal\x18\x05 \x01(\t\x12\x32\n\x05state\x18\x06 \x01(\x0e\x32#.festinger.api.v1.Interaction.State\x12\x0f\n\x07\x65xtract\x18\x07 \x01(\x08\x12\x12\n\nturn_count\x18\x08 \x01(\x05\x12%\n\x05turns\x18\t \x03(\x0b\x32\x16.festinger.api.v1.Turn\x12\x0f\n\x07summary\x18\n \x01(\t\x12\x10\n\x08\x61ttempts\x18\x0b \x01(\x05\x12\x12\n\nlast_error\x18\x0c \x01(\t\x12,\n\x08\x64ue_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0b\x63reate_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12/\n\x0bupdate_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x13\n\x0b\x66ound_count\x18\x10 \x01(\x05\x12\x14\n\x0cstored_count\x18\x11 \x01(\x05\x12\x37\n\x08\x66indings\x18\x12 \x03(\x0b\x32%.festinger.api.v1.Interaction.Finding\x12\x0b\n\x03log\x18\x13 \x03(\t\x1a\xa2\x01\n\x07\x46inding\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x31\n\x04type\x18\x02 \x01(\x0e\x32#.festinger.api.v1.MemoryRecord.Type\x12\x12\n\nconfidence\x18\x03 \x01(\x01\x12\x0f\n\x07outcome\x18\x04 \x01(\t\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x11\n\trecord_id\x18\x06 \x01(\x03\x12\x0e\n\x06\x64\x65tail\x18\x07 \x01(\t\"\x92\x01\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x0e\n\nSTATE_OPEN\x10\x01\x12\x10\n\x0cSTATE_CLOSED\x10\x02\x12\x14\n\x10STATE_SUMMARISED\x10\x03\x12\x13\n\x0fSTATE_EXTRACTED\x10\x04\x12\x10\n\x0cSTATE_FAILED\x10\x05\x12\x13\n\x0fSTATE_FORGOTTEN\x10\x06\"\xa0\x03\n\tRejection\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x16\n\x0einteraction_id\x18\x03 \x01(\x03\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x0e\n\x06\x64\x65tail\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x31\n\x04type\x18\x07 \x01(\x0e\x32#.festinger.api.v1.MemoryRecord.Type\x12\x12\n\nconfidence\x18\x08 \x01(\x01\x12\x11\n\tthreshold\x18\t \x01(\x01\x12\x10\n\x08proposal\x18\n \x01(\x08\x12:\n\nvalidation\x18\x0b \x01(\x0b\x32&.festinger.api.v1.Rejection.Validation\x12/\n\x0b\x63reate_time\x18\x0c \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1aW\n\nValidation\x12\x13\n\x0b\x65xact_match\x18\x01 \x01(\x08\x12\x13\n\x0bkey_phrases\x18\x02 \x01(\x08\x12\x0f\n\x07support\x18\x03 \x01(\x01\x12\x0e\n\x06reason\x18\x04 \x01(\t\"\x8f\x01\n\x0e\x43\x61ptureRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12%\n\x05turns\x18\x04 \x03(\x0b\x32\x16.festinger.api.v1.Turn\x12\x0f\n\x07\x65xtract\x18\x05 \x01(\x08\x12\x12\n\nrequest_id\x18\x06 \x01(\t\"Z\n\x0f\x43\x61ptureResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\x12\x13\n\x0b\x61\x64\x64\x65\x64_count\x18\x02 \x01(\x05\"/\n\x15GetInteractionRequest\x12\x16\n\x0einteraction_id\x18\x01 \x01(\x03\"L\n\x16GetInteractionResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\"\x86\x01\n\x17ListInteractionsRequest\x12\x33\n\x06states\x18\x01 \x03(\x0e\x32#.festinger.api.v1.Interaction.State\x12\x0f\n\x07subject\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"y\n\x18ListInteractionsResponse\x12\x33\n\x0cinteractions\x18\x01 \x03(\x0b\x32\x1d.festinger.api.v1.Interaction\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0f\n\x07resting\x18\x03 \x01(\t\"(\n\x0e\x45xtractRequest\x12\x16\n\x0einteraction_id\x18\x01 \x01(\x03\"E\n\x0f\x45xtractResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\"2\n\x18\x46orgetInteractionRequest\x12\x16\n\x0einteraction_id\x18\x01 \x01(\x03\"O\n\x19\x46orgetInteractionResponse\x12\x32\n\x0binteraction\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.Interaction\"\x7f\n\x15ListRejectionsRequest\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x16\n\x0einteraction_id\x18\x02 \x01(\x03\x12\x16\n\x0eproposals_only\x18\x03 \x01(\x08\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\t\"b\n\x16ListRejectionsResponse\x12/\n\nrejections\x18\x01 \x03(\x0b\x32\x1b.festinger.api.v1.Rejection\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"/\n\x19GetRejectionReportRequest\x12\x12\n\nlast_count\x18\x01 \x01(\x05\"\xe5\x01\n\x1aGetRejectionReportResponse\x12\x18\n\x10\x65xtraction_count\x18\x01 \x01(\x05\x12\x42\n\x06shares\x18\x02 \x03(\x0b\x32\x32.festinger.api.v1.GetRejectionReportResponse.Share\x12\r\n\x05trend\x18\x03 \x01(\t\x12\x16\n\x0erecommendation\x18\x04 \x01(\t\x12\r\n\x05lines\x18\x05 \x03(\t\x1a\x33\n\x05Share\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05\x63ount\x18\x02 \x01(\x05\x12\r\n\x05share\x18\x03 \x01(\x01\x32\xc7\x05\n\x11\x45xtractionService\x12N\n\x07\x43\x61pture\x12 .festinger.api.v1.CaptureRequest\x1a!.festinger.api.v1.CaptureResponse\x12\x63\n\x0eGetInteraction\x12\'.festinger.api.v1.GetInteractionRequest\x1a(.festinger.api.v1.GetInteractionResponse\x12i\n\x10ListInteractions\x12).festinger.api.v1.ListInteractionsRequest\x1a*.festinger.api.v1.ListInteractionsResponse\x12N\n\x07\x45xtract\x12 .festinger.api.v1.ExtractRequest\x1a!.festinger.api.v1.ExtractResponse\x12l\n\x11\x46orgetInteraction\x12*.festinger.api.v1.ForgetInteractionRequest\x1a+.festinger.api.v1.ForgetInteractionResponse\x12\x63\n\x0eListRejections\x12\'.festinger.api.v1.ListRejectionsRequest\x1a(.festinger.api.v1.ListRejectionsResponse\x12o\n\x12GetRejectionReport\x12+.festinger.api.v1.GetRejectionReportRequest\x1a,.festinger.api.v1.GetRejectionReportResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.extraction_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_INTERACTION']._serialized_start=166
-  _globals['_INTERACTION']._serialized_end=1007
-  _globals['_INTERACTION_FINDING']._serialized_start=704
-  _globals['_INTERACTION_FINDING']._serialized_end=858
-  _globals['_INTERACTION_STATE']._serialized_start=861
-  _globals['_INTERACTION_STATE']._serialized_end=1007
-  _globals['_REJECTION']._serialized_start=1010
-  _globals['_REJECTION']._serialized_end=1419
-  _globals['_REJECTION_VALIDATION']._serialized_start=1332
-  _globals['_REJECTION_VALIDATION']._serialized_end=1419
-  _globals['_CAPTUREREQUEST']._serialized_start=1422
-  _globals['_CAPTUREREQUEST']._serialized_end=1565
-  _globals['_CAPTURERESPONSE']._serialized_start=1567
-  _globals['_CAPTURERESPONSE']._serialized_end=1657
-  _globals['_GETINTERACTIONREQUEST']._serialized_start=1659
-  _globals['_GETINTERACTIONREQUEST']._serialized_end=1706
-  _globals['_GETINTERACTIONRESPONSE']._serialized_start=1708
-  _globals['_GETINTERACTIONRESPONSE']._serialized_end=1784
-  _globals['_LISTINTERACTIONSREQUEST']._serialized_start=1787
-  _globals['_LISTINTERACTIONSREQUEST']._serialized_end=1921
-  _globals['_LISTINTERACTIONSRESPONSE']._serialized_start=1923
-  _globals['_LISTINTERACTIONSRESPONSE']._serialized_end=2044
-  _globals['_EXTRACTREQUEST']._serialized_start=2046
-  _globals['_EXTRACTREQUEST']._serialized_end=2086
-  _globals['_EXTRACTRESPONSE']._serialized_start=2088
-  _globals['_EXTRACTRESPONSE']._serialized_end=2157
-  _globals['_FORGETINTERACTIONREQUEST']._serialized_start=2159
-  _globals['_FORGETINTERACTIONREQUEST']._serialized_end=2209
-  _globals['_FORGETINTERACTIONRESPONSE']._serialized_start=2211
-  _globals['_FORGETINTERACTIONRESPONSE']._serialized_end=2290
-  _globals['_LISTREJECTIONSREQUEST']._serialized_start=2292
-  _globals['_LISTREJECTIONSREQUEST']._serialized_end=2419
-  _globals['_LISTREJECTIONSRESPONSE']._serialized_start=2421
-  _globals['_LISTREJECTIONSRESPONSE']._serialized_end=2519
-  _globals['_GETREJECTIONREPORTREQUEST']._serialized_start=2521
-  _globals['_GETREJECTIONREPORTREQUEST']._serialized_end=2568
-  _globals['_GETREJECTIONREPORTRESPONSE']._serialized_start=2571
-  _globals['_GETREJECTIONREPORTRESPONSE']._serialized_end=2800
-  _globals['_GETREJECTIONREPORTRESPONSE_SHARE']._serialized_start=2749
-  _globals['_GETREJECTIONREPORTRESPONSE_SHARE']._serialized_end=2800
-  _globals['_EXTRACTIONSERVICE']._serialized_start=2803
-  _globals['_EXTRACTIONSERVICE']._serialized_end=3514
+  _globals['_INTERACTION']._serialized_start=174
+  _globals['_INTERACTION']._serialized_end=1023
+  _globals['_INTERACTION_FINDING']._serialized_start=712
+  _globals['_INTERACTION_FINDING']._serialized_end=874
+  _globals['_INTERACTION_STATE']._serialized_start=877
+  _globals['_INTERACTION_STATE']._serialized_end=1023
+  _globals['_REJECTION']._serialized_start=1026
+  _globals['_REJECTION']._serialized_end=1442
+  _globals['_REJECTION_VALIDATION']._serialized_start=1355
+  _globals['_REJECTION_VALIDATION']._serialized_end=1442
+  _globals['_CAPTUREREQUEST']._serialized_start=1445
+  _globals['_CAPTUREREQUEST']._serialized_end=1588
+  _globals['_CAPTURERESPONSE']._serialized_start=1590
+  _globals['_CAPTURERESPONSE']._serialized_end=1680
+  _globals['_GETINTERACTIONREQUEST']._serialized_start=1682
+  _globals['_GETINTERACTIONREQUEST']._serialized_end=1729
+  _globals['_GETINTERACTIONRESPONSE']._serialized_start=1731
+  _globals['_GETINTERACTIONRESPONSE']._serialized_end=1807
+  _globals['_LISTINTERACTIONSREQUEST']._serialized_start=1810
+  _globals['_LISTINTERACTIONSREQUEST']._serialized_end=1944
+  _globals['_LISTINTERACTIONSRESPONSE']._serialized_start=1946
+  _globals['_LISTINTERACTIONSRESPONSE']._serialized_end=2067
+  _globals['_EXTRACTREQUEST']._serialized_start=2069
+  _globals['_EXTRACTREQUEST']._serialized_end=2109
+  _globals['_EXTRACTRESPONSE']._serialized_start=2111
+  _globals['_EXTRACTRESPONSE']._serialized_end=2180
+  _globals['_FORGETINTERACTIONREQUEST']._serialized_start=2182
+  _globals['_FORGETINTERACTIONREQUEST']._serialized_end=2232
+  _globals['_FORGETINTERACTIONRESPONSE']._serialized_start=2234
+  _globals['_FORGETINTERACTIONRESPONSE']._serialized_end=2313
+  _globals['_LISTREJECTIONSREQUEST']._serialized_start=2315
+  _globals['_LISTREJECTIONSREQUEST']._serialized_end=2442
+  _globals['_LISTREJECTIONSRESPONSE']._serialized_start=2444
+  _globals['_LISTREJECTIONSRESPONSE']._serialized_end=2542
+  _globals['_GETREJECTIONREPORTREQUEST']._serialized_start=2544
+  _globals['_GETREJECTIONREPORTREQUEST']._serialized_end=2591
+  _globals['_GETREJECTIONREPORTRESPONSE']._serialized_start=2594
+  _globals['_GETREJECTIONREPORTRESPONSE']._serialized_end=2823
+  _globals['_GETREJECTIONREPORTRESPONSE_SHARE']._serialized_start=2772
+  _globals['_GETREJECTIONREPORTRESPONSE_SHARE']._serialized_end=2823
+  _globals['_EXTRACTIONSERVICE']._serialized_start=2826
+  _globals['_EXTRACTIONSERVICE']._serialized_end=3537
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,6 @@
 import datetime
 
-from festinger.api.v1 import claim_pb2 as _claim_pb2
+from festinger.api.v1 import memory_record_pb2 as _memory_record_pb2
 from festinger.api.v1 import memory_service_pb2 as _memory_service_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -31,22 +31,22 @@ class Interaction(_message.Message):
     STATE_FAILED: Interaction.State
     STATE_FORGOTTEN: Interaction.State
     class Finding(_message.Message):
-        __slots__ = ("text", "type", "confidence", "outcome", "reason", "claim_id", "detail")
+        __slots__ = ("text", "type", "confidence", "outcome", "reason", "record_id", "detail")
         TEXT_FIELD_NUMBER: _ClassVar[int]
         TYPE_FIELD_NUMBER: _ClassVar[int]
         CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
         OUTCOME_FIELD_NUMBER: _ClassVar[int]
         REASON_FIELD_NUMBER: _ClassVar[int]
-        CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+        RECORD_ID_FIELD_NUMBER: _ClassVar[int]
         DETAIL_FIELD_NUMBER: _ClassVar[int]
         text: str
-        type: _claim_pb2.Claim.Type
+        type: _memory_record_pb2.MemoryRecord.Type
         confidence: float
         outcome: str
         reason: str
-        claim_id: int
+        record_id: int
         detail: str
-        def __init__(self, text: _Optional[str] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., confidence: _Optional[float] = ..., outcome: _Optional[str] = ..., reason: _Optional[str] = ..., claim_id: _Optional[int] = ..., detail: _Optional[str] = ...) -> None: ...
+        def __init__(self, text: _Optional[str] = ..., type: _Optional[_Union[_memory_record_pb2.MemoryRecord.Type, str]] = ..., confidence: _Optional[float] = ..., outcome: _Optional[str] = ..., reason: _Optional[str] = ..., record_id: _Optional[int] = ..., detail: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
@@ -118,13 +118,13 @@ class Rejection(_message.Message):
     reason: str
     detail: str
     text: str
-    type: _claim_pb2.Claim.Type
+    type: _memory_record_pb2.MemoryRecord.Type
     confidence: float
     threshold: float
     proposal: bool
     validation: Rejection.Validation
     create_time: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[int] = ..., subject: _Optional[str] = ..., interaction_id: _Optional[int] = ..., reason: _Optional[str] = ..., detail: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., confidence: _Optional[float] = ..., threshold: _Optional[float] = ..., proposal: _Optional[bool] = ..., validation: _Optional[_Union[Rejection.Validation, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., subject: _Optional[str] = ..., interaction_id: _Optional[int] = ..., reason: _Optional[str] = ..., detail: _Optional[str] = ..., text: _Optional[str] = ..., type: _Optional[_Union[_memory_record_pb2.MemoryRecord.Type, str]] = ..., confidence: _Optional[float] = ..., threshold: _Optional[float] = ..., proposal: _Optional[bool] = ..., validation: _Optional[_Union[Rejection.Validation, _Mapping]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class CaptureRequest(_message.Message):
     __slots__ = ("subject", "project", "session", "turns", "extract", "request_id")

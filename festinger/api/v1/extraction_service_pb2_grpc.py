@@ -150,7 +150,7 @@ class ExtractionServiceServicer:
         """Deletes what was said in an interaction, its summary and its log, and the texts of
         its rejections. It stays as an empty row, so that a client that sends its history
         again does not bring back what was forgotten. Memories that were read in it stay,
-        each with the one sentence that it quotes: they are deleted as other claims are.
+        each with the one sentence that it quotes: they are deleted as other records are.
         Repeating it changes nothing.
 
         Errors:

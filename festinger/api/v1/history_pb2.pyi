@@ -14,7 +14,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class HistoryEvent(_message.Message):
-    __slots__ = ("event_time", "kind", "triple", "verdict", "reason", "text", "principal", "source", "confidence", "assertion_id", "conflict_id", "factoid_id", "closed_by", "valid_from_time", "decision")
+    __slots__ = ("event_time", "kind", "triple", "verdict", "reason", "text", "principal", "source", "confidence", "assertion_id", "conflict_id", "candidate_id", "closed_by", "valid_from_time", "decision")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[HistoryEvent.Kind]
@@ -40,7 +40,7 @@ class HistoryEvent(_message.Message):
     CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
     ASSERTION_ID_FIELD_NUMBER: _ClassVar[int]
     CONFLICT_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
     CLOSED_BY_FIELD_NUMBER: _ClassVar[int]
     VALID_FROM_TIME_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
@@ -55,8 +55,8 @@ class HistoryEvent(_message.Message):
     confidence: float
     assertion_id: int
     conflict_id: int
-    factoid_id: int
+    candidate_id: int
     closed_by: str
     valid_from_time: _timestamp_pb2.Timestamp
     decision: _conflict_pb2.Conflict.Decision
-    def __init__(self, event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[HistoryEvent.Kind, str]] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., verdict: _Optional[_Union[_outcome_pb2.Outcome.Verdict, str]] = ..., reason: _Optional[str] = ..., text: _Optional[str] = ..., principal: _Optional[str] = ..., source: _Optional[_Union[_source_pb2.Source, str]] = ..., confidence: _Optional[float] = ..., assertion_id: _Optional[int] = ..., conflict_id: _Optional[int] = ..., factoid_id: _Optional[int] = ..., closed_by: _Optional[str] = ..., valid_from_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decision: _Optional[_Union[_conflict_pb2.Conflict.Decision, str]] = ...) -> None: ...
+    def __init__(self, event_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., kind: _Optional[_Union[HistoryEvent.Kind, str]] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., verdict: _Optional[_Union[_outcome_pb2.Outcome.Verdict, str]] = ..., reason: _Optional[str] = ..., text: _Optional[str] = ..., principal: _Optional[str] = ..., source: _Optional[_Union[_source_pb2.Source, str]] = ..., confidence: _Optional[float] = ..., assertion_id: _Optional[int] = ..., conflict_id: _Optional[int] = ..., candidate_id: _Optional[int] = ..., closed_by: _Optional[str] = ..., valid_from_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., decision: _Optional[_Union[_conflict_pb2.Conflict.Decision, str]] = ...) -> None: ...

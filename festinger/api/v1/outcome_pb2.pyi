@@ -9,7 +9,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class Outcome(_message.Message):
-    __slots__ = ("verdict", "triple", "edge", "conflict_id", "factoid_id", "reason", "message", "assertion_id")
+    __slots__ = ("verdict", "triple", "edge", "conflict_id", "candidate_id", "reason", "message", "assertion_id")
     class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         VERDICT_UNSPECIFIED: _ClassVar[Outcome.Verdict]
@@ -28,7 +28,7 @@ class Outcome(_message.Message):
     TRIPLE_FIELD_NUMBER: _ClassVar[int]
     EDGE_FIELD_NUMBER: _ClassVar[int]
     CONFLICT_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
     ASSERTION_ID_FIELD_NUMBER: _ClassVar[int]
@@ -36,8 +36,8 @@ class Outcome(_message.Message):
     triple: _triple_pb2.Triple
     edge: _edge_pb2.Edge
     conflict_id: int
-    factoid_id: int
+    candidate_id: int
     reason: str
     message: str
     assertion_id: int
-    def __init__(self, verdict: _Optional[_Union[Outcome.Verdict, str]] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., edge: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., conflict_id: _Optional[int] = ..., factoid_id: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., assertion_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, verdict: _Optional[_Union[Outcome.Verdict, str]] = ..., triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., edge: _Optional[_Union[_edge_pb2.Edge, _Mapping]] = ..., conflict_id: _Optional[int] = ..., candidate_id: _Optional[int] = ..., reason: _Optional[str] = ..., message: _Optional[str] = ..., assertion_id: _Optional[int] = ...) -> None: ...

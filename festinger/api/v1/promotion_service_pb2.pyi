@@ -1,6 +1,6 @@
 import datetime
 
-from festinger.api.v1 import claim_pb2 as _claim_pb2
+from festinger.api.v1 import memory_record_pb2 as _memory_record_pb2
 from festinger.api.v1 import outcome_pb2 as _outcome_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -11,7 +11,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class ListClaimsRequest(_message.Message):
+class ListRecordsRequest(_message.Message):
     __slots__ = ("kind", "types", "statuses", "project", "subject", "extractor", "contains", "same_as", "deferred", "page_size", "page_token", "confidence_min")
     KIND_FIELD_NUMBER: _ClassVar[int]
     TYPES_FIELD_NUMBER: _ClassVar[int]
@@ -25,9 +25,9 @@ class ListClaimsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     CONFIDENCE_MIN_FIELD_NUMBER: _ClassVar[int]
-    kind: _claim_pb2.Claim.Kind
-    types: _containers.RepeatedScalarFieldContainer[_claim_pb2.Claim.Type]
-    statuses: _containers.RepeatedScalarFieldContainer[_claim_pb2.Claim.Status]
+    kind: _memory_record_pb2.MemoryRecord.Kind
+    types: _containers.RepeatedScalarFieldContainer[_memory_record_pb2.MemoryRecord.Type]
+    statuses: _containers.RepeatedScalarFieldContainer[_memory_record_pb2.MemoryRecord.Status]
     project: str
     subject: str
     extractor: str
@@ -37,24 +37,24 @@ class ListClaimsRequest(_message.Message):
     page_size: int
     page_token: str
     confidence_min: float
-    def __init__(self, kind: _Optional[_Union[_claim_pb2.Claim.Kind, str]] = ..., types: _Optional[_Iterable[_Union[_claim_pb2.Claim.Type, str]]] = ..., statuses: _Optional[_Iterable[_Union[_claim_pb2.Claim.Status, str]]] = ..., project: _Optional[str] = ..., subject: _Optional[str] = ..., extractor: _Optional[str] = ..., contains: _Optional[str] = ..., same_as: _Optional[str] = ..., deferred: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., confidence_min: _Optional[float] = ...) -> None: ...
+    def __init__(self, kind: _Optional[_Union[_memory_record_pb2.MemoryRecord.Kind, str]] = ..., types: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord.Type, str]]] = ..., statuses: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord.Status, str]]] = ..., project: _Optional[str] = ..., subject: _Optional[str] = ..., extractor: _Optional[str] = ..., contains: _Optional[str] = ..., same_as: _Optional[str] = ..., deferred: _Optional[bool] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., confidence_min: _Optional[float] = ...) -> None: ...
 
-class ListClaimsResponse(_message.Message):
-    __slots__ = ("claims", "next_page_token")
-    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+class ListRecordsResponse(_message.Message):
+    __slots__ = ("records", "next_page_token")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    claims: _containers.RepeatedCompositeFieldContainer[_claim_pb2.Claim]
+    records: _containers.RepeatedCompositeFieldContainer[_memory_record_pb2.MemoryRecord]
     next_page_token: str
-    def __init__(self, claims: _Optional[_Iterable[_Union[_claim_pb2.Claim, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, records: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
-class GetClaimRequest(_message.Message):
-    __slots__ = ("claim_id",)
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
-    def __init__(self, claim_id: _Optional[int] = ...) -> None: ...
+class GetRecordRequest(_message.Message):
+    __slots__ = ("record_id",)
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
+    record_id: int
+    def __init__(self, record_id: _Optional[int] = ...) -> None: ...
 
-class GetClaimResponse(_message.Message):
-    __slots__ = ("claim", "chain", "edits")
+class GetRecordResponse(_message.Message):
+    __slots__ = ("record", "chain", "edits")
     class Step(_message.Message):
         __slots__ = ("kind", "id", "name", "text", "start_offset", "end_offset")
         KIND_FIELD_NUMBER: _ClassVar[int]
@@ -70,13 +70,13 @@ class GetClaimResponse(_message.Message):
         start_offset: int
         end_offset: int
         def __init__(self, kind: _Optional[str] = ..., id: _Optional[str] = ..., name: _Optional[str] = ..., text: _Optional[str] = ..., start_offset: _Optional[int] = ..., end_offset: _Optional[int] = ...) -> None: ...
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     CHAIN_FIELD_NUMBER: _ClassVar[int]
     EDITS_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
-    chain: _containers.RepeatedCompositeFieldContainer[GetClaimResponse.Step]
-    edits: _containers.RepeatedCompositeFieldContainer[_claim_pb2.Edit]
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., chain: _Optional[_Iterable[_Union[GetClaimResponse.Step, _Mapping]]] = ..., edits: _Optional[_Iterable[_Union[_claim_pb2.Edit, _Mapping]]] = ...) -> None: ...
+    record: _memory_record_pb2.MemoryRecord
+    chain: _containers.RepeatedCompositeFieldContainer[GetRecordResponse.Step]
+    edits: _containers.RepeatedCompositeFieldContainer[_memory_record_pb2.Edit]
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., chain: _Optional[_Iterable[_Union[GetRecordResponse.Step, _Mapping]]] = ..., edits: _Optional[_Iterable[_Union[_memory_record_pb2.Edit, _Mapping]]] = ...) -> None: ...
 
 class GetQueueRequest(_message.Message):
     __slots__ = ("project",)
@@ -117,7 +117,7 @@ class GetQueueResponse(_message.Message):
     facets: _containers.RepeatedCompositeFieldContainer[GetQueueResponse.Facet]
     def __init__(self, cycle: _Optional[int] = ..., cycle_size: _Optional[int] = ..., written_count: _Optional[int] = ..., decided_count: _Optional[int] = ..., deferred_count: _Optional[int] = ..., pending_count: _Optional[int] = ..., stale_count: _Optional[int] = ..., overflow_count: _Optional[int] = ..., oldest_pending_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., facets: _Optional[_Iterable[_Union[GetQueueResponse.Facet, _Mapping]]] = ...) -> None: ...
 
-class ProposeClaimRequest(_message.Message):
+class ProposeRecordRequest(_message.Message):
     __slots__ = ("kind", "type", "content", "project", "subject", "fact", "request_id")
     KIND_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
@@ -126,212 +126,212 @@ class ProposeClaimRequest(_message.Message):
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     FACT_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    kind: _claim_pb2.Claim.Kind
-    type: _claim_pb2.Claim.Type
+    kind: _memory_record_pb2.MemoryRecord.Kind
+    type: _memory_record_pb2.MemoryRecord.Type
     content: str
     project: str
     subject: str
     fact: str
     request_id: str
-    def __init__(self, kind: _Optional[_Union[_claim_pb2.Claim.Kind, str]] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., content: _Optional[str] = ..., project: _Optional[str] = ..., subject: _Optional[str] = ..., fact: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, kind: _Optional[_Union[_memory_record_pb2.MemoryRecord.Kind, str]] = ..., type: _Optional[_Union[_memory_record_pb2.MemoryRecord.Type, str]] = ..., content: _Optional[str] = ..., project: _Optional[str] = ..., subject: _Optional[str] = ..., fact: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class ProposeClaimResponse(_message.Message):
-    __slots__ = ("claim",)
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ...) -> None: ...
+class ProposeRecordResponse(_message.Message):
+    __slots__ = ("record",)
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    record: _memory_record_pb2.MemoryRecord
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ...) -> None: ...
 
-class PromoteClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "supersedes", "etag", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class PromoteRecordRequest(_message.Message):
+    __slots__ = ("record_id", "supersedes", "etag", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     SUPERSEDES_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     supersedes: int
     etag: str
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., supersedes: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., supersedes: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class PromoteClaimResponse(_message.Message):
-    __slots__ = ("claim", "outcome", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+class PromoteRecordResponse(_message.Message):
+    __slots__ = ("record", "outcome", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     outcome: _outcome_pb2.Outcome
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class RejectClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "etag", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class RejectRecordRequest(_message.Message):
+    __slots__ = ("record_id", "etag", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     etag: str
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class RejectClaimResponse(_message.Message):
-    __slots__ = ("claim", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+class RejectRecordResponse(_message.Message):
+    __slots__ = ("record", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class RevertClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "etag", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class RevertRecordRequest(_message.Message):
+    __slots__ = ("record_id", "etag", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     etag: str
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class RevertClaimResponse(_message.Message):
-    __slots__ = ("claim", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+class RevertRecordResponse(_message.Message):
+    __slots__ = ("record", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class EditClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "content", "type", "fact", "etag", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class EditRecordRequest(_message.Message):
+    __slots__ = ("record_id", "content", "type", "fact", "etag", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     CONTENT_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     FACT_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     content: str
-    type: _claim_pb2.Claim.Type
+    type: _memory_record_pb2.MemoryRecord.Type
     fact: str
     etag: str
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., content: _Optional[str] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., fact: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., content: _Optional[str] = ..., type: _Optional[_Union[_memory_record_pb2.MemoryRecord.Type, str]] = ..., fact: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class EditClaimResponse(_message.Message):
-    __slots__ = ("claim", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+class EditRecordResponse(_message.Message):
+    __slots__ = ("record", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class DeferClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "resume", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class DeferRecordRequest(_message.Message):
+    __slots__ = ("record_id", "resume", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     RESUME_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     resume: bool
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., resume: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., resume: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class DeferClaimResponse(_message.Message):
-    __slots__ = ("claim", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+class DeferRecordResponse(_message.Message):
+    __slots__ = ("record", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class DeleteClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "etag", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class DeleteRecordRequest(_message.Message):
+    __slots__ = ("record_id", "etag", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     etag: str
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class DeleteClaimResponse(_message.Message):
+class DeleteRecordResponse(_message.Message):
     __slots__ = ("memory", "edit_id")
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    memory: _claim_pb2.Claim
+    memory: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, memory: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, memory: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class GraduateClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "type", "fact", "etag", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class GraduateRecordRequest(_message.Message):
+    __slots__ = ("record_id", "type", "fact", "etag", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]
     FACT_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
-    type: _claim_pb2.Claim.Type
+    record_id: int
+    type: _memory_record_pb2.MemoryRecord.Type
     fact: str
     etag: str
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., type: _Optional[_Union[_claim_pb2.Claim.Type, str]] = ..., fact: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., type: _Optional[_Union[_memory_record_pb2.MemoryRecord.Type, str]] = ..., fact: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class GraduateClaimResponse(_message.Message):
+class GraduateRecordResponse(_message.Message):
     __slots__ = ("entity", "memory", "edit_id")
     ENTITY_FIELD_NUMBER: _ClassVar[int]
     MEMORY_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    entity: _claim_pb2.Claim
-    memory: _claim_pb2.Claim
+    entity: _memory_record_pb2.MemoryRecord
+    memory: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, entity: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., memory: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, entity: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., memory: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class ConfirmClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class ConfirmRecordRequest(_message.Message):
+    __slots__ = ("record_id", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class ConfirmClaimResponse(_message.Message):
-    __slots__ = ("claim", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+class ConfirmRecordResponse(_message.Message):
+    __slots__ = ("record", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
-class ReExtractClaimRequest(_message.Message):
-    __slots__ = ("claim_id", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+class ReExtractRecordRequest(_message.Message):
+    __slots__ = ("record_id", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class ReExtractClaimResponse(_message.Message):
-    __slots__ = ("claims", "found_again_count")
-    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+class ReExtractRecordResponse(_message.Message):
+    __slots__ = ("records", "found_again_count")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
     FOUND_AGAIN_COUNT_FIELD_NUMBER: _ClassVar[int]
-    claims: _containers.RepeatedCompositeFieldContainer[_claim_pb2.Claim]
+    records: _containers.RepeatedCompositeFieldContainer[_memory_record_pb2.MemoryRecord]
     found_again_count: int
-    def __init__(self, claims: _Optional[_Iterable[_Union[_claim_pb2.Claim, _Mapping]]] = ..., found_again_count: _Optional[int] = ...) -> None: ...
+    def __init__(self, records: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord, _Mapping]]] = ..., found_again_count: _Optional[int] = ...) -> None: ...
 
 class DecideAlikeRequest(_message.Message):
-    __slots__ = ("claim_id", "promote", "request_id")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("record_id", "promote", "request_id")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     PROMOTE_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     promote: bool
     request_id: str
-    def __init__(self, claim_id: _Optional[int] = ..., promote: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., promote: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class DecideAlikeResponse(_message.Message):
-    __slots__ = ("claims", "edit_ids")
-    CLAIMS_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("records", "edit_ids")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
     EDIT_IDS_FIELD_NUMBER: _ClassVar[int]
-    claims: _containers.RepeatedCompositeFieldContainer[_claim_pb2.Claim]
+    records: _containers.RepeatedCompositeFieldContainer[_memory_record_pb2.MemoryRecord]
     edit_ids: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, claims: _Optional[_Iterable[_Union[_claim_pb2.Claim, _Mapping]]] = ..., edit_ids: _Optional[_Iterable[int]] = ...) -> None: ...
+    def __init__(self, records: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord, _Mapping]]] = ..., edit_ids: _Optional[_Iterable[int]] = ...) -> None: ...
 
 class UndoEditRequest(_message.Message):
     __slots__ = ("edit_id", "request_id")
@@ -342,30 +342,30 @@ class UndoEditRequest(_message.Message):
     def __init__(self, edit_id: _Optional[int] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class UndoEditResponse(_message.Message):
-    __slots__ = ("claim", "edit_id")
-    CLAIM_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("record", "edit_id")
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]
-    claim: _claim_pb2.Claim
+    record: _memory_record_pb2.MemoryRecord
     edit_id: int
-    def __init__(self, claim: _Optional[_Union[_claim_pb2.Claim, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
+    def __init__(self, record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., edit_id: _Optional[int] = ...) -> None: ...
 
 class ListEditsRequest(_message.Message):
-    __slots__ = ("claim_id", "page_size", "page_token")
-    CLAIM_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("record_id", "page_size", "page_token")
+    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    claim_id: int
+    record_id: int
     page_size: int
     page_token: str
-    def __init__(self, claim_id: _Optional[int] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, record_id: _Optional[int] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListEditsResponse(_message.Message):
     __slots__ = ("edits", "next_page_token")
     EDITS_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    edits: _containers.RepeatedCompositeFieldContainer[_claim_pb2.Edit]
+    edits: _containers.RepeatedCompositeFieldContainer[_memory_record_pb2.Edit]
     next_page_token: str
-    def __init__(self, edits: _Optional[_Iterable[_Union[_claim_pb2.Edit, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, edits: _Optional[_Iterable[_Union[_memory_record_pb2.Edit, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class StateItem(_message.Message):
     __slots__ = ("project", "key", "value", "principal", "update_time", "previous_values", "etag")

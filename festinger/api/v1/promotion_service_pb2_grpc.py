@@ -29,19 +29,19 @@ class PromotionServiceStub:
     """The review queue: people promote, reject and edit what was extracted, and take it back.
 
     Metadata and errors are those of `MemoryService`. Everything that changes something is
-    for operators: no agent's credential permits it. Others may list and get claims, those
+    for operators: no agent's credential permits it. Others may list and get records, those
     about a subject only if it is theirs, and list a project's state. No call takes a
-    claim's number and writes a project's state.
+    record's number and writes a project's state.
 
     Every call that changes something may be repeated with the same `request_id`: it
     returns the first answer and changes nothing.
 
-    Errors of the calls that take a claim's number:
+    Errors of the calls that take a record's number:
 
-    - `NOT_FOUND` (`ERROR_REASON_CLAIM_NOT_FOUND`): no such claim.
-    - `FAILED_PRECONDITION` (`ERROR_REASON_CLAIM_STATUS`): not from the status it is in.
+    - `NOT_FOUND` (`ERROR_REASON_RECORD_NOT_FOUND`): no such record.
+    - `FAILED_PRECONDITION` (`ERROR_REASON_RECORD_STATUS`): not from the status it is in.
     - `ABORTED` (`ERROR_REASON_ETAG_MISMATCH`): it changed since it was read.
-    - `ALREADY_EXISTS` (`ERROR_REASON_CLAIM_EXISTS`): there is one of the same content.
+    - `ALREADY_EXISTS` (`ERROR_REASON_RECORD_EXISTS`): there is one of the same content.
     """
 
     def __init__(self, channel):
@@ -50,70 +50,70 @@ class PromotionServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.ListClaims = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/ListClaims',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListClaimsRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListClaimsResponse.FromString,
+        self.ListRecords = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/ListRecords',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListRecordsRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListRecordsResponse.FromString,
                 _registered_method=True)
-        self.GetClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/GetClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetClaimResponse.FromString,
+        self.GetRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/GetRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetRecordResponse.FromString,
                 _registered_method=True)
         self.GetQueue = channel.unary_unary(
                 '/festinger.api.v1.PromotionService/GetQueue',
                 request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetQueueRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetQueueResponse.FromString,
                 _registered_method=True)
-        self.ProposeClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/ProposeClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeClaimResponse.FromString,
+        self.ProposeRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/ProposeRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeRecordResponse.FromString,
                 _registered_method=True)
-        self.PromoteClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/PromoteClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteClaimResponse.FromString,
+        self.PromoteRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/PromoteRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteRecordResponse.FromString,
                 _registered_method=True)
-        self.RejectClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/RejectClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectClaimResponse.FromString,
+        self.RejectRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/RejectRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectRecordResponse.FromString,
                 _registered_method=True)
-        self.RevertClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/RevertClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertClaimResponse.FromString,
+        self.RevertRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/RevertRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertRecordResponse.FromString,
                 _registered_method=True)
-        self.EditClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/EditClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditClaimResponse.FromString,
+        self.EditRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/EditRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditRecordResponse.FromString,
                 _registered_method=True)
-        self.DeferClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/DeferClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferClaimResponse.FromString,
+        self.DeferRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/DeferRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferRecordResponse.FromString,
                 _registered_method=True)
-        self.DeleteClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/DeleteClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteClaimResponse.FromString,
+        self.DeleteRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/DeleteRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteRecordResponse.FromString,
                 _registered_method=True)
-        self.GraduateClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/GraduateClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateClaimResponse.FromString,
+        self.GraduateRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/GraduateRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateRecordResponse.FromString,
                 _registered_method=True)
-        self.ConfirmClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/ConfirmClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmClaimResponse.FromString,
+        self.ConfirmRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/ConfirmRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmRecordResponse.FromString,
                 _registered_method=True)
-        self.ReExtractClaim = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/ReExtractClaim',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractClaimRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractClaimResponse.FromString,
+        self.ReExtractRecord = channel.unary_unary(
+                '/festinger.api.v1.PromotionService/ReExtractRecord',
+                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordResponse.FromString,
                 _registered_method=True)
         self.DecideAlike = channel.unary_unary(
                 '/festinger.api.v1.PromotionService/DecideAlike',
@@ -146,52 +146,52 @@ class PromotionServiceServicer:
     """The review queue: people promote, reject and edit what was extracted, and take it back.
 
     Metadata and errors are those of `MemoryService`. Everything that changes something is
-    for operators: no agent's credential permits it. Others may list and get claims, those
+    for operators: no agent's credential permits it. Others may list and get records, those
     about a subject only if it is theirs, and list a project's state. No call takes a
-    claim's number and writes a project's state.
+    record's number and writes a project's state.
 
     Every call that changes something may be repeated with the same `request_id`: it
     returns the first answer and changes nothing.
 
-    Errors of the calls that take a claim's number:
+    Errors of the calls that take a record's number:
 
-    - `NOT_FOUND` (`ERROR_REASON_CLAIM_NOT_FOUND`): no such claim.
-    - `FAILED_PRECONDITION` (`ERROR_REASON_CLAIM_STATUS`): not from the status it is in.
+    - `NOT_FOUND` (`ERROR_REASON_RECORD_NOT_FOUND`): no such record.
+    - `FAILED_PRECONDITION` (`ERROR_REASON_RECORD_STATUS`): not from the status it is in.
     - `ABORTED` (`ERROR_REASON_ETAG_MISMATCH`): it changed since it was read.
-    - `ALREADY_EXISTS` (`ERROR_REASON_CLAIM_EXISTS`): there is one of the same content.
+    - `ALREADY_EXISTS` (`ERROR_REASON_RECORD_EXISTS`): there is one of the same content.
     """
 
-    def ListClaims(self, request, context):
-        """Lists claims of both kinds, oldest first.
+    def ListRecords(self, request, context):
+        """Lists records of both kinds, oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetClaim(self, request, context):
-        """Gets a claim and the chain back to the text it was found in.
+    def GetRecord(self, request, context):
+        """Gets a record and the chain back to the text it was found in.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetQueue(self, request, context):
-        """Says how the review queue stands, and how many claims there are of what.
+        """Says how the review queue stands, and how many records there are of what.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ProposeClaim(self, request, context):
+    def ProposeRecord(self, request, context):
         """Proposes a candidate that was written by hand; it is marked as such.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def PromoteClaim(self, request, context):
+    def PromoteRecord(self, request, context):
         """Makes a candidate active. An active entity that states a relation is judged by the
-        gate as any statement, and may conflict. Undone by `RevertClaim`.
+        gate as any statement, and may conflict. Undone by `RevertRecord`.
 
         Errors:
 
@@ -202,36 +202,36 @@ class PromotionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def RejectClaim(self, request, context):
-        """Rejects a candidate. It is not proposed again. Undone by `RevertClaim`.
+    def RejectRecord(self, request, context):
+        """Rejects a candidate. It is not proposed again. Undone by `RevertRecord`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def RevertClaim(self, request, context):
-        """Makes an active or rejected claim a candidate again. A relation that is held because
+    def RevertRecord(self, request, context):
+        """Makes an active or rejected record a candidate again. A relation that is held because
         of it is taken back.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def EditClaim(self, request, context):
+    def EditRecord(self, request, context):
         """Changes what a candidate says. What it said before is kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def DeferClaim(self, request, context):
+    def DeferRecord(self, request, context):
         """Puts a candidate aside, or takes it up again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def DeleteClaim(self, request, context):
+    def DeleteRecord(self, request, context):
         """Deletes a candidate, as if it had never been written: it may be proposed again. Of
         an entity's candidate that a memory graduated into, the memory is active again.
         """
@@ -239,24 +239,24 @@ class PromotionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GraduateClaim(self, request, context):
+    def GraduateRecord(self, request, context):
         """Proposes an active memory as an entity's candidate. The memory stays as a frozen
-        pointer to it. Undone by `DeleteClaim` of the candidate.
+        pointer to it. Undone by `DeleteRecord` of the candidate.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ConfirmClaim(self, request, context):
+    def ConfirmRecord(self, request, context):
         """Confirms an active memory: its weight is that of today again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ReExtractClaim(self, request, context):
-        """Reads the source of a claim again with the extractors of today. What they find anew
-        becomes a candidate beside it; the claim itself stays as it is.
+    def ReExtractRecord(self, request, context):
+        """Reads the source of a record again with the extractors of today. What they find anew
+        becomes a candidate beside it; the record itself stays as it is.
 
         Errors:
 
@@ -275,15 +275,15 @@ class PromotionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def UndoEdit(self, request, context):
-        """Takes an edit back, and whatever was one decision with it: each claim is exactly what
+        """Takes an edit back, and whatever was one decision with it: each record is exactly what
         it was before. An undo is an edit, too.
 
         Errors:
 
         - `NOT_FOUND` (`ERROR_REASON_EDIT_NOT_FOUND`): no such edit.
-        - `FAILED_PRECONDITION` (`ERROR_REASON_CANNOT_UNDO`): a claim changed since, the edit
+        - `FAILED_PRECONDITION` (`ERROR_REASON_CANNOT_UNDO`): a record changed since, the edit
         was taken back already, or the queue did it by itself.
-        - `PERMISSION_DENIED` (`ERROR_REASON_PERMISSION_DENIED`): that would promote a claim
+        - `PERMISSION_DENIED` (`ERROR_REASON_PERMISSION_DENIED`): that would promote a record
         again, and whoever proposed it does not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -320,70 +320,70 @@ class PromotionServiceServicer:
 
 def add_PromotionServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'ListClaims': grpc.unary_unary_rpc_method_handler(
-                    servicer.ListClaims,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListClaimsRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListClaimsResponse.SerializeToString,
+            'ListRecords': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListRecords,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListRecordsRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListRecordsResponse.SerializeToString,
             ),
-            'GetClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetClaimResponse.SerializeToString,
+            'GetRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetRecordResponse.SerializeToString,
             ),
             'GetQueue': grpc.unary_unary_rpc_method_handler(
                     servicer.GetQueue,
                     request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetQueueRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetQueueResponse.SerializeToString,
             ),
-            'ProposeClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.ProposeClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeClaimResponse.SerializeToString,
+            'ProposeRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.ProposeRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeRecordResponse.SerializeToString,
             ),
-            'PromoteClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.PromoteClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteClaimResponse.SerializeToString,
+            'PromoteRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.PromoteRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteRecordResponse.SerializeToString,
             ),
-            'RejectClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.RejectClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectClaimResponse.SerializeToString,
+            'RejectRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.RejectRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectRecordResponse.SerializeToString,
             ),
-            'RevertClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.RevertClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertClaimResponse.SerializeToString,
+            'RevertRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevertRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertRecordResponse.SerializeToString,
             ),
-            'EditClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.EditClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditClaimResponse.SerializeToString,
+            'EditRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.EditRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditRecordResponse.SerializeToString,
             ),
-            'DeferClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.DeferClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferClaimResponse.SerializeToString,
+            'DeferRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeferRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferRecordResponse.SerializeToString,
             ),
-            'DeleteClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.DeleteClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteClaimResponse.SerializeToString,
+            'DeleteRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.DeleteRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteRecordResponse.SerializeToString,
             ),
-            'GraduateClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.GraduateClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateClaimResponse.SerializeToString,
+            'GraduateRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.GraduateRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateRecordResponse.SerializeToString,
             ),
-            'ConfirmClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.ConfirmClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmClaimResponse.SerializeToString,
+            'ConfirmRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.ConfirmRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmRecordResponse.SerializeToString,
             ),
-            'ReExtractClaim': grpc.unary_unary_rpc_method_handler(
-                    servicer.ReExtractClaim,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractClaimRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractClaimResponse.SerializeToString,
+            'ReExtractRecord': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReExtractRecord,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordResponse.SerializeToString,
             ),
             'DecideAlike': grpc.unary_unary_rpc_method_handler(
                     servicer.DecideAlike,
@@ -422,23 +422,23 @@ class PromotionService:
     """The review queue: people promote, reject and edit what was extracted, and take it back.
 
     Metadata and errors are those of `MemoryService`. Everything that changes something is
-    for operators: no agent's credential permits it. Others may list and get claims, those
+    for operators: no agent's credential permits it. Others may list and get records, those
     about a subject only if it is theirs, and list a project's state. No call takes a
-    claim's number and writes a project's state.
+    record's number and writes a project's state.
 
     Every call that changes something may be repeated with the same `request_id`: it
     returns the first answer and changes nothing.
 
-    Errors of the calls that take a claim's number:
+    Errors of the calls that take a record's number:
 
-    - `NOT_FOUND` (`ERROR_REASON_CLAIM_NOT_FOUND`): no such claim.
-    - `FAILED_PRECONDITION` (`ERROR_REASON_CLAIM_STATUS`): not from the status it is in.
+    - `NOT_FOUND` (`ERROR_REASON_RECORD_NOT_FOUND`): no such record.
+    - `FAILED_PRECONDITION` (`ERROR_REASON_RECORD_STATUS`): not from the status it is in.
     - `ABORTED` (`ERROR_REASON_ETAG_MISMATCH`): it changed since it was read.
-    - `ALREADY_EXISTS` (`ERROR_REASON_CLAIM_EXISTS`): there is one of the same content.
+    - `ALREADY_EXISTS` (`ERROR_REASON_RECORD_EXISTS`): there is one of the same content.
     """
 
     @staticmethod
-    def ListClaims(request,
+    def ListRecords(request,
             target,
             options=(),
             channel_credentials=None,
@@ -451,9 +451,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/ListClaims',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListClaimsRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListClaimsResponse.FromString,
+            '/festinger.api.v1.PromotionService/ListRecords',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListRecordsRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ListRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -465,7 +465,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def GetClaim(request,
+    def GetRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -478,9 +478,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/GetClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/GetRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GetRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -519,7 +519,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def ProposeClaim(request,
+    def ProposeRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -532,9 +532,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/ProposeClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/ProposeRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ProposeRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -546,7 +546,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def PromoteClaim(request,
+    def PromoteRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -559,9 +559,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/PromoteClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/PromoteRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.PromoteRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -573,7 +573,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def RejectClaim(request,
+    def RejectRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -586,9 +586,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/RejectClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/RejectRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RejectRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -600,7 +600,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def RevertClaim(request,
+    def RevertRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -613,9 +613,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/RevertClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/RevertRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.RevertRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -627,7 +627,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def EditClaim(request,
+    def EditRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -640,9 +640,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/EditClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/EditRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.EditRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -654,7 +654,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def DeferClaim(request,
+    def DeferRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -667,9 +667,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/DeferClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/DeferRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeferRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -681,7 +681,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def DeleteClaim(request,
+    def DeleteRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -694,9 +694,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/DeleteClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/DeleteRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DeleteRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -708,7 +708,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def GraduateClaim(request,
+    def GraduateRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -721,9 +721,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/GraduateClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/GraduateRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.GraduateRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -735,7 +735,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def ConfirmClaim(request,
+    def ConfirmRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -748,9 +748,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/ConfirmClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/ConfirmRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ConfirmRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -762,7 +762,7 @@ class PromotionService:
             _registered_method=True)
 
     @staticmethod
-    def ReExtractClaim(request,
+    def ReExtractRecord(request,
             target,
             options=(),
             channel_credentials=None,
@@ -775,9 +775,9 @@ class PromotionService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.PromotionService/ReExtractClaim',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractClaimRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractClaimResponse.FromString,
+            '/festinger.api.v1.PromotionService/ReExtractRecord',
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -25,35 +25,35 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!festinger/api/v1/validation.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x83\x05\n\x0fValidationEvent\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\x12\x12\n\nfactoid_id\x18\x02 \x01(\x03\x12\x13\n\x0b\x66\x61\x63toid_cid\x18\x03 \x01(\t\x12\x11\n\tresponder\x18\x04 \x01(\t\x12\x34\n\x04role\x18\x05 \x01(\x0e\x32&.festinger.api.v1.ValidationEvent.Role\x12<\n\x08response\x18\x06 \x01(\x0e\x32*.festinger.api.v1.ValidationEvent.Response\x12\x16\n\x0e\x62\x65\x66ore_visible\x18\x07 \x01(\x08\x12\x0c\n\x04note\x18\x08 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\t \x01(\t\x12\x1b\n\x13\x63ontext_message_cid\x18\n \x01(\t\x12\x13\n\x0bquestion_id\x18\x0b \x01(\x03\x12\x13\n\x0bprompt_hash\x18\x0c \x01(\t\x12\x15\n\rmodel_version\x18\r \x01(\t\x12\x13\n\x0bmessage_cid\x18\x0e \x01(\t\x12/\n\x0b\x63reate_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x81\x01\n\x08Response\x12\x18\n\x14RESPONSE_UNSPECIFIED\x10\x00\x12\x16\n\x12RESPONSE_CONFIRMED\x10\x01\x12\x15\n\x11RESPONSE_REJECTED\x10\x02\x12\x14\n\x10RESPONSE_ABSTAIN\x10\x03\x12\x16\n\x12RESPONSE_WITHDRAWN\x10\x04\"U\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x12\n\x0eROLE_COMMUNITY\x10\x01\x12\x0f\n\x0bROLE_AUTHOR\x10\x02\x12\x12\n\x0eROLE_MODERATOR\x10\x03\"R\n\x05Tally\x12\x11\n\tconfirmed\x18\x01 \x01(\x05\x12\x10\n\x08rejected\x18\x02 \x01(\x05\x12\x11\n\tabstained\x18\x03 \x01(\x05\x12\x11\n\tposterior\x18\x04 \x01(\x01\"\xee\x04\n\x08Question\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x12\n\nfactoid_id\x18\x02 \x01(\x03\x12\x13\n\x0b\x66\x61\x63toid_cid\x18\x03 \x01(\t\x12\"\n\x03\x62ot\x18\x04 \x01(\x0e\x32\x15.festinger.api.v1.Bot\x12$\n\x04lane\x18\x05 \x01(\x0e\x32\x16.festinger.api.v1.Lane\x12\x11\n\trecipient\x18\x06 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x07 \x01(\t\x12\x0c\n\x04text\x18\x08 \x01(\t\x12\x0b\n\x03why\x18\t \x01(\t\x12\x0f\n\x07options\x18\n \x03(\t\x12\x10\n\x08more_url\x18\x0b \x01(\t\x12\x13\n\x0bprompt_hash\x18\x0c \x01(\t\x12/\n\x05state\x18\r \x01(\x0e\x32 .festinger.api.v1.Question.State\x12\x16\n\x0e\x63losed_because\x18\x0e \x01(\t\x12\x10\n\x08platform\x18\x0f \x01(\t\x12\x11\n\treference\x18\x10 \x01(\t\x12\x11\n\tdigest_id\x18\x11 \x01(\x03\x12/\n\x0b\x63reate_time\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\tpost_time\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07outcome\x18\x14 \x01(\t\"z\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_WAITING\x10\x01\x12\x11\n\rSTATE_POSTING\x10\x02\x12\x10\n\x0cSTATE_POSTED\x10\x03\x12\x10\n\x0cSTATE_CLOSED\x10\x04\x12\x10\n\x0cSTATE_FAILED\x10\x05\"\x8a\x05\n\x0b\x42\x61\x63klogItem\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x12\n\nfactoid_id\x18\x02 \x01(\x03\x12\x13\n\x0b\x66\x61\x63toid_cid\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12,\n\x08priority\x18\x05 \x01(\x0e\x32\x1a.festinger.api.v1.Priority\x12\x32\n\x05state\x18\x06 \x01(\x0e\x32#.festinger.api.v1.BacklogItem.State\x12\x10\n\x08\x61ttempts\x18\x07 \x01(\x05\x12\x12\n\nlast_error\x18\x08 \x01(\t\x12\r\n\x05lease\x18\t \x01(\t\x12\x32\n\x0elease_end_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x37\n\x08\x66indings\x18\x0b \x03(\x0b\x32%.festinger.api.v1.BacklogItem.Finding\x12\x31\n\x06\x65vents\x18\x0c \x03(\x0b\x32!.festinger.api.v1.ValidationEvent\x12/\n\x0b\x63reate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\tdone_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\x38\n\x07\x46inding\x12\x0c\n\x04\x66\x61\x63t\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"e\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_WAITING\x10\x01\x12\x10\n\x0cSTATE_LEASED\x10\x02\x12\x0e\n\nSTATE_DONE\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04*u\n\x08Priority\x12\x18\n\x14PRIORITY_UNSPECIFIED\x10\x00\x12\x15\n\x11PRIORITY_CRITICAL\x10\x01\x12\x11\n\rPRIORITY_HIGH\x10\x02\x12\x13\n\x0fPRIORITY_NORMAL\x10\x03\x12\x10\n\x0cPRIORITY_LOW\x10\x04*U\n\x04Lane\x12\x14\n\x10LANE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bLANE_AUTHOR\x10\x01\x12\x12\n\x0eLANE_COMMUNITY\x10\x02\x12\x12\n\x0eLANE_MODERATOR\x10\x03*N\n\x03\x42ot\x12\x13\n\x0f\x42OT_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x42OT_BARKEEP\x10\x01\x12\x0e\n\nBOT_CRITIC\x10\x02\x12\x11\n\rBOT_HISTORIAN\x10\x03\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!festinger/api/v1/validation.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x87\x05\n\x0fValidationEvent\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\x12\x14\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x03\x12\x15\n\rcandidate_cid\x18\x03 \x01(\t\x12\x11\n\tresponder\x18\x04 \x01(\t\x12\x34\n\x04role\x18\x05 \x01(\x0e\x32&.festinger.api.v1.ValidationEvent.Role\x12<\n\x08response\x18\x06 \x01(\x0e\x32*.festinger.api.v1.ValidationEvent.Response\x12\x16\n\x0e\x62\x65\x66ore_visible\x18\x07 \x01(\x08\x12\x0c\n\x04note\x18\x08 \x01(\t\x12\x0e\n\x06\x62ot_id\x18\t \x01(\t\x12\x1b\n\x13\x63ontext_message_cid\x18\n \x01(\t\x12\x13\n\x0bquestion_id\x18\x0b \x01(\x03\x12\x13\n\x0bprompt_hash\x18\x0c \x01(\t\x12\x15\n\rmodel_version\x18\r \x01(\t\x12\x13\n\x0bmessage_cid\x18\x0e \x01(\t\x12/\n\x0b\x63reate_time\x18\x0f \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\x81\x01\n\x08Response\x12\x18\n\x14RESPONSE_UNSPECIFIED\x10\x00\x12\x16\n\x12RESPONSE_CONFIRMED\x10\x01\x12\x15\n\x11RESPONSE_REJECTED\x10\x02\x12\x14\n\x10RESPONSE_ABSTAIN\x10\x03\x12\x16\n\x12RESPONSE_WITHDRAWN\x10\x04\"U\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x12\n\x0eROLE_COMMUNITY\x10\x01\x12\x0f\n\x0bROLE_AUTHOR\x10\x02\x12\x12\n\x0eROLE_MODERATOR\x10\x03\"R\n\x05Tally\x12\x11\n\tconfirmed\x18\x01 \x01(\x05\x12\x10\n\x08rejected\x18\x02 \x01(\x05\x12\x11\n\tabstained\x18\x03 \x01(\x05\x12\x11\n\tposterior\x18\x04 \x01(\x01\"\xf2\x04\n\x08Question\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x03\x12\x15\n\rcandidate_cid\x18\x03 \x01(\t\x12\"\n\x03\x62ot\x18\x04 \x01(\x0e\x32\x15.festinger.api.v1.Bot\x12$\n\x04lane\x18\x05 \x01(\x0e\x32\x16.festinger.api.v1.Lane\x12\x11\n\trecipient\x18\x06 \x01(\t\x12\x0f\n\x07\x63hannel\x18\x07 \x01(\t\x12\x0c\n\x04text\x18\x08 \x01(\t\x12\x0b\n\x03why\x18\t \x01(\t\x12\x0f\n\x07options\x18\n \x03(\t\x12\x10\n\x08more_url\x18\x0b \x01(\t\x12\x13\n\x0bprompt_hash\x18\x0c \x01(\t\x12/\n\x05state\x18\r \x01(\x0e\x32 .festinger.api.v1.Question.State\x12\x16\n\x0e\x63losed_because\x18\x0e \x01(\t\x12\x10\n\x08platform\x18\x0f \x01(\t\x12\x11\n\treference\x18\x10 \x01(\t\x12\x11\n\tdigest_id\x18\x11 \x01(\x03\x12/\n\x0b\x63reate_time\x18\x12 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\tpost_time\x18\x13 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07outcome\x18\x14 \x01(\t\"z\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_WAITING\x10\x01\x12\x11\n\rSTATE_POSTING\x10\x02\x12\x10\n\x0cSTATE_POSTED\x10\x03\x12\x10\n\x0cSTATE_CLOSED\x10\x04\x12\x10\n\x0cSTATE_FAILED\x10\x05\"\x8e\x05\n\x0b\x42\x61\x63klogItem\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x02 \x01(\x03\x12\x15\n\rcandidate_cid\x18\x03 \x01(\t\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12,\n\x08priority\x18\x05 \x01(\x0e\x32\x1a.festinger.api.v1.Priority\x12\x32\n\x05state\x18\x06 \x01(\x0e\x32#.festinger.api.v1.BacklogItem.State\x12\x10\n\x08\x61ttempts\x18\x07 \x01(\x05\x12\x12\n\nlast_error\x18\x08 \x01(\t\x12\r\n\x05lease\x18\t \x01(\t\x12\x32\n\x0elease_end_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x37\n\x08\x66indings\x18\x0b \x03(\x0b\x32%.festinger.api.v1.BacklogItem.Finding\x12\x31\n\x06\x65vents\x18\x0c \x03(\x0b\x32!.festinger.api.v1.ValidationEvent\x12/\n\x0b\x63reate_time\x18\r \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\tdone_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x1a\x38\n\x07\x46inding\x12\x0c\n\x04\x66\x61\x63t\x18\x01 \x01(\t\x12\x0f\n\x07outcome\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\"e\n\x05State\x12\x15\n\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n\rSTATE_WAITING\x10\x01\x12\x10\n\x0cSTATE_LEASED\x10\x02\x12\x0e\n\nSTATE_DONE\x10\x03\x12\x10\n\x0cSTATE_FAILED\x10\x04*u\n\x08Priority\x12\x18\n\x14PRIORITY_UNSPECIFIED\x10\x00\x12\x15\n\x11PRIORITY_CRITICAL\x10\x01\x12\x11\n\rPRIORITY_HIGH\x10\x02\x12\x13\n\x0fPRIORITY_NORMAL\x10\x03\x12\x10\n\x0cPRIORITY_LOW\x10\x04*U\n\x04Lane\x12\x14\n\x10LANE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bLANE_AUTHOR\x10\x01\x12\x12\n\x0eLANE_COMMUNITY\x10\x02\x12\x12\n\x0eLANE_MODERATOR\x10\x03*N\n\x03\x42ot\x12\x13\n\x0f\x42OT_UNSPECIFIED\x10\x00\x12\x0f\n\x0b\x42OT_BARKEEP\x10\x01\x12\x0e\n\nBOT_CRITIC\x10\x02\x12\x11\n\rBOT_HISTORIAN\x10\x03\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.validation_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PRIORITY']._serialized_start=2096
-  _globals['_PRIORITY']._serialized_end=2213
-  _globals['_LANE']._serialized_start=2215
-  _globals['_LANE']._serialized_end=2300
-  _globals['_BOT']._serialized_start=2302
-  _globals['_BOT']._serialized_end=2380
+  _globals['_PRIORITY']._serialized_start=2108
+  _globals['_PRIORITY']._serialized_end=2225
+  _globals['_LANE']._serialized_start=2227
+  _globals['_LANE']._serialized_end=2312
+  _globals['_BOT']._serialized_start=2314
+  _globals['_BOT']._serialized_end=2392
   _globals['_VALIDATIONEVENT']._serialized_start=89
-  _globals['_VALIDATIONEVENT']._serialized_end=732
-  _globals['_VALIDATIONEVENT_RESPONSE']._serialized_start=516
-  _globals['_VALIDATIONEVENT_RESPONSE']._serialized_end=645
-  _globals['_VALIDATIONEVENT_ROLE']._serialized_start=647
-  _globals['_VALIDATIONEVENT_ROLE']._serialized_end=732
-  _globals['_TALLY']._serialized_start=734
-  _globals['_TALLY']._serialized_end=816
-  _globals['_QUESTION']._serialized_start=819
-  _globals['_QUESTION']._serialized_end=1441
-  _globals['_QUESTION_STATE']._serialized_start=1319
-  _globals['_QUESTION_STATE']._serialized_end=1441
-  _globals['_BACKLOGITEM']._serialized_start=1444
-  _globals['_BACKLOGITEM']._serialized_end=2094
-  _globals['_BACKLOGITEM_FINDING']._serialized_start=1935
-  _globals['_BACKLOGITEM_FINDING']._serialized_end=1991
-  _globals['_BACKLOGITEM_STATE']._serialized_start=1993
-  _globals['_BACKLOGITEM_STATE']._serialized_end=2094
+  _globals['_VALIDATIONEVENT']._serialized_end=736
+  _globals['_VALIDATIONEVENT_RESPONSE']._serialized_start=520
+  _globals['_VALIDATIONEVENT_RESPONSE']._serialized_end=649
+  _globals['_VALIDATIONEVENT_ROLE']._serialized_start=651
+  _globals['_VALIDATIONEVENT_ROLE']._serialized_end=736
+  _globals['_TALLY']._serialized_start=738
+  _globals['_TALLY']._serialized_end=820
+  _globals['_QUESTION']._serialized_start=823
+  _globals['_QUESTION']._serialized_end=1449
+  _globals['_QUESTION_STATE']._serialized_start=1327
+  _globals['_QUESTION_STATE']._serialized_end=1449
+  _globals['_BACKLOGITEM']._serialized_start=1452
+  _globals['_BACKLOGITEM']._serialized_end=2106
+  _globals['_BACKLOGITEM_FINDING']._serialized_start=1947
+  _globals['_BACKLOGITEM_FINDING']._serialized_end=2003
+  _globals['_BACKLOGITEM_STATE']._serialized_start=2005
+  _globals['_BACKLOGITEM_STATE']._serialized_end=2106
 # @@protoc_insertion_point(module_scope)

@@ -46,7 +46,7 @@ BOT_CRITIC: Bot
 BOT_HISTORIAN: Bot
 
 class ValidationEvent(_message.Message):
-    __slots__ = ("cid", "factoid_id", "factoid_cid", "responder", "role", "response", "before_visible", "note", "bot_id", "context_message_cid", "question_id", "prompt_hash", "model_version", "message_cid", "create_time")
+    __slots__ = ("cid", "candidate_id", "candidate_cid", "responder", "role", "response", "before_visible", "note", "bot_id", "context_message_cid", "question_id", "prompt_hash", "model_version", "message_cid", "create_time")
     class Response(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         RESPONSE_UNSPECIFIED: _ClassVar[ValidationEvent.Response]
@@ -70,8 +70,8 @@ class ValidationEvent(_message.Message):
     ROLE_AUTHOR: ValidationEvent.Role
     ROLE_MODERATOR: ValidationEvent.Role
     CID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     RESPONDER_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     RESPONSE_FIELD_NUMBER: _ClassVar[int]
@@ -85,8 +85,8 @@ class ValidationEvent(_message.Message):
     MESSAGE_CID_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     cid: str
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     responder: str
     role: ValidationEvent.Role
     response: ValidationEvent.Response
@@ -99,7 +99,7 @@ class ValidationEvent(_message.Message):
     model_version: str
     message_cid: str
     create_time: _timestamp_pb2.Timestamp
-    def __init__(self, cid: _Optional[str] = ..., factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., responder: _Optional[str] = ..., role: _Optional[_Union[ValidationEvent.Role, str]] = ..., response: _Optional[_Union[ValidationEvent.Response, str]] = ..., before_visible: _Optional[bool] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., context_message_cid: _Optional[str] = ..., question_id: _Optional[int] = ..., prompt_hash: _Optional[str] = ..., model_version: _Optional[str] = ..., message_cid: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, cid: _Optional[str] = ..., candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., responder: _Optional[str] = ..., role: _Optional[_Union[ValidationEvent.Role, str]] = ..., response: _Optional[_Union[ValidationEvent.Response, str]] = ..., before_visible: _Optional[bool] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., context_message_cid: _Optional[str] = ..., question_id: _Optional[int] = ..., prompt_hash: _Optional[str] = ..., model_version: _Optional[str] = ..., message_cid: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Tally(_message.Message):
     __slots__ = ("confirmed", "rejected", "abstained", "posterior")
@@ -114,7 +114,7 @@ class Tally(_message.Message):
     def __init__(self, confirmed: _Optional[int] = ..., rejected: _Optional[int] = ..., abstained: _Optional[int] = ..., posterior: _Optional[float] = ...) -> None: ...
 
 class Question(_message.Message):
-    __slots__ = ("id", "factoid_id", "factoid_cid", "bot", "lane", "recipient", "channel", "text", "why", "options", "more_url", "prompt_hash", "state", "closed_because", "platform", "reference", "digest_id", "create_time", "post_time", "outcome")
+    __slots__ = ("id", "candidate_id", "candidate_cid", "bot", "lane", "recipient", "channel", "text", "why", "options", "more_url", "prompt_hash", "state", "closed_because", "platform", "reference", "digest_id", "create_time", "post_time", "outcome")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Question.State]
@@ -130,8 +130,8 @@ class Question(_message.Message):
     STATE_CLOSED: Question.State
     STATE_FAILED: Question.State
     ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     BOT_FIELD_NUMBER: _ClassVar[int]
     LANE_FIELD_NUMBER: _ClassVar[int]
     RECIPIENT_FIELD_NUMBER: _ClassVar[int]
@@ -150,8 +150,8 @@ class Question(_message.Message):
     POST_TIME_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     id: int
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     bot: Bot
     lane: Lane
     recipient: str
@@ -169,10 +169,10 @@ class Question(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     post_time: _timestamp_pb2.Timestamp
     outcome: str
-    def __init__(self, id: _Optional[int] = ..., factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., bot: _Optional[_Union[Bot, str]] = ..., lane: _Optional[_Union[Lane, str]] = ..., recipient: _Optional[str] = ..., channel: _Optional[str] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., more_url: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., state: _Optional[_Union[Question.State, str]] = ..., closed_because: _Optional[str] = ..., platform: _Optional[str] = ..., reference: _Optional[str] = ..., digest_id: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., post_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outcome: _Optional[str] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., bot: _Optional[_Union[Bot, str]] = ..., lane: _Optional[_Union[Lane, str]] = ..., recipient: _Optional[str] = ..., channel: _Optional[str] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., more_url: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., state: _Optional[_Union[Question.State, str]] = ..., closed_because: _Optional[str] = ..., platform: _Optional[str] = ..., reference: _Optional[str] = ..., digest_id: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., post_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outcome: _Optional[str] = ...) -> None: ...
 
 class BacklogItem(_message.Message):
-    __slots__ = ("id", "factoid_id", "factoid_cid", "reason", "priority", "state", "attempts", "last_error", "lease", "lease_end_time", "findings", "events", "create_time", "done_time")
+    __slots__ = ("id", "candidate_id", "candidate_cid", "reason", "priority", "state", "attempts", "last_error", "lease", "lease_end_time", "findings", "events", "create_time", "done_time")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[BacklogItem.State]
@@ -195,8 +195,8 @@ class BacklogItem(_message.Message):
         reason: str
         def __init__(self, fact: _Optional[str] = ..., outcome: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     PRIORITY_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -209,8 +209,8 @@ class BacklogItem(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     DONE_TIME_FIELD_NUMBER: _ClassVar[int]
     id: int
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     reason: str
     priority: Priority
     state: BacklogItem.State
@@ -222,4 +222,4 @@ class BacklogItem(_message.Message):
     events: _containers.RepeatedCompositeFieldContainer[ValidationEvent]
     create_time: _timestamp_pb2.Timestamp
     done_time: _timestamp_pb2.Timestamp
-    def __init__(self, id: _Optional[int] = ..., factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., reason: _Optional[str] = ..., priority: _Optional[_Union[Priority, str]] = ..., state: _Optional[_Union[BacklogItem.State, str]] = ..., attempts: _Optional[int] = ..., last_error: _Optional[str] = ..., lease: _Optional[str] = ..., lease_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[BacklogItem.Finding, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[ValidationEvent, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., done_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, id: _Optional[int] = ..., candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., reason: _Optional[str] = ..., priority: _Optional[_Union[Priority, str]] = ..., state: _Optional[_Union[BacklogItem.State, str]] = ..., attempts: _Optional[int] = ..., last_error: _Optional[str] = ..., lease: _Optional[str] = ..., lease_end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., findings: _Optional[_Iterable[_Union[BacklogItem.Finding, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[ValidationEvent, _Mapping]]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., done_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

@@ -1,6 +1,6 @@
 import datetime
 
-from festinger.api.v1 import factoid_pb2 as _factoid_pb2
+from festinger.api.v1 import candidate_pb2 as _candidate_pb2
 from festinger.api.v1 import outcome_pb2 as _outcome_pb2
 from festinger.api.v1 import validation_pb2 as _validation_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -13,7 +13,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class ProposeFactoidRequest(_message.Message):
+class ProposeCandidateRequest(_message.Message):
     __slots__ = ("external_id", "subject_raw", "predicate", "object_raw", "negated", "confidence", "sentence", "author", "message_id", "chunk_id", "extractor_version", "prompt_hash", "model_version", "justification", "priority", "channel", "request_id")
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_RAW_FIELD_NUMBER: _ClassVar[int]
@@ -51,45 +51,45 @@ class ProposeFactoidRequest(_message.Message):
     request_id: str
     def __init__(self, external_id: _Optional[str] = ..., subject_raw: _Optional[str] = ..., predicate: _Optional[str] = ..., object_raw: _Optional[str] = ..., negated: _Optional[bool] = ..., confidence: _Optional[float] = ..., sentence: _Optional[str] = ..., author: _Optional[str] = ..., message_id: _Optional[str] = ..., chunk_id: _Optional[str] = ..., extractor_version: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., model_version: _Optional[str] = ..., justification: _Optional[str] = ..., priority: _Optional[_Union[_validation_pb2.Priority, str]] = ..., channel: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class ProposeFactoidResponse(_message.Message):
-    __slots__ = ("factoid", "outcome", "version")
-    FACTOID_FIELD_NUMBER: _ClassVar[int]
+class ProposeCandidateResponse(_message.Message):
+    __slots__ = ("candidate", "outcome", "version")
+    CANDIDATE_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
-    factoid: _factoid_pb2.Factoid
+    candidate: _candidate_pb2.Candidate
     outcome: _outcome_pb2.Outcome
     version: int
-    def __init__(self, factoid: _Optional[_Union[_factoid_pb2.Factoid, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
+    def __init__(self, candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
 
-class GetFactoidRequest(_message.Message):
-    __slots__ = ("factoid_id", "factoid_cid", "external_id")
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+class GetCandidateRequest(_message.Message):
+    __slots__ = ("candidate_id", "candidate_cid", "external_id")
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     external_id: str
-    def __init__(self, factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., external_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., external_id: _Optional[str] = ...) -> None: ...
 
-class GetFactoidResponse(_message.Message):
-    __slots__ = ("factoid", "events", "questions")
-    FACTOID_FIELD_NUMBER: _ClassVar[int]
+class GetCandidateResponse(_message.Message):
+    __slots__ = ("candidate", "events", "questions")
+    CANDIDATE_FIELD_NUMBER: _ClassVar[int]
     EVENTS_FIELD_NUMBER: _ClassVar[int]
     QUESTIONS_FIELD_NUMBER: _ClassVar[int]
-    factoid: _factoid_pb2.Factoid
+    candidate: _candidate_pb2.Candidate
     events: _containers.RepeatedCompositeFieldContainer[_validation_pb2.ValidationEvent]
     questions: _containers.RepeatedCompositeFieldContainer[_validation_pb2.Question]
-    def __init__(self, factoid: _Optional[_Union[_factoid_pb2.Factoid, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_validation_pb2.ValidationEvent, _Mapping]]] = ..., questions: _Optional[_Iterable[_Union[_validation_pb2.Question, _Mapping]]] = ...) -> None: ...
+    def __init__(self, candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., events: _Optional[_Iterable[_Union[_validation_pb2.ValidationEvent, _Mapping]]] = ..., questions: _Optional[_Iterable[_Union[_validation_pb2.Question, _Mapping]]] = ...) -> None: ...
 
 class GetQuestionRequest(_message.Message):
-    __slots__ = ("factoid_id", "factoid_cid", "external_id")
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("candidate_id", "candidate_cid", "external_id")
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     external_id: str
-    def __init__(self, factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., external_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., external_id: _Optional[str] = ...) -> None: ...
 
 class GetQuestionResponse(_message.Message):
     __slots__ = ("question",)
@@ -98,9 +98,9 @@ class GetQuestionResponse(_message.Message):
     def __init__(self, question: _Optional[_Union[_validation_pb2.Question, _Mapping]] = ...) -> None: ...
 
 class AnswerRequest(_message.Message):
-    __slots__ = ("factoid_id", "factoid_cid", "external_id", "question_id", "response", "note", "bot_id", "delivery", "dispute", "request_id")
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("candidate_id", "candidate_cid", "external_id", "question_id", "response", "note", "bot_id", "delivery", "dispute", "request_id")
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
     QUESTION_ID_FIELD_NUMBER: _ClassVar[int]
     RESPONSE_FIELD_NUMBER: _ClassVar[int]
@@ -109,8 +109,8 @@ class AnswerRequest(_message.Message):
     DELIVERY_FIELD_NUMBER: _ClassVar[int]
     DISPUTE_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     external_id: str
     question_id: int
     response: _validation_pb2.ValidationEvent.Response
@@ -119,21 +119,21 @@ class AnswerRequest(_message.Message):
     delivery: str
     dispute: bool
     request_id: str
-    def __init__(self, factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., external_id: _Optional[str] = ..., question_id: _Optional[int] = ..., response: _Optional[_Union[_validation_pb2.ValidationEvent.Response, str]] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., delivery: _Optional[str] = ..., dispute: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., external_id: _Optional[str] = ..., question_id: _Optional[int] = ..., response: _Optional[_Union[_validation_pb2.ValidationEvent.Response, str]] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., delivery: _Optional[str] = ..., dispute: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
 
 class AnswerResponse(_message.Message):
-    __slots__ = ("factoid", "event", "outcome", "version", "message")
-    FACTOID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("candidate", "event", "outcome", "version", "message")
+    CANDIDATE_FIELD_NUMBER: _ClassVar[int]
     EVENT_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     MESSAGE_FIELD_NUMBER: _ClassVar[int]
-    factoid: _factoid_pb2.Factoid
+    candidate: _candidate_pb2.Candidate
     event: _validation_pb2.ValidationEvent
     outcome: _outcome_pb2.Outcome
     version: int
     message: str
-    def __init__(self, factoid: _Optional[_Union[_factoid_pb2.Factoid, _Mapping]] = ..., event: _Optional[_Union[_validation_pb2.ValidationEvent, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., version: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
+    def __init__(self, candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., event: _Optional[_Union[_validation_pb2.ValidationEvent, _Mapping]] = ..., outcome: _Optional[_Union[_outcome_pb2.Outcome, _Mapping]] = ..., version: _Optional[int] = ..., message: _Optional[str] = ...) -> None: ...
 
 class LeaseQuestionsRequest(_message.Message):
     __slots__ = ("platform", "recipients", "channels", "page_size", "lessee")
@@ -192,16 +192,16 @@ class FindQuestionResponse(_message.Message):
     def __init__(self, questions: _Optional[_Iterable[_Union[_validation_pb2.Question, _Mapping]]] = ...) -> None: ...
 
 class ListQuestionsRequest(_message.Message):
-    __slots__ = ("factoid_id", "states", "page_size", "page_token")
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
+    __slots__ = ("candidate_id", "states", "page_size", "page_token")
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
     STATES_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    factoid_id: int
+    candidate_id: int
     states: _containers.RepeatedScalarFieldContainer[_validation_pb2.Question.State]
     page_size: int
     page_token: str
-    def __init__(self, factoid_id: _Optional[int] = ..., states: _Optional[_Iterable[_Union[_validation_pb2.Question.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    def __init__(self, candidate_id: _Optional[int] = ..., states: _Optional[_Iterable[_Union[_validation_pb2.Question.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListQuestionsResponse(_message.Message):
     __slots__ = ("questions", "next_page_token")
@@ -227,37 +227,37 @@ class SetOptOutResponse(_message.Message):
     opted_out: bool
     def __init__(self, principal: _Optional[str] = ..., opted_out: _Optional[bool] = ...) -> None: ...
 
-class DirectFactoidRequest(_message.Message):
-    __slots__ = ("factoid_id", "factoid_cid", "action", "request_id")
+class DirectCandidateRequest(_message.Message):
+    __slots__ = ("candidate_id", "candidate_cid", "action", "request_id")
     class Action(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
-        ACTION_UNSPECIFIED: _ClassVar[DirectFactoidRequest.Action]
-        ACTION_DREAM: _ClassVar[DirectFactoidRequest.Action]
-        ACTION_REQUEST_EVIDENCE: _ClassVar[DirectFactoidRequest.Action]
-        ACTION_RAISE: _ClassVar[DirectFactoidRequest.Action]
-        ACTION_UNFLAG: _ClassVar[DirectFactoidRequest.Action]
-    ACTION_UNSPECIFIED: DirectFactoidRequest.Action
-    ACTION_DREAM: DirectFactoidRequest.Action
-    ACTION_REQUEST_EVIDENCE: DirectFactoidRequest.Action
-    ACTION_RAISE: DirectFactoidRequest.Action
-    ACTION_UNFLAG: DirectFactoidRequest.Action
-    FACTOID_ID_FIELD_NUMBER: _ClassVar[int]
-    FACTOID_CID_FIELD_NUMBER: _ClassVar[int]
+        ACTION_UNSPECIFIED: _ClassVar[DirectCandidateRequest.Action]
+        ACTION_DREAM: _ClassVar[DirectCandidateRequest.Action]
+        ACTION_REQUEST_EVIDENCE: _ClassVar[DirectCandidateRequest.Action]
+        ACTION_RAISE: _ClassVar[DirectCandidateRequest.Action]
+        ACTION_UNFLAG: _ClassVar[DirectCandidateRequest.Action]
+    ACTION_UNSPECIFIED: DirectCandidateRequest.Action
+    ACTION_DREAM: DirectCandidateRequest.Action
+    ACTION_REQUEST_EVIDENCE: DirectCandidateRequest.Action
+    ACTION_RAISE: DirectCandidateRequest.Action
+    ACTION_UNFLAG: DirectCandidateRequest.Action
+    CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
+    CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    factoid_id: int
-    factoid_cid: str
-    action: DirectFactoidRequest.Action
+    candidate_id: int
+    candidate_cid: str
+    action: DirectCandidateRequest.Action
     request_id: str
-    def __init__(self, factoid_id: _Optional[int] = ..., factoid_cid: _Optional[str] = ..., action: _Optional[_Union[DirectFactoidRequest.Action, str]] = ..., request_id: _Optional[str] = ...) -> None: ...
+    def __init__(self, candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., action: _Optional[_Union[DirectCandidateRequest.Action, str]] = ..., request_id: _Optional[str] = ...) -> None: ...
 
-class DirectFactoidResponse(_message.Message):
-    __slots__ = ("factoid",)
-    FACTOID_FIELD_NUMBER: _ClassVar[int]
-    factoid: _factoid_pb2.Factoid
-    def __init__(self, factoid: _Optional[_Union[_factoid_pb2.Factoid, _Mapping]] = ...) -> None: ...
+class DirectCandidateResponse(_message.Message):
+    __slots__ = ("candidate",)
+    CANDIDATE_FIELD_NUMBER: _ClassVar[int]
+    candidate: _candidate_pb2.Candidate
+    def __init__(self, candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ...) -> None: ...
 
-class ClaimBacklogRequest(_message.Message):
+class LeaseBacklogRequest(_message.Message):
     __slots__ = ("page_size", "lease_seconds")
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     LEASE_SECONDS_FIELD_NUMBER: _ClassVar[int]
@@ -265,7 +265,7 @@ class ClaimBacklogRequest(_message.Message):
     lease_seconds: int
     def __init__(self, page_size: _Optional[int] = ..., lease_seconds: _Optional[int] = ...) -> None: ...
 
-class ClaimBacklogResponse(_message.Message):
+class LeaseBacklogResponse(_message.Message):
     __slots__ = ("items",)
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[_validation_pb2.BacklogItem]
@@ -304,20 +304,20 @@ class ListBacklogRequest(_message.Message):
     def __init__(self, states: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem.State, str]]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListBacklogResponse(_message.Message):
-    __slots__ = ("items", "next_page_token", "nights", "resting", "next_time")
+    __slots__ = ("items", "next_page_token", "dream_runs", "resting", "next_time")
     ITEMS_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    NIGHTS_FIELD_NUMBER: _ClassVar[int]
+    DREAM_RUNS_FIELD_NUMBER: _ClassVar[int]
     RESTING_FIELD_NUMBER: _ClassVar[int]
     NEXT_TIME_FIELD_NUMBER: _ClassVar[int]
     items: _containers.RepeatedCompositeFieldContainer[_validation_pb2.BacklogItem]
     next_page_token: str
-    nights: _containers.RepeatedCompositeFieldContainer[Night]
+    dream_runs: _containers.RepeatedCompositeFieldContainer[DreamRun]
     resting: str
     next_time: _timestamp_pb2.Timestamp
-    def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., nights: _Optional[_Iterable[_Union[Night, _Mapping]]] = ..., resting: _Optional[str] = ..., next_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    def __init__(self, items: _Optional[_Iterable[_Union[_validation_pb2.BacklogItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., dream_runs: _Optional[_Iterable[_Union[DreamRun, _Mapping]]] = ..., resting: _Optional[str] = ..., next_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
-class Night(_message.Message):
+class DreamRun(_message.Message):
     __slots__ = ("id", "cause", "item_count", "held_count", "failed_count", "start_time", "end_time", "report", "total_count", "error")
     ID_FIELD_NUMBER: _ClassVar[int]
     CAUSE_FIELD_NUMBER: _ClassVar[int]
@@ -348,12 +348,12 @@ class DreamRequest(_message.Message):
     def __init__(self, item_count_max: _Optional[int] = ...) -> None: ...
 
 class DreamResponse(_message.Message):
-    __slots__ = ("item", "night")
+    __slots__ = ("item", "dream_run")
     ITEM_FIELD_NUMBER: _ClassVar[int]
-    NIGHT_FIELD_NUMBER: _ClassVar[int]
+    DREAM_RUN_FIELD_NUMBER: _ClassVar[int]
     item: _validation_pb2.BacklogItem
-    night: Night
-    def __init__(self, item: _Optional[_Union[_validation_pb2.BacklogItem, _Mapping]] = ..., night: _Optional[_Union[Night, _Mapping]] = ...) -> None: ...
+    dream_run: DreamRun
+    def __init__(self, item: _Optional[_Union[_validation_pb2.BacklogItem, _Mapping]] = ..., dream_run: _Optional[_Union[DreamRun, _Mapping]] = ...) -> None: ...
 
 class Predicate(_message.Message):
     __slots__ = ("uri", "dimension", "is_isa", "question", "built_in", "pilot", "cardinality", "synonyms", "words")

@@ -39,15 +39,15 @@ class ValidationServiceStub:
         Args:
             channel: A grpc.Channel.
         """
-        self.ProposeFactoid = channel.unary_unary(
-                '/festinger.api.v1.ValidationService/ProposeFactoid',
-                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeFactoidRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeFactoidResponse.FromString,
+        self.ProposeCandidate = channel.unary_unary(
+                '/festinger.api.v1.ValidationService/ProposeCandidate',
+                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeCandidateRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeCandidateResponse.FromString,
                 _registered_method=True)
-        self.GetFactoid = channel.unary_unary(
-                '/festinger.api.v1.ValidationService/GetFactoid',
-                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetFactoidRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetFactoidResponse.FromString,
+        self.GetCandidate = channel.unary_unary(
+                '/festinger.api.v1.ValidationService/GetCandidate',
+                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetCandidateRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetCandidateResponse.FromString,
                 _registered_method=True)
         self.GetQuestion = channel.unary_unary(
                 '/festinger.api.v1.ValidationService/GetQuestion',
@@ -84,15 +84,15 @@ class ValidationServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.SetOptOutRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.SetOptOutResponse.FromString,
                 _registered_method=True)
-        self.DirectFactoid = channel.unary_unary(
-                '/festinger.api.v1.ValidationService/DirectFactoid',
-                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectFactoidRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectFactoidResponse.FromString,
+        self.DirectCandidate = channel.unary_unary(
+                '/festinger.api.v1.ValidationService/DirectCandidate',
+                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateResponse.FromString,
                 _registered_method=True)
-        self.ClaimBacklog = channel.unary_unary(
-                '/festinger.api.v1.ValidationService/ClaimBacklog',
-                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogResponse.FromString,
+        self.LeaseBacklog = channel.unary_unary(
+                '/festinger.api.v1.ValidationService/LeaseBacklog',
+                request_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogResponse.FromString,
                 _registered_method=True)
         self.ReportBacklog = channel.unary_unary(
                 '/festinger.api.v1.ValidationService/ReportBacklog',
@@ -149,7 +149,7 @@ class ValidationServiceServicer:
     operator or a trusted caller, such as a bot, who says on whose behalf.
     """
 
-    def ProposeFactoid(self, request, context):
+    def ProposeCandidate(self, request, context):
         """Puts a candidate forward, and answers when it is committed. It is never held by
         this: people are asked. The same statement again counts on the pending candidate,
         and the same `external_id` returns it.
@@ -161,10 +161,10 @@ class ValidationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def GetFactoid(self, request, context):
+    def GetCandidate(self, request, context):
         """Reads a candidate with its history.
 
-        Errors: `NOT_FOUND` (`ERROR_REASON_FACTOID_NOT_FOUND`): no such candidate.
+        Errors: `NOT_FOUND` (`ERROR_REASON_CANDIDATE_NOT_FOUND`): no such candidate.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -173,7 +173,7 @@ class ValidationServiceServicer:
     def GetQuestion(self, request, context):
         """Says how a candidate is asked about, and of whom. Nothing is posted by this.
 
-        Errors: as `GetFactoid`.
+        Errors: as `GetCandidate`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -187,10 +187,10 @@ class ValidationServiceServicer:
 
         Errors:
 
-        - `NOT_FOUND` (`ERROR_REASON_FACTOID_NOT_FOUND`): no such candidate.
+        - `NOT_FOUND` (`ERROR_REASON_CANDIDATE_NOT_FOUND`): no such candidate.
         - `PERMISSION_DENIED` (`ERROR_REASON_PERMISSION_DENIED`): the caller may not answer,
         or proposed it themselves.
-        - `FAILED_PRECONDITION` (`ERROR_REASON_FACTOID_CLOSED`): its time is over.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_CANDIDATE_CLOSED`): its time is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -237,7 +237,7 @@ class ValidationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def DirectFactoid(self, request, context):
+    def DirectCandidate(self, request, context):
         """Flags a candidate, sends it to dreaming, or asks its author for evidence. For
         operators.
 
@@ -247,7 +247,7 @@ class ValidationServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def ClaimBacklog(self, request, context):
+    def LeaseBacklog(self, request, context):
         """Leases what was rejected or expired to whoever looks into it. For operators.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -326,15 +326,15 @@ class ValidationServiceServicer:
 
 def add_ValidationServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
-            'ProposeFactoid': grpc.unary_unary_rpc_method_handler(
-                    servicer.ProposeFactoid,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeFactoidRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeFactoidResponse.SerializeToString,
+            'ProposeCandidate': grpc.unary_unary_rpc_method_handler(
+                    servicer.ProposeCandidate,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeCandidateRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeCandidateResponse.SerializeToString,
             ),
-            'GetFactoid': grpc.unary_unary_rpc_method_handler(
-                    servicer.GetFactoid,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetFactoidRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetFactoidResponse.SerializeToString,
+            'GetCandidate': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCandidate,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetCandidateRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.GetCandidateResponse.SerializeToString,
             ),
             'GetQuestion': grpc.unary_unary_rpc_method_handler(
                     servicer.GetQuestion,
@@ -371,15 +371,15 @@ def add_ValidationServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.SetOptOutRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.SetOptOutResponse.SerializeToString,
             ),
-            'DirectFactoid': grpc.unary_unary_rpc_method_handler(
-                    servicer.DirectFactoid,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectFactoidRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectFactoidResponse.SerializeToString,
+            'DirectCandidate': grpc.unary_unary_rpc_method_handler(
+                    servicer.DirectCandidate,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateResponse.SerializeToString,
             ),
-            'ClaimBacklog': grpc.unary_unary_rpc_method_handler(
-                    servicer.ClaimBacklog,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogResponse.SerializeToString,
+            'LeaseBacklog': grpc.unary_unary_rpc_method_handler(
+                    servicer.LeaseBacklog,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogResponse.SerializeToString,
             ),
             'ReportBacklog': grpc.unary_unary_rpc_method_handler(
                     servicer.ReportBacklog,
@@ -443,7 +443,7 @@ class ValidationService:
     """
 
     @staticmethod
-    def ProposeFactoid(request,
+    def ProposeCandidate(request,
             target,
             options=(),
             channel_credentials=None,
@@ -456,9 +456,9 @@ class ValidationService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.ValidationService/ProposeFactoid',
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeFactoidRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeFactoidResponse.FromString,
+            '/festinger.api.v1.ValidationService/ProposeCandidate',
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeCandidateRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.ProposeCandidateResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -470,7 +470,7 @@ class ValidationService:
             _registered_method=True)
 
     @staticmethod
-    def GetFactoid(request,
+    def GetCandidate(request,
             target,
             options=(),
             channel_credentials=None,
@@ -483,9 +483,9 @@ class ValidationService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.ValidationService/GetFactoid',
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.GetFactoidRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.GetFactoidResponse.FromString,
+            '/festinger.api.v1.ValidationService/GetCandidate',
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.GetCandidateRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.GetCandidateResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -686,7 +686,7 @@ class ValidationService:
             _registered_method=True)
 
     @staticmethod
-    def DirectFactoid(request,
+    def DirectCandidate(request,
             target,
             options=(),
             channel_credentials=None,
@@ -699,9 +699,9 @@ class ValidationService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.ValidationService/DirectFactoid',
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectFactoidRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectFactoidResponse.FromString,
+            '/festinger.api.v1.ValidationService/DirectCandidate',
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.DirectCandidateResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -713,7 +713,7 @@ class ValidationService:
             _registered_method=True)
 
     @staticmethod
-    def ClaimBacklog(request,
+    def LeaseBacklog(request,
             target,
             options=(),
             channel_credentials=None,
@@ -726,9 +726,9 @@ class ValidationService:
         return grpc.experimental.unary_unary(
             request,
             target,
-            '/festinger.api.v1.ValidationService/ClaimBacklog',
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_validation__service__pb2.ClaimBacklogResponse.FromString,
+            '/festinger.api.v1.ValidationService/LeaseBacklog',
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_validation__service__pb2.LeaseBacklogResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from festinger.api.v1 import claim_pb2, extraction_service_pb2_grpc
 from festinger.api.v1 import extraction_service_pb2 as pb
+from festinger.api.v1 import extraction_service_pb2_grpc, memory_record_pb2
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.cli.calls import call, items, pages
 from festinger.cli.lines import harmless, moment
@@ -173,11 +173,11 @@ def _interaction_line(interaction: pb.Interaction) -> str:
 
 def _finding_line(finding: pb.Interaction.Finding) -> str:
     """Format a finding of an interaction with its outcome."""
-    claim = f" #{finding.claim_id}" if finding.claim_id else ""
+    record = f" #{finding.record_id}" if finding.record_id else ""
     because = ", ".join(filter(None, (finding.reason, finding.detail)))
     return harmless(
-        f"{finding.text}: {finding.outcome}{claim} "
-        f"({_word(claim_pb2.Claim.Type, finding.type)}, confidence "
+        f"{finding.text}: {finding.outcome}{record} "
+        f"({_word(memory_record_pb2.MemoryRecord.Type, finding.type)}, confidence "
         f"{finding.confidence:.2f}){': ' + because if because else ''}"
     )
 
@@ -188,7 +188,7 @@ def _rejection_line(rejection: pb.Rejection) -> str:
     because = ", ".join(filter(None, (rejection.reason, rejection.detail)))
     line = (
         f"#{rejection.id} {rejection.text or '(forgotten)'}  ({proposal}"
-        f"{_word(claim_pb2.Claim.Type, rejection.type)} of {rejection.subject}, "
+        f"{_word(memory_record_pb2.MemoryRecord.Type, rejection.type)} of {rejection.subject}, "
         f"confidence {rejection.confidence:.2f} of {rejection.threshold:.2f})  {because}"
     )
     reason = rejection.validation.reason

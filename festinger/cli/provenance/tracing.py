@@ -96,7 +96,7 @@ class _Tree:
 
     def lines(self) -> Iterator[str]:
         """Yield the lines; each object once, and facts first."""
-        for kind in (ObjectKind.TRIPLE, ObjectKind.FACTOID, ObjectKind.EVENT):
+        for kind in (ObjectKind.TRIPLE, ObjectKind.CANDIDATE, ObjectKind.EVENT):
             for cid, each in self._chain.objects.items():
                 if each.kind == kind:
                     yield from self._object(cid, 0)
@@ -111,7 +111,7 @@ class _Tree:
             return
         indent = "    " * depth
         asked = "  ◀" if cid in self._chain.start else ""
-        yield f"{indent}{each.kind} {cid}{asked}"
+        yield f"{indent}{ObjectKind(each.kind).noun} {cid}{asked}"
         content = self._contents.get(cid)
         if content is None:
             yield f"{indent}  not shown: {_WITHHELD.get(each.withheld, each.withheld)}"
@@ -129,18 +129,18 @@ class _Tree:
         """Yield the CIDs of the objects that an object refers to."""
         if content["kind"] == ObjectKind.TRIPLE:
             yield content["factoid"]
-        elif content["kind"] == ObjectKind.FACTOID:
+        elif content["kind"] == ObjectKind.CANDIDATE:
             yield content["message"]
             yield from self._answers(cid)
         elif content["kind"] == ObjectKind.EVENT:
             yield content["context_message"]
 
-    def _answers(self, factoid_cid: str) -> list[str]:
+    def _answers(self, candidate_cid: str) -> list[str]:
         """Return the CIDs of the answers to a candidate, in their order."""
         answers = [
             (each["ordinal"], cid)
             for cid, each in self._contents.items()
-            if each["kind"] == ObjectKind.EVENT and each["factoid"] == factoid_cid
+            if each["kind"] == ObjectKind.EVENT and each["factoid"] == candidate_cid
         ]
         return [cid for _, cid in sorted(answers)]
 
@@ -155,7 +155,7 @@ def _triple_lines(content: Content) -> Iterator[str]:
     )
 
 
-def _factoid_lines(content: Content) -> Iterator[str]:
+def _candidate_lines(content: Content) -> Iterator[str]:
     yield (
         f"#{content['number']}  {_statement(content)}  ({extractor(content)}, confidence "
         f"{content['confidence']}, {_when(content)})"
@@ -188,7 +188,7 @@ def _event_lines(content: Content) -> Iterator[str]:
 
 _LINES = {
     ObjectKind.TRIPLE: _triple_lines,
-    ObjectKind.FACTOID: _factoid_lines,
+    ObjectKind.CANDIDATE: _candidate_lines,
     ObjectKind.MESSAGE: _message_lines,
     ObjectKind.QUESTION: _question_lines,
     ObjectKind.EVENT: _event_lines,

@@ -1,1 +1,1 @@
-"""Commands for documents, claims and pending reviews."""
+"""Commands for documents, records and pending reviews."""

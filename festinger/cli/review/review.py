@@ -11,17 +11,17 @@ import click
 import grpc
 
 from festinger.api.v1 import (
+    candidate_pb2,
+    candidate_service_pb2,
+    candidate_service_pb2_grpc,
     conflict_pb2,
     conflict_service_pb2,
     conflict_service_pb2_grpc,
-    factoid_pb2,
-    factoid_service_pb2,
-    factoid_service_pb2_grpc,
     memory_service_pb2,
     memory_service_pb2_grpc,
 )
 from festinger.cli.calls import Method, call, items
-from festinger.cli.lines import confirmed_line, conflict_line, factoid_line, statement
+from festinger.cli.lines import candidate_line, confirmed_line, conflict_line, statement
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
@@ -83,11 +83,13 @@ CONFLICTS = WaitingList(
     "No conflict waits.",
 )
 CANDIDATES = WaitingList(
-    lambda channel: factoid_service_pb2_grpc.FactoidServiceStub(channel).ListFactoids,
-    factoid_service_pb2.ListFactoidsRequest,
-    "factoids",
-    factoid_pb2.Factoid.STATE_PENDING_VALIDATION,
-    factoid_line,
+    lambda channel: (
+        candidate_service_pb2_grpc.CandidateServiceStub(channel).ListCandidates
+    ),
+    candidate_service_pb2.ListCandidatesRequest,
+    "candidates",
+    candidate_pb2.Candidate.STATE_PENDING_VALIDATION,
+    candidate_line,
     "No candidate waits.",
 )
 
@@ -193,8 +195,8 @@ def confirm(values: dict[str, Any], number: int) -> None:
     """Confirm a statement; it may still conflict with what is held."""
     response = _decide(
         values,
-        lambda factoids: factoids.ConfirmFactoid,
-        factoid_service_pb2.ConfirmFactoidRequest(factoid_id=number),
+        lambda candidates: candidates.ConfirmCandidate,
+        candidate_service_pb2.ConfirmCandidateRequest(candidate_id=number),
     )
     click.echo(confirmed_line(number, response.outcome))
 
@@ -206,20 +208,20 @@ def reject(values: dict[str, Any], number: int) -> None:
     """Reject a statement."""
     response = _decide(
         values,
-        lambda factoids: factoids.RejectFactoid,
-        factoid_service_pb2.RejectFactoidRequest(factoid_id=number),
+        lambda candidates: candidates.RejectCandidate,
+        candidate_service_pb2.RejectCandidateRequest(candidate_id=number),
     )
-    click.echo(f"rejected #{number}: {statement(response.factoid.triple)}")
+    click.echo(f"rejected #{number}: {statement(response.candidate.triple)}")
 
 
 def _decide(
     values: dict[str, Any],
-    method: Callable[[factoid_service_pb2_grpc.FactoidServiceStub], Any],
+    method: Callable[[candidate_service_pb2_grpc.CandidateServiceStub], Any],
     request: Any,
 ) -> Any:
     request.request_id = str(uuid.uuid4())
 
     def found(channel: grpc.Channel) -> Any:
-        return method(factoid_service_pb2_grpc.FactoidServiceStub(channel))
+        return method(candidate_service_pb2_grpc.CandidateServiceStub(channel))
 
     return call(values, found, request)

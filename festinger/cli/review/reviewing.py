@@ -12,27 +12,27 @@ import click
 import grpc
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.cli.calls import Call, connected, items
 from festinger.cli.keyboard import Keyboard, edited
 from festinger.cli.lines import harmless
-from festinger.cli.review.claim_lines import (
-    claim_line,
-    claim_notes,
-    claim_status,
-    claim_words,
+from festinger.cli.review.files import printable
+from festinger.cli.review.record_lines import (
     marked,
+    record_line,
+    record_notes,
+    record_status,
+    record_words,
 )
-from festinger.cli.review.claims import (
+from festinger.cli.review.records import (
     CONNECTION,
     KINDS,
     PROJECT,
     TYPE,
-    claims_request,
     promotion,
+    records_request,
     show,
 )
-from festinger.cli.review.files import printable
 from festinger.cli.rooms import Room
 
 KEYS: Final = {
@@ -81,14 +81,14 @@ def review(context: click.Context, /, only_list: bool, **values: Any) -> None:
         name: values.pop(name)
         for name in ("project", "types", "kind", "subject", "deferred")
     }
-    request = claims_request(statuses=["candidate"], **wanted)
-    waiting = items(dict(values), promotion("ListClaims"), request, "claims")
+    request = records_request(statuses=["candidate"], **wanted)
+    waiting = items(dict(values), promotion("ListRecords"), request, "records")
     if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        show(waiting, claim_line, "Nothing waits for review.", as_json=False)
+        show(waiting, record_line, "Nothing waits for review.", as_json=False)
         return
-    claims = list(waiting)
+    records = list(waiting)
     with connected(**values) as calling, closing(Keyboard()) as keyboard:
-        Reviewer(calling, keyboard, claims, wanted["project"]).run()
+        Reviewer(calling, keyboard, records, wanted["project"]).run()
 
 
 class Reviewer:
@@ -97,7 +97,7 @@ class Reviewer:
     Args:
         calling: Makes calls to the server.
         keyboard: The keyboard.
-        claims: The pending candidates, oldest first.
+        records: The pending candidates, oldest first.
         project: The project whose candidates are reviewed; empty for all projects.
     """
 
@@ -105,12 +105,12 @@ class Reviewer:
         self,
         calling: Call,
         keyboard: Keyboard,
-        claims: Sequence[Claim],
+        records: Sequence[MemoryRecord],
         project: str = "",
     ) -> None:
         self._calling = calling
         self._keyboard = keyboard
-        self._claims = list(claims)
+        self._records = list(records)
         self._project = project
         self._place = 0
         self._alike = False
@@ -118,7 +118,7 @@ class Reviewer:
 
     def run(self) -> None:
         """Run the review until the user ends it, unless nothing is pending."""
-        if not self._claims:
+        if not self._records:
             click.echo("Nothing waits for review.")
             return
         shown = None
@@ -130,13 +130,13 @@ class Reviewer:
             if key == "q":
                 break
             self._press(key)
-            if key in {"y", "n"} and all(map(_is_decided, self._claims)):
+            if key in {"y", "n"} and all(map(_is_decided, self._records)):
                 click.echo("Everything is decided. u takes the last back, q ends.")
         click.echo(self._summary())
 
     @property
-    def _current(self) -> Claim:
-        return self._claims[self._place]
+    def _current(self) -> MemoryRecord:
+        return self._records[self._place]
 
     def _press(self, key: str) -> None:
         match key:
@@ -161,52 +161,54 @@ class Reviewer:
     # Answers
 
     def _decide(self, *, promote: bool) -> None:
-        claim = self._current
+        record = self._current
         if self._alike:
-            request: Any = pb.DecideAlikeRequest(claim_id=claim.id, promote=promote)
+            request: Any = pb.DecideAlikeRequest(record_id=record.id, promote=promote)
             method = "DecideAlike"
         elif promote:
-            request = pb.PromoteClaimRequest(claim_id=claim.id, etag=claim.etag)
-            method = "PromoteClaim"
+            request = pb.PromoteRecordRequest(record_id=record.id, etag=record.etag)
+            method = "PromoteRecord"
         else:
-            request = pb.RejectClaimRequest(claim_id=claim.id, etag=claim.etag)
-            method = "RejectClaim"
+            request = pb.RejectRecordRequest(record_id=record.id, etag=record.etag)
+            method = "RejectRecord"
         answer = self._ask(method, request)
         if answer is None:
             return
-        changed = answer.claims if self._alike else [answer.claim]
+        changed = answer.records if self._alike else [answer.record]
         edits = answer.edit_ids if self._alike else [answer.edit_id]
-        self._note(claim.id, edits)
+        self._note(record.id, edits)
         for each in changed:
             self._replace(each)
         word = "promoted" if promote else "rejected"
         count = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
         outcome = getattr(changed[0], "outcome", "") if promote else ""
-        click.echo(f"{word} #{claim.id}{count}{f' — {outcome}' if outcome else ''}")
+        click.echo(f"{word} #{record.id}{count}{f' — {outcome}' if outcome else ''}")
         self._alike = False
         self._step(1, waiting=True)
 
     def _defer(self) -> None:
-        claim = self._current
-        resume = claim.HasField("defer_time")
-        request = pb.DeferClaimRequest(claim_id=claim.id, resume=resume)
-        if answer := self._ask("DeferClaim", request):
-            self._note(claim.id, [answer.edit_id])
-            self._replace(answer.claim)
-            click.echo(f"{'taken up' if resume else 'put aside'} #{claim.id}")
+        record = self._current
+        resume = record.HasField("defer_time")
+        request = pb.DeferRecordRequest(record_id=record.id, resume=resume)
+        if answer := self._ask("DeferRecord", request):
+            self._note(record.id, [answer.edit_id])
+            self._replace(answer.record)
+            click.echo(f"{'taken up' if resume else 'put aside'} #{record.id}")
             self._step(1, waiting=True)
 
     def _edit(self) -> None:
-        claim = self._current
+        record = self._current
         with self._keyboard.paused():
-            text = edited(claim.content)
-        if text in {"", claim.content}:
+            text = edited(record.content)
+        if text in {"", record.content}:
             click.echo("nothing was changed")
             return
-        request = pb.EditClaimRequest(claim_id=claim.id, content=text, etag=claim.etag)
-        if answer := self._ask("EditClaim", request):
-            self._note(claim.id, [answer.edit_id])
-            self._replace(answer.claim)
+        request = pb.EditRecordRequest(
+            record_id=record.id, content=text, etag=record.etag
+        )
+        if answer := self._ask("EditRecord", request):
+            self._note(record.id, [answer.edit_id])
+            self._replace(answer.record)
 
     def _undo(self) -> None:
         if not self._done:
@@ -219,22 +221,22 @@ class Reviewer:
                 if not place:
                     return
                 break  # the edits of one decision are undone together
-        for claim in list(self._claims):
-            if claim.id == number or len(edits) > 1:
-                self._reload(claim.id)
-        numbers = [claim.id for claim in self._claims]
+        for record in list(self._records):
+            if record.id == number or len(edits) > 1:
+                self._reload(record.id)
+        numbers = [record.id for record in self._records]
         self._place = numbers.index(number)
-        click.echo(f"#{number} is {claim_status(self._current)} again")
+        click.echo(f"#{number} is {record_status(self._current)} again")
 
     # The position
 
     def _step(self, by: int, *, waiting: bool = False) -> None:
         """Move by one candidate, or to the next pending one if there is any."""
-        count = len(self._claims)
+        count = len(self._records)
         for steps in range(1, count + 1):
             place = (self._place + by * steps) % count
-            claim = self._claims[place]
-            if not waiting or _is_waiting(claim):
+            record = self._records[place]
+            if not waiting or _is_waiting(record):
                 self._place = place
                 break
         self._alike = False
@@ -242,15 +244,15 @@ class Reviewer:
     def _note(self, number: int, edits: Sequence[int]) -> None:
         self._done.append((number, list(edits)))
 
-    def _replace(self, claim: Claim) -> None:
-        for place, each in enumerate(self._claims):
-            if each.id == claim.id:
-                self._claims[place] = claim
+    def _replace(self, record: MemoryRecord) -> None:
+        for place, each in enumerate(self._records):
+            if each.id == record.id:
+                self._records[place] = record
 
     def _reload(self, number: int) -> None:
-        request = pb.GetClaimRequest(claim_id=number)
-        if answer := self._ask("GetClaim", request, quietly=True):
-            self._replace(answer.claim)
+        request = pb.GetRecordRequest(record_id=number)
+        if answer := self._ask("GetRecord", request, quietly=True):
+            self._replace(answer.record)
 
     def _ask(self, method: str, request: Any, *, quietly: bool = False) -> Any:
         """Make a call; if it is refused, show the reason and return None."""
@@ -263,44 +265,44 @@ class Reviewer:
                 raise
             if not quietly:
                 click.secho(harmless(error.details() or ""), fg="red")
-                if method not in {"GetClaim", "UndoEdit"}:
+                if method not in {"GetRecord", "UndoEdit"}:
                     self._reload(self._current.id)
             return None
 
     # Output
 
     def _show(self) -> None:
-        claim = self._current
-        where = f"{self._place + 1}/{len(self._claims)}"
+        record = self._current
+        where = f"{self._place + 1}/{len(self._records)}"
         click.echo()
         click.secho(
-            f"{where}  #{claim.id} {claim_status(claim)}  {claim_words(claim)}",
+            f"{where}  #{record.id} {record_status(record)}  {record_words(record)}",
             dim=True,
         )
-        click.secho(harmless(claim.content), bold=True)
-        if claim.original_content and claim.original_content != claim.content:
-            click.echo(f"  it was: {harmless(claim.original_content)}")
-        origin = claim.origin
+        click.secho(harmless(record.content), bold=True)
+        if record.original_content and record.original_content != record.content:
+            click.echo(f"  it was: {harmless(record.original_content)}")
+        origin = record.origin
         if origin.quote:
             click.echo(f"  “{marked(origin)}”")
         place = f"{printable(origin.place)}  " if origin.place else ""
-        notes = harmless(", ".join(claim_notes(claim)))
+        notes = harmless(", ".join(record_notes(record)))
         click.secho(f"  {place}{notes}", dim=True)
-        if claim.reasoning:
-            click.secho(f"  {harmless(claim.reasoning)}", dim=True)
-        for number in claim.contradicts:
-            found = self._ask("GetClaim", pb.GetClaimRequest(claim_id=number))
+        if record.reasoning:
+            click.secho(f"  {harmless(record.reasoning)}", dim=True)
+        for number in record.contradicts:
+            found = self._ask("GetRecord", pb.GetRecordRequest(record_id=number))
             if found:
                 other = (
-                    f"#{number} ({claim_status(found.claim)}): {found.claim.content}"
+                    f"#{number} ({record_status(found.record)}): {found.record.content}"
                 )
                 click.secho(f"  contradicts {harmless(other)}", fg="yellow")
         for_all = "  [for all of the same text]" if self._alike else ""
         click.echo(f"{HINT}{for_all}")
 
     def _summary(self) -> str:
-        decided = sum(map(_is_decided, self._claims))
-        told = f"{decided} decided, {len(self._claims) - decided} wait."
+        decided = sum(map(_is_decided, self._records))
+        told = f"{decided} decided, {len(self._records) - decided} wait."
         behind = self._behind()
         return f"{told} {behind} more wait in the queue." if behind else told
 
@@ -310,13 +312,13 @@ class Reviewer:
         with suppress(grpc.RpcError):
             queue = self._calling(promotion("GetQueue"), request)
             count: int = queue.pending_count + queue.overflow_count
-            return max(0, count - sum(map(_is_waiting, self._claims)))
+            return max(0, count - sum(map(_is_waiting, self._records)))
         return 0
 
 
-def _is_decided(claim: Claim) -> bool:
-    return claim.status != Claim.STATUS_CANDIDATE
+def _is_decided(record: MemoryRecord) -> bool:
+    return record.status != MemoryRecord.STATUS_CANDIDATE
 
 
-def _is_waiting(claim: Claim) -> bool:
-    return not (_is_decided(claim) or claim.HasField("defer_time"))
+def _is_waiting(record: MemoryRecord) -> bool:
+    return not (_is_decided(record) or record.HasField("defer_time"))

@@ -41,21 +41,21 @@ def dream(progress: bool, items: int, last: bool, waiting: bool, **values: Any) 
             ),
             pb.DreamRequest(item_count_max=items),
         )
-        night = pb.Night()
+        dream_run = pb.DreamRun()
         for told in stream:
-            night = told.night
+            dream_run = told.dream_run
             if progress and told.HasField("item"):
-                done = night.item_count + night.failed_count
-                click.echo(f"{done}/{night.total_count}  {_item(told.item)}")
-    click.echo(_report(night))
-    if night.error or not night.HasField("end_time"):
+                done = dream_run.item_count + dream_run.failed_count
+                click.echo(f"{done}/{dream_run.total_count}  {_item(told.item)}")
+    click.echo(_report(dream_run))
+    if dream_run.error or not dream_run.HasField("end_time"):
         raise SystemExit(1)
 
 
 def _say_last(values: dict[str, Any]) -> None:
     page = _listed(values, pb.ListBacklogRequest(page_size=1))
-    if page.nights:
-        click.echo(_report(page.nights[0]))
+    if page.dream_runs:
+        click.echo(_report(page.dream_runs[0]))
     else:
         click.echo("Nobody dreamt yet.")
     if page.resting:
@@ -92,15 +92,17 @@ def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:
     )
 
 
-def _report(night: pb.Night) -> str:
+def _report(dream_run: pb.DreamRun) -> str:
     """Format a night with its report."""
     ended = (
-        f"until {moment(night.end_time)}"
-        if night.HasField("end_time")
+        f"until {moment(dream_run.end_time)}"
+        if dream_run.HasField("end_time")
         else "and goes on by itself"
     )
-    first = f"night {night.id} ({night.cause}) since {moment(night.start_time)} {ended}"
-    return harmless("\n".join([first, *(f"  {it}" for it in night.report.split("\n"))]))
+    first = f"night {dream_run.id} ({dream_run.cause}) since {moment(dream_run.start_time)} {ended}"
+    return harmless(
+        "\n".join([first, *(f"  {it}" for it in dream_run.report.split("\n"))])
+    )
 
 
 def _item(item: messages.BacklogItem) -> str:
@@ -108,7 +110,7 @@ def _item(item: messages.BacklogItem) -> str:
     state = messages.BacklogItem.State.Name(item.state).removeprefix("STATE_").lower()
     priority = messages.Priority.Name(item.priority).removeprefix("PRIORITY_").lower()
     lines = [
-        f"#{item.id} {state}  candidate {item.factoid_id}, {item.reason} ({priority})"
+        f"#{item.id} {state}  candidate {item.candidate_id}, {item.reason} ({priority})"
     ]
     if item.last_error:
         lines.append(f"    failed {item.attempts} times: {item.last_error}")

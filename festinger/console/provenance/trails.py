@@ -19,7 +19,7 @@ from festinger.core.system.cid import cid_of
 
 TITLES: Final[Mapping[str, str]] = {
     ObjectKind.TRIPLE: "fact",
-    ObjectKind.FACTOID: "candidate",
+    ObjectKind.CANDIDATE: "candidate",
     ObjectKind.EVENT: "answer",
     ObjectKind.MESSAGE: "message",
     ObjectKind.QUESTION: "question",

@@ -1,1 +1,1 @@
-"""Pages of the review of claims, and of trusted state."""
+"""Pages of the review of records, and of trusted state."""

@@ -1,4 +1,4 @@
-"""Claims with the data that pages show: contradictions, duplicates and edits."""
+"""Records with the data that pages show: contradictions, duplicates and edits."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.errors import PageRefused
-from festinger.console.review.differing import Piece, changes
+from festinger.console.review.differences import Piece, changes
 from festinger.console.visit import Visit
-from festinger.console.words import claim_kind
+from festinger.console.words import record_kind
 from festinger.core.memories.types import MemoryKind
-from festinger.core.review.claims import TYPES
+from festinger.core.review.records import TYPES
 
 AGAINST_MAX: Final = 5
-"""The maximum number of contradicted claims that are shown."""
+"""The maximum number of contradicted records that are shown."""
 ALIKE_MAX: Final = 1000
-"""The maximum number of claims of the same text that are counted."""
+"""The maximum number of records of the same text that are counted."""
 
 FILLED: Final = ("content", "type", "fact", "supersedes")
 """Form fields that are kept when an action is refused."""
@@ -27,21 +27,21 @@ UNFILLED: Final = dict.fromkeys(FILLED, "")
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimCard:
-    """Claim with the data that a page shows.
+class RecordCard:
+    """MemoryRecord with the data that a page shows.
 
     Attributes:
-        claim: The claim.
+        record: The record.
         place: The source: a document and its headings, or a session.
         types: The types that an edit may choose.
-        against: The claims that it contradicts.
+        against: The records that it contradicts.
         alike: The number of candidates with the same text, including this one.
         pieces: The differences to the original text; empty if it was not edited.
         error: Why a decision was refused; empty if none was.
         said: The form fields of the refused decision.
     """
 
-    claim: Any
+    record: Any
     place: str
     types: Sequence[str]
     against: Sequence[Any]
@@ -51,63 +51,63 @@ class ClaimCard:
     said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
 
 
-async def card_of(visit: Visit, claim: Any, **more: Any) -> ClaimCard:
-    """Return the card of a claim. Raises `PageRefused`."""
+async def card_of(visit: Visit, record: Any, **more: Any) -> RecordCard:
+    """Return the card of a record. Raises `PageRefused`."""
     place, *against, alike = await asyncio.gather(
-        _place(visit, claim),
-        *(claim_of(visit, number) for number in claim.contradicts[:AGAINST_MAX]),
-        _alike(visit, claim),
+        _place(visit, record),
+        *(record_of(visit, number) for number in record.contradicts[:AGAINST_MAX]),
+        _alike(visit, record),
     )
-    original = claim.original_content
-    edited = bool(original) and original != claim.content
-    return ClaimCard(
-        claim,
+    original = record.original_content
+    edited = bool(original) and original != record.content
+    return RecordCard(
+        record,
         place,
-        types_of(MemoryKind(claim_kind(claim.kind))),
+        types_of(MemoryKind(record_kind(record.kind))),
         [other for other in against if other is not None],
         alike,
-        list(changes(original, claim.content)) if edited else [],
+        list(changes(original, record.content)) if edited else [],
         **more,
     )
 
 
 def types_of(kind: MemoryKind) -> list[str]:
-    """Return the names of the types that claims of a kind may have."""
+    """Return the names of the types that records of a kind may have."""
     return [str(each) for each in TYPES[kind]]
 
 
-async def _place(visit: Visit, claim: Any) -> str:
-    """Return the source of a claim, with its headings if they are known."""
-    place: str = claim.origin.place
-    if not claim.origin.chunk_id:
+async def _place(visit: Visit, record: Any) -> str:
+    """Return the source of a record, with its headings if they are known."""
+    place: str = record.origin.place
+    if not record.origin.chunk_id:
         return place
-    request = pb.GetClaimRequest(claim_id=claim.id)
+    request = pb.GetRecordRequest(record_id=record.id)
     try:
-        chain = (await visit.ask("promotion.GetClaim", request)).chain
+        chain = (await visit.ask("promotion.GetRecord", request)).chain
     except PageRefused:
         return place  # it was deleted concurrently: the next request will fail
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
-async def _alike(visit: Visit, claim: Any) -> int:
+async def _alike(visit: Visit, record: Any) -> int:
     """Return the number of candidates with the same text; 1 if it is no candidate."""
-    if claim.status != Claim.STATUS_CANDIDATE:
+    if record.status != MemoryRecord.STATUS_CANDIDATE:
         return 1
-    request = pb.ListClaimsRequest(
-        same_as=claim.content,
-        statuses=[Claim.STATUS_CANDIDATE],
+    request = pb.ListRecordsRequest(
+        same_as=record.content,
+        statuses=[MemoryRecord.STATUS_CANDIDATE],
         deferred=True,
         page_size=ALIKE_MAX,
     )
-    page = await visit.ask("promotion.ListClaims", request)
-    return max(len(page.claims), 1)
+    page = await visit.ask("promotion.ListRecords", request)
+    return max(len(page.records), 1)
 
 
-async def claim_of(visit: Visit, number: int) -> Any:
-    """Return a claim, or None if there is none."""
+async def record_of(visit: Visit, number: int) -> Any:
+    """Return a record, or None if there is none."""
     try:
-        request = pb.GetClaimRequest(claim_id=number)
-        return (await visit.ask("promotion.GetClaim", request)).claim
+        request = pb.GetRecordRequest(record_id=number)
+        return (await visit.ask("promotion.GetRecord", request)).record
     except PageRefused as refusal:
         if refusal.status == 404:
             return None

@@ -7,20 +7,18 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.facets import (
     FacetChoice,
     PropertyFacet,
     choice_of,
     grade,
+    loaded,
     narrowed,
 )
 from festinger.console.visit import Visit
-from festinger.console.words import claim_kind, claim_type
+from festinger.console.words import record_kind, record_type
 
-LOADED_MAX: Final = 2000
-"""The maximum number of candidates that are loaded; the rest is not counted."""
-PAGE_SIZE: Final = 1000
 DAY: Final = 86_400.0
 
 NOWHERE: Final = "(none)"
@@ -42,21 +40,21 @@ class Inbox:
 
     Attributes:
         choice: The selected view and filters.
-        claims: The selected candidates, oldest first.
+        records: The selected candidates, oldest first.
         facets: The facets with their options.
         count: The number of candidates in each view, regardless of the filters.
         more: Whether there are candidates that were not loaded.
     """
 
     choice: FacetChoice
-    claims: Sequence[Any]
+    records: Sequence[Any]
     facets: Sequence[PropertyFacet]
     count: Mapping[str, int]
     more: bool
 
     def focus(self, at: int) -> int | None:
-        """Return the index of a claim, or else of the next; None if there is none."""
-        numbers = [claim.id for claim in self.claims]
+        """Return the index of a record, or else of the next; None if there is none."""
+        numbers = [record.id for record in self.records]
         if at in numbers:
             return numbers.index(at)
         behind = [place for place, number in enumerate(numbers) if number > at]
@@ -71,12 +69,15 @@ def chosen(visit: Visit) -> FacetChoice:
 async def opened(visit: Visit) -> Inbox:
     """Load the inbox of a request's query. Raises `PageRefused`."""
     choice = chosen(visit)
-    claims, more = await _loaded(visit)
+    request = pb.ListRecordsRequest(
+        statuses=[MemoryRecord.STATUS_CANDIDATE], deferred=True
+    )
+    records, more = await loaded(visit, "promotion.ListRecords", request, "records")
     now = visit.pages.now()
     views: dict[str, list[Any]] = {
-        "": [it for it in claims if not it.HasField("defer_time")],
-        "deferred": [it for it in claims if it.HasField("defer_time")],
-        "stale": [it for it in claims if it.stale],
+        "": [it for it in records if not it.HasField("defer_time")],
+        "deferred": [it for it in records if it.HasField("defer_time")],
+        "stale": [it for it in records if it.stale],
     }
     shown, facets = narrowed(
         views[choice.view], lambda it: _values(it, now), choice, FACETS
@@ -90,30 +91,16 @@ async def opened(visit: Visit) -> Inbox:
     )
 
 
-async def _loaded(visit: Visit) -> tuple[list[Any], bool]:
-    request = pb.ListClaimsRequest(
-        statuses=[Claim.STATUS_CANDIDATE], deferred=True, page_size=PAGE_SIZE
-    )
-    claims: list[Any] = []
-    while len(claims) < LOADED_MAX:
-        page = await visit.ask("promotion.ListClaims", request)
-        claims += page.claims
-        request.page_token = page.next_page_token
-        if not request.page_token:
-            return claims, False
-    return claims, True
-
-
-def _values(claim: Any, now: float) -> dict[str, str]:
-    """Return a claim's value of each facet."""
-    days = (now - claim.pending_time.seconds) / DAY
+def _values(record: Any, now: float) -> dict[str, str]:
+    """Return a record's value of each facet."""
+    days = (now - record.pending_time.seconds) / DAY
     return {
-        "kind": claim_kind(claim.kind),
-        "type": claim_type(claim.type),
-        "project": claim.project or NOWHERE,
-        "extractor": claim.origin.extractor or BY_HAND,
-        "subject": claim.subject or NOWHERE,
-        "conflict": "yes" if claim.contradicts else "no",
+        "kind": record_kind(record.kind),
+        "type": record_type(record.type),
+        "project": record.project or NOWHERE,
+        "extractor": record.origin.extractor or BY_HAND,
+        "subject": record.subject or NOWHERE,
+        "conflict": "yes" if record.contradicts else "no",
         "age": "today" if days < 1 else "week" if days < 7 else "older",
-        "confidence": grade(claim.confidence),
+        "confidence": grade(record.confidence),
     }

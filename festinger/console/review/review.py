@@ -1,4 +1,4 @@
-"""Pages of the review: the inbox, single claims, decided claims and the history."""
+"""Pages of the review: the inbox, single records, decided records and the history."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.review import inbox
-from festinger.console.review.cards import UNFILLED, card_of, claim_of, types_of
+from festinger.console.review.cards import UNFILLED, card_of, record_of, types_of
 from festinger.console.visit import PathRoute, Visit
 from festinger.core.memories.types import MemoryKind
 
@@ -23,13 +23,13 @@ LOOKED_MAX: Final = 50
 """The number of edits that are searched for one that can be undone."""
 
 LISTS: Final[Mapping[str, Any]] = {
-    "active": Claim.STATUS_ACTIVE,
-    "rejected": Claim.STATUS_INVALID,
-    "superseded": Claim.STATUS_SUPERSEDED,
-    "graduated": Claim.STATUS_GRADUATED,
-    "later": Claim.STATUS_OVERFLOW,
+    "active": MemoryRecord.STATUS_ACTIVE,
+    "rejected": MemoryRecord.STATUS_INVALID,
+    "superseded": MemoryRecord.STATUS_SUPERSEDED,
+    "graduated": MemoryRecord.STATUS_GRADUATED,
+    "later": MemoryRecord.STATUS_OVERFLOW,
 }
-"""The lists beside the inbox, and the status of their claims."""
+"""The lists beside the inbox, and the status of their records."""
 
 REVIEWERS: Final = frozenset(
     (
@@ -47,14 +47,14 @@ class Done:
     Attributes:
         edits: The IDs of its edits, newest first.
         action: The name of the action.
-        number: The ID of the claim.
-        claim: The claim; None if it does not exist any more.
+        number: The ID of the record.
+        record: The record; None if it does not exist any more.
     """
 
     edits: Sequence[int]
     action: str
     number: int
-    claim: Any
+    record: Any
 
 
 async def listed(visit: Visit) -> web.Response:
@@ -75,7 +75,7 @@ async def show_inbox(
         visit: The request.
         status: The HTTP status.
         error: Why an action was refused; empty if none was.
-        at: The claim of the refused action.
+        at: The record of the refused action.
         said: The form fields of the refused action.
     """
     seen, done = await asyncio.gather(inbox.opened(visit), _done(visit))
@@ -83,9 +83,9 @@ async def show_inbox(
     place = seen.focus(at)
     card = None
     if place is not None:
-        claim = seen.claims[place]
-        mine = {"error": error, "said": said} if claim.id == at else {}
-        card = await card_of(visit, claim, **mine)
+        record = seen.records[place]
+        mine = {"error": error, "said": said} if record.id == at else {}
+        card = await card_of(visit, record, **mine)
     if card and card.error:
         error = ""  # the card shows it
     first = max((place or 0) - LISTED_MAX // 2, 0)
@@ -97,7 +97,7 @@ async def show_inbox(
         kept=seen.choice.kept,
         place=place,
         card=card,
-        near=seen.claims[first : first + LISTED_MAX],
+        near=seen.records[first : first + LISTED_MAX],
         done=done,
         undone=visit.query_number("undone"),
         error=error,
@@ -105,23 +105,23 @@ async def show_inbox(
 
 
 async def one(visit: Visit) -> web.Response:
-    """Show a claim, the chain to its source, and its edits."""
-    return await show_claim(visit)
+    """Show a record, the chain to its source, and its edits."""
+    return await show_record(visit)
 
 
-async def show_claim(
+async def show_record(
     visit: Visit,
     status: int = 200,
     error: str = "",
     said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
-    """Return the page of the path's claim. Raises `PageRefused`."""
-    request = pb.GetClaimRequest(claim_id=visit.number())
-    answer = await visit.ask("promotion.GetClaim", request)
+    """Return the page of the path's record. Raises `PageRefused`."""
+    request = pb.GetRecordRequest(record_id=visit.number())
+    answer = await visit.ask("promotion.GetRecord", request)
     return visit.page(
-        "claim.html",
+        "record.html",
         status,
-        card=await card_of(visit, answer.claim, error=error, said=said),
+        card=await card_of(visit, answer.record, error=error, said=said),
         chain=answer.chain,
         edits=(edits := list(reversed(answer.edits))),
         undoable=_undoable(edits),
@@ -133,13 +133,13 @@ async def show_claim(
     )
 
 
-async def claims(visit: Visit) -> web.Response:
-    """List the claims that are not in the inbox, by status."""
+async def records(visit: Visit) -> web.Response:
+    """List the records that are not in the inbox, by status."""
     status = visit.query("status")
     status = status if status in LISTS else "active"
     page = await visit.ask(
-        "promotion.ListClaims",
-        pb.ListClaimsRequest(
+        "promotion.ListRecords",
+        pb.ListRecordsRequest(
             statuses=[LISTS[status]],
             project=visit.query("project"),
             contains=visit.query("q"),
@@ -149,8 +149,8 @@ async def claims(visit: Visit) -> web.Response:
         ),
     )
     return visit.page(
-        "claims.html",
-        claims=page.claims,
+        "records.html",
+        records=page.records,
         shown=status,
         lists=list(LISTS),
         wanted=visit.query("q"),
@@ -174,13 +174,13 @@ async def show_history(
         pb.ListEditsRequest(page_size=PAGE_SIZE, page_token=visit.query("page")),
     )
     found = await asyncio.gather(
-        *(claim_of(visit, it) for it in {edit.claim_id for edit in page.edits})
+        *(record_of(visit, it) for it in {edit.record_id for edit in page.edits})
     )
     return visit.page(
         "edits.html",
         status,
         edits=page.edits,
-        claims={claim.id: claim for claim in found if claim is not None},
+        records={record.id: record for record in found if record is not None},
         undoable=_undoable(page.edits),
         next=page.next_page_token,
         views=inbox.VIEWS,
@@ -189,11 +189,11 @@ async def show_history(
 
 
 def _undoable(edits: Iterable[Any]) -> set[int]:
-    """Return the edits that are the latest of their claim; expects newest first."""
+    """Return the edits that are the latest of their record; expects newest first."""
     last: dict[int, Any] = {}
     for edit in edits:
         if not edit.undone_by and edit.action != "undo":
-            last.setdefault(edit.claim_id, edit)
+            last.setdefault(edit.record_id, edit)
     return {edit.id for edit in last.values() if edit.action in REVIEWERS}
 
 
@@ -222,14 +222,14 @@ async def _done(visit: Visit) -> Done | None:
     return Done(
         [it.id for it in those],
         those[0].action,
-        last.claim_id,
-        await claim_of(visit, last.claim_id),
+        last.record_id,
+        await record_of(visit, last.record_id),
     )
 
 
 ROUTES: Final = (
     PathRoute("GET", "/admin/review", listed),
     PathRoute("GET", "/admin/review/{number}", one),
-    PathRoute("GET", "/admin/review/claims", claims),
+    PathRoute("GET", "/admin/review/records", records),
     PathRoute("GET", "/admin/review/history", history),
 )

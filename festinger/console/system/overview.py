@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import Any, Final
 
 from aiohttp import web
 
 from festinger.api.v1 import (
     admin_service_pb2,
+    candidate_service_pb2,
     config_service_pb2,
-    factoid_service_pb2,
     learning_service_pb2,
     line_service_pb2,
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.errors import PageRefused
-from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
 
@@ -32,7 +31,7 @@ async def overview(visit: Visit) -> web.Response:
         size,
         resolver,
         models,
-        factoids,
+        candidates,
         remembered,
         learning,
         metrics,
@@ -42,9 +41,9 @@ async def overview(visit: Visit) -> web.Response:
         or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
         or_refused(
             visit,
-            "factoids.ListFactoids",
-            factoid_service_pb2.ListFactoidsRequest(
-                states=[Factoid.STATE_PENDING_VALIDATION], page_size=WAITING_MAX
+            "candidates.ListCandidates",
+            candidate_service_pb2.ListCandidatesRequest(
+                states=[Candidate.STATE_PENDING_VALIDATION], page_size=WAITING_MAX
             ),
         ),
         or_refused(
@@ -57,7 +56,7 @@ async def overview(visit: Visit) -> web.Response:
         ),
         day(visit),
     )
-    asked = (size, resolver, models, factoids, remembered, learning)
+    asked = (size, resolver, models, candidates, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
     response = visit.page(
@@ -65,7 +64,7 @@ async def overview(visit: Visit) -> web.Response:
         size=None if _bad(size) else size,
         resolver=None if _bad(resolver) else resolver,
         models=None if _bad(models) else models.models,
-        candidates=None if _bad(factoids) else factoids,
+        candidates=None if _bad(candidates) else candidates,
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
         reader_state=visit.reader_state,
@@ -81,13 +80,7 @@ async def overview(visit: Visit) -> web.Response:
 
 async def run(visit: Visit) -> web.StreamResponse:
     """Start the resolver; stream its progress if the client accepts it."""
-    answers = visit.follow("conflicts.Run", pb.RunRequest())
-    async with aclosing(answers):  # type: ignore[type-var]
-        if PROGRESS in visit.request.headers.get("Accept", ""):
-            return await tell(visit, answers, _part)
-        # The run continues in the server; the overview shows its progress.
-        await anext(answers)
-    return visit.go("/admin")
+    return await started(visit, "conflicts.Run", pb.RunRequest(), _part, "/admin")
 
 
 async def switch(visit: Visit) -> web.Response:

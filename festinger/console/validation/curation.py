@@ -12,10 +12,10 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
 from festinger.console.errors import PageRefused
-from festinger.console.validation import waiting
+from festinger.console.validation import queue
 from festinger.console.visit import PathRoute, Visit
 
 LISTED_MAX: Final = 60
@@ -31,7 +31,7 @@ class CandidateCard:
     """Candidate with the data that a page shows.
 
     Attributes:
-        factoid: The candidate.
+        candidate: The candidate.
         events: The answers, oldest first; empty if they are hidden.
         questions: The questions that were asked: to whom, how and when.
         asked: The question that people get; None if it is unknown.
@@ -42,7 +42,7 @@ class CandidateCard:
         error: Why an answer was refused; empty if none was.
     """
 
-    factoid: Any
+    candidate: Any
     events: Sequence[Any]
     questions: Sequence[Any]
     asked: Any
@@ -71,26 +71,26 @@ async def show_list(
         at: The candidate of the refused answer.
     """
     seen, metrics, done = await asyncio.gather(
-        waiting.opened(visit), day(visit), _done(visit)
+        queue.opened(visit), day(visit), _done(visit)
     )
     at = at or visit.query_number("at")
     place = seen.focus(at)
     card = None
     if place is not None:
-        factoid = seen.factoids[place]
-        mine = error if factoid.id == at else ""
-        card = await card_of(visit, factoid.id, seen.alike(factoid), mine)
+        candidate = seen.candidates[place]
+        mine = error if candidate.id == at else ""
+        card = await card_of(visit, candidate.id, seen.alike(candidate), mine)
         error = "" if mine else error
     first = max((place or 0) - LISTED_MAX // 2, 0)
     return visit.page(
         "curation.html",
         status,
         seen=seen,
-        views=waiting.VIEWS,
+        views=queue.VIEWS,
         kept=seen.choice.kept,
         place=place,
         card=card,
-        near=seen.factoids[first : first + LISTED_MAX],
+        near=seen.candidates[first : first + LISTED_MAX],
         metrics=metrics,
         done=done,
         undoable=_undoable(visit, done),
@@ -110,7 +110,7 @@ async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Resp
         card_of(visit, visit.number(), error=error), _done(visit)
     )
     return visit.page(
-        "factoid.html",
+        "candidate.html",
         status,
         card=card,
         kept={"view": "one"},
@@ -129,17 +129,17 @@ async def show_digest(
     visit: Visit, status: int = 200, errors: Sequence[str] = ()
 ) -> web.Response:
     """Return the page of the moderators' digest. Raises `PageRefused`."""
-    (factoids, more), done = await asyncio.gather(
-        waiting.for_moderators(visit), _done(visit)
+    (candidates, more), done = await asyncio.gather(
+        queue.for_moderators(visit), _done(visit)
     )
-    shown = factoids[:DIGEST_MAX]
+    shown = candidates[:DIGEST_MAX]
     return visit.page(
         "digest.html",
         status,
         cards=[(it, *match_of(it)) for it in shown],
-        count=len(factoids),
+        count=len(candidates),
         more=more,
-        views=waiting.VIEWS,
+        views=queue.VIEWS,
         kept={"view": "digest"},
         done=done,
         undoable=_undoable(visit, done),
@@ -153,32 +153,34 @@ async def card_of(
 ) -> CandidateCard:
     """Return the card of a candidate. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
-        visit.ask("validation.GetFactoid", pb.GetFactoidRequest(factoid_id=number)),
+        visit.ask(
+            "validation.GetCandidate", pb.GetCandidateRequest(candidate_id=number)
+        ),
         _asked(visit, number),
     )
-    factoid = answer.factoid
+    candidate = answer.candidate
     return CandidateCard(
-        factoid,
+        candidate,
         answer.events,
         answer.questions,
         asked,
-        *match_of(factoid),
-        hidden=_is_blind(factoid, answer.events),
+        *match_of(candidate),
+        hidden=_is_blind(candidate, answer.events),
         alike=alike,
-        open=is_open(factoid, visit.pages.now()),
+        open=is_open(candidate, visit.pages.now()),
         error=error,
     )
 
 
-def _is_blind(factoid: Any, events: Sequence[Any]) -> bool:
+def _is_blind(candidate: Any, events: Sequence[Any]) -> bool:
     """Return whether a vote has to be given without knowing the others (I5).
 
     A moderator who is asked because people could not decide sees their answers.
     """
     return (
-        factoid.state == Factoid.STATE_PENDING_VALIDATION
-        and factoid.lane != LANE_MODERATOR
-        and not factoid.flagged
+        candidate.state == Candidate.STATE_PENDING_VALIDATION
+        and candidate.lane != LANE_MODERATOR
+        and not candidate.flagged
         and not any(event.bot_id == BOT_ID for event in events)
     )
 
@@ -195,7 +197,7 @@ async def day(visit: Visit) -> Any:
 async def _asked(visit: Visit, number: int) -> Any:
     """Return the question about a candidate, or None if there is none."""
     with suppress(PageRefused):
-        request = pb.GetQuestionRequest(factoid_id=number)
+        request = pb.GetQuestionRequest(candidate_id=number)
         return (await visit.ask("validation.GetQuestion", request)).question
     return None
 
@@ -206,32 +208,35 @@ async def _done(visit: Visit) -> list[Any]:
     found = []
     for number in numbers:
         with suppress(PageRefused):
-            request = pb.GetFactoidRequest(factoid_id=number)
-            found.append((await visit.ask("validation.GetFactoid", request)).factoid)
+            request = pb.GetCandidateRequest(candidate_id=number)
+            found.append(
+                (await visit.ask("validation.GetCandidate", request)).candidate
+            )
     return found
 
 
 def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
     """Return whether answers can be withdrawn: still open, or without an expiry."""
     return all(
-        is_open(factoid, visit.pages.now())
+        is_open(candidate, visit.pages.now())
         or not (
-            factoid.HasField("expire_time") or factoid.state == Factoid.STATE_EXPIRED
+            candidate.HasField("expire_time")
+            or candidate.state == Candidate.STATE_EXPIRED
         )
-        for factoid in done
+        for candidate in done
     )
 
 
-def is_open(factoid: Any, now: float) -> bool:
+def is_open(candidate: Any, now: float) -> bool:
     """Return whether answers to a candidate still count (I4a)."""
-    if factoid.state == Factoid.STATE_EXPIRED:
+    if candidate.state == Candidate.STATE_EXPIRED:
         return False
-    if factoid.HasField("expire_time"):
-        return bool(now < factoid.expire_time.ToNanoseconds() / 1e9)
-    return bool(factoid.state == Factoid.STATE_PENDING_VALIDATION)
+    if candidate.HasField("expire_time"):
+        return bool(now < candidate.expire_time.ToNanoseconds() / 1e9)
+    return bool(candidate.state == Candidate.STATE_PENDING_VALIDATION)
 
 
-def match_of(factoid: Any) -> tuple[int, int]:
+def match_of(candidate: Any) -> tuple[int, int]:
     """Return the span of a candidate in its sentence, from the subject to the object.
 
     Both are searched for by their original spelling, or else by their tokens. If one is
@@ -241,10 +246,10 @@ def match_of(factoid: Any) -> tuple[int, int]:
     spans = [
         span
         for raw, name in (
-            (factoid.subject_raw, factoid.triple.concept),
-            (factoid.object_raw, factoid.triple.parent),
+            (candidate.subject_raw, candidate.triple.concept),
+            (candidate.object_raw, candidate.triple.parent),
         )
-        if (span := _found(factoid.evidence, raw) or _found(factoid.evidence, name))
+        if (span := _found(candidate.evidence, raw) or _found(candidate.evidence, name))
     ]
     if not spans:
         return 0, 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import Any, Final
 
 from aiohttp import web
@@ -12,14 +11,14 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.validation_pb2 import BacklogItem
 from festinger.console import plots
 from festinger.console.errors import PageRefused
-from festinger.console.telling import PROGRESS, REFRESH_SECONDS, or_refused, tell
+from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.visit import PathRoute, Visit
 
 PERIODS: Final = {24: "a day", 168: "a week", 720: "30 days"}
 """The periods of the metrics in hours, with their names."""
 BACKLOG_MAX: Final = 200
 """The maximum number of backlog items that are counted."""
-NIGHTS_MAX: Final = 7
+DREAM_RUNS_MAX: Final = 7
 RATERS_MAX: Final = 50
 """The maximum number of raters that are listed, by karma."""
 
@@ -48,7 +47,7 @@ async def shown(visit: Visit) -> web.Response:
     metrics, raters, backlog = (
         None if isinstance(it, PageRefused) else it for it in asked
     )
-    dreaming = backlog is not None and any(map(_is_under_way, backlog.nights))
+    dreaming = backlog is not None and any(map(_is_under_way, backlog.dream_runs))
     response = visit.page(
         "metrics.html",
         hours=hours,
@@ -62,7 +61,7 @@ async def shown(visit: Visit) -> web.Response:
         raters=_best(raters),
         rater_count=len(raters.raters) if raters else 0,
         backlog=backlog,
-        nights=backlog.nights[:NIGHTS_MAX] if backlog else (),
+        dream_runs=backlog.dream_runs[:DREAM_RUNS_MAX] if backlog else (),
         dreaming=dreaming,
         refusals=list(refusals),
         learnt=raters.fit_time if raters and raters.HasField("fit_time") else None,
@@ -75,13 +74,9 @@ async def shown(visit: Visit) -> web.Response:
 
 async def dream(visit: Visit) -> web.StreamResponse:
     """Start dreaming on the backlog; stream its progress if the client accepts it."""
-    answers = visit.follow("validation.Dream", pb.DreamRequest())
-    async with aclosing(answers):  # type: ignore[type-var]
-        if PROGRESS in visit.request.headers.get("Accept", ""):
-            return await tell(visit, answers, _part)
-        # The night continues in the server; the page shows its progress.
-        await anext(answers)
-    return visit.go("/admin/metrics")
+    return await started(
+        visit, "validation.Dream", pb.DreamRequest(), _part, "/admin/metrics"
+    )
 
 
 async def learn(visit: Visit) -> web.Response:
@@ -95,16 +90,16 @@ def _part(visit: Visit, answer: Any) -> dict[str, Any]:
     item = ""
     if answer.HasField("item"):
         item = visit.render("parts/dreamt.html", item=answer.item)
-    night = answer.night
+    dream_run = answer.dream_run
     return {
-        "run": visit.render("parts/night.html", night=night),
+        "run": visit.render("parts/dream_run.html", dream_run=dream_run),
         "item": item,
-        "done": not _is_under_way(night),
+        "done": not _is_under_way(dream_run),
     }
 
 
-def _is_under_way(night: Any) -> bool:
-    return not night.HasField("end_time")
+def _is_under_way(dream_run: Any) -> bool:
+    return not dream_run.HasField("end_time")
 
 
 def _best(raters: Any) -> list[Any]:

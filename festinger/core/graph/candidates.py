@@ -33,7 +33,7 @@ class Lane(StrEnum):
     """Moderators only."""
 
 
-class FactoidState(StrEnum):
+class CandidateState(StrEnum):
     """State of a candidate."""
 
     PENDING = "pending_validation"
@@ -47,7 +47,7 @@ class FactoidState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Factoid:
+class Candidate:
     """A statement that waits for confirmation, or waited for it.
 
     Attributes:
@@ -85,7 +85,7 @@ class Factoid:
     """
 
     id: int
-    state: FactoidState
+    state: CandidateState
     triple: Triple
     confidence: float
     source: StatementSource
@@ -134,10 +134,10 @@ class Factoid:
         With a deadline it accepts answers until then, even after a decision (I4a);
         without one, until it is decided.
         """
-        if self.state is FactoidState.EXPIRED:
+        if self.state is CandidateState.EXPIRED:
             return True
         if self.expires is None:
-            return self.state is not FactoidState.PENDING
+            return self.state is not CandidateState.PENDING
         return now >= self.expires
 
     def confirmed(

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from festinger import _fast
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.outcome import Fact, Outcome
@@ -29,7 +29,7 @@ class LedgerEntry:
         clash: Key of the queue item, if the statement is conflicted.
         existing_parent_id: Parent of the edge that it collides with; None for none.
         reopens: Closed queue item that it reopens; 0 for none.
-        factoid: Candidate that it creates, or for which it is counted, once that has an
+        candidate: Candidate that it creates, or for which it is counted, once that has an
             id.
         is_new: Whether that candidate is new.
     """
@@ -42,7 +42,7 @@ class LedgerEntry:
     clash: Clash | None = None
     existing_parent_id: int | None = None
     reopens: int = 0
-    factoid: Factoid | None = None
+    candidate: Candidate | None = None
     is_new: bool = False
 
     @property

@@ -68,7 +68,7 @@ class Event:
     confidence: float = 0.0
     assertion_id: int = 0
     conflict_id: int = 0
-    factoid_id: int = 0
+    candidate_id: int = 0
     closed_by: str = ""
     valid_from: float = 0.0
     decision: ConflictDecision | None = None

@@ -70,7 +70,7 @@ class Outcome(NamedTuple):
             conflicted.
         message: A sentence for people.
         conflict_id: Queue item of the statement; 0 until it is written.
-        factoid_id: Candidate of the statement; 0 until it is written.
+        candidate_id: Candidate of the statement; 0 until it is written.
         assertion_id: Ledger row of the statement; 0 until it is written.
     """
 
@@ -81,5 +81,5 @@ class Outcome(NamedTuple):
     reason: str = ""
     message: str = ""
     conflict_id: int = 0
-    factoid_id: int = 0
+    candidate_id: int = 0
     assertion_id: int = 0

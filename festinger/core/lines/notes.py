@@ -16,7 +16,7 @@ from festinger.core.memories.types import (
     MemoryType,
     Status,
 )
-from festinger.core.review.claims import Claim, ClaimChanges
+from festinger.core.review.records import MemoryRecord, RecordChanges
 from festinger.core.review.state import StateItem
 
 Source = tuple[LineKind, Hashable]
@@ -33,26 +33,26 @@ TRUSTED = "trusted"
 """Label before an item of trusted state."""
 
 
-def is_noted(claim: Claim) -> bool:
-    """Return whether a claim is a note, rather than a memory about a person (G5)."""
-    return claim.status is Status.ACTIVE and not (
-        claim.kind is MemoryKind.MEMORY
-        and claim.type in CONVERSATION_TYPES
-        and bool(claim.subject)
+def is_noted(record: MemoryRecord) -> bool:
+    """Return whether a record is a note, rather than a memory about a person (G5)."""
+    return record.status is Status.ACTIVE and not (
+        record.kind is MemoryKind.MEMORY
+        and record.type in CONVERSATION_TYPES
+        and bool(record.subject)
     )
 
 
-def note_of_claim(claim: Claim) -> IndexedLine:
+def note_of_record(record: MemoryRecord) -> IndexedLine:
     """Return the line of an entity, or of a memory that is not about a person."""
-    subject = claim.subject
+    subject = record.subject
     return IndexedLine(
         number=0,
         kind=LineKind.ENTITY,
-        key=claim.id,
-        text=claim.content,
-        heading=LABELS[claim.type],
-        project=claim.project,
-        said=claim.confirmed_at,
+        key=record.id,
+        text=record.content,
+        heading=LABELS[record.type],
+        project=record.project,
+        said=record.confirmed_at,
         subject=subject,
         audience=LineAudience(True, frozenset([subject.casefold()]))
         if subject
@@ -79,17 +79,17 @@ def item_key(project: str, key: str) -> str:
     return blake2b(named, digest_size=8).hexdigest()
 
 
-def notes_in(claims: ClaimChanges, state: Iterable[StateItem]) -> Notes:
+def notes_in(records: RecordChanges, state: Iterable[StateItem]) -> Notes:
     """Return the changes of entities and trusted state in a batch."""
-    # Most claims are candidates before and after, which changes nothing.
+    # Most records are candidates before and after, which changes nothing.
     found: dict[Source, IndexedLine | None] = {
-        (LineKind.ENTITY, edit.claim_id): None
-        for edit in claims.edits
+        (LineKind.ENTITY, edit.record_id): None
+        for edit in records.edits
         if edit.before and is_noted(edit.before)
     }
-    for number, claim in claims.written.items():
-        if is_noted(claim):
-            found[LineKind.ENTITY, number] = note_of_claim(claim)
+    for number, record in records.written.items():
+        if is_noted(record):
+            found[LineKind.ENTITY, number] = note_of_record(record)
     for item in state:
         line = note_of_item(item) if item.value else None
         found[LineKind.STATE, item_key(item.project, item.key)] = line

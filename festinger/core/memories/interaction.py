@@ -58,7 +58,7 @@ class InteractionFinding:
         reason: Code of the reason why it is not stored; empty if it is.
         detail: Code of the exact reason, or of the doubt about a candidate; may be
             empty.
-        claim_id: The memory that was written or that was known already; 0 for none.
+        record_id: The memory that was written or that was known already; 0 for none.
     """
 
     text: str
@@ -67,7 +67,7 @@ class InteractionFinding:
     outcome: str
     reason: str = ""
     detail: str = ""
-    claim_id: int = 0
+    record_id: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class MemoryType(StrEnum):
     COMPONENT = "component"
     """A part of a system; an entity only."""
     VALIDATION_CLAIM = "validation_claim"
-    """A claim that something was validated; an entity only."""
+    """A record that something was validated; an entity only."""
 
 
 CONVERSATION_TYPES = (
@@ -55,7 +55,7 @@ ENTITY_TYPES = (
 
 
 class MemoryKind(StrEnum):
-    """Kind of a claim: a memory, or an entity of its own."""
+    """Kind of a record: a memory, or an entity of its own."""
 
     MEMORY = "memory"
     ENTITY = "entity"

@@ -4,23 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.proposal import Candidacy, Evidence, Proposal
 from festinger.core.provenance.trail import Trail
 
 
-def record_candidate(trail: Trail, factoid: Factoid, proposal: Proposal) -> Factoid:
+def record_candidate(
+    trail: Trail, candidate: Candidate, proposal: Proposal
+) -> Candidate:
     """Record a candidate and its message; return the candidate with their CIDs.
 
     Args:
         trail: The trail to add both to.
-        factoid: The candidate, without CIDs.
+        candidate: The candidate, without CIDs.
         proposal: The proposal that it was made from.
     """
     known = proposal.candidacy or Candidacy(author=proposal.principal)
     message = _message(trail, proposal.evidence, known)
-    factoid = replace(factoid, message_cid=message)
-    return replace(factoid, cid=trail.candidate(factoid))
+    candidate = replace(candidate, message_cid=message)
+    return replace(candidate, cid=trail.candidate(candidate))
 
 
 def _message(trail: Trail, evidence: Evidence, known: Candidacy) -> str:

@@ -1,6 +1,6 @@
 """Trails: content-addressed objects that record where facts come from, and their links.
 
-    triple ─assertedFrom─▶ factoid ─fromMessage─▶ message
+    triple ─assertedFrom─▶ candidate ─fromMessage─▶ message
        │                      ├─validationEventCID─▶ event ─respondedBy─▶ principal
        └─assertedFrom─────────┼───────────────────▶ event ─answers─▶ question
                               ├─extractedBy─▶ microllm:v0.1/<prompt hash>
@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.graph.outcome import Outcome
 from festinger.core.provenance.forms import FORM, Content, checked
 from festinger.core.system.cid import Value, canonical, cid_of, read
@@ -38,14 +38,19 @@ class ObjectKind(StrEnum):
 
     MESSAGE = "message"
     """The sentence that a candidate was read in; never more of the message."""
-    FACTOID = "factoid"
-    """A candidate as it was proposed."""
+    CANDIDATE = "factoid"
+    """A candidate as it was proposed. CIDs hash this spelling, so it stays."""
     QUESTION = "question"
     """A question that people were asked."""
     EVENT = "event"
     """An answer."""
     TRIPLE = "triple"
     """A fact that people confirmed, with the candidate and the answers that made it."""
+
+    @property
+    def noun(self) -> str:
+        """The kind as people read it."""
+        return "candidate" if self is ObjectKind.CANDIDATE else str(self)
 
 
 class Link(StrEnum):
@@ -154,40 +159,40 @@ class Trail:
             },
         )
 
-    def candidate(self, factoid: Factoid) -> str:
+    def candidate(self, candidate: Candidate) -> str:
         """Record a candidate as it was proposed; return its CID.
 
         Its confidence may change later: call this once, when the row is written (or at
         the first answer, for a row that is older than CIDs).
         """
-        triple = factoid.triple
+        triple = candidate.triple
         return self._put(
-            ObjectKind.FACTOID,
+            ObjectKind.CANDIDATE,
             {
-                "number": factoid.id,
-                "external_id": factoid.external_id,
+                "number": candidate.id,
+                "external_id": candidate.external_id,
                 "concept": triple.concept,
                 "parent": triple.parent,
                 "dimension": triple.dimension,
                 "is_isa": triple.is_isa,
                 "negated": triple.negated,
-                "predicate": factoid.predicate,
-                "subject_raw": factoid.subject_raw,
-                "object_raw": factoid.object_raw,
-                "confidence": share(factoid.confidence),
-                "source": str(factoid.source),
-                "rule": factoid.rule,
-                "reason": factoid.reason,
-                "proposer": factoid.proposer,
-                "author": factoid.author,
-                "subject": factoid.subject,
-                "message": factoid.message_cid,
-                "chunk_id": factoid.chunk_id,
-                "extractor_version": factoid.extractor_version,
-                "prompt_hash": factoid.prompt_hash,
-                "model_version": factoid.model_version,
-                "justification": factoid.justification,
-                "created_us": microseconds(factoid.created),
+                "predicate": candidate.predicate,
+                "subject_raw": candidate.subject_raw,
+                "object_raw": candidate.object_raw,
+                "confidence": share(candidate.confidence),
+                "source": str(candidate.source),
+                "rule": candidate.rule,
+                "reason": candidate.reason,
+                "proposer": candidate.proposer,
+                "author": candidate.author,
+                "subject": candidate.subject,
+                "message": candidate.message_cid,
+                "chunk_id": candidate.chunk_id,
+                "extractor_version": candidate.extractor_version,
+                "prompt_hash": candidate.prompt_hash,
+                "model_version": candidate.model_version,
+                "justification": candidate.justification,
+                "created_us": microseconds(candidate.created),
             },
         )
 
@@ -199,7 +204,7 @@ class Trail:
         return self._put(
             ObjectKind.QUESTION,
             {
-                "factoid": question.factoid_cid,
+                "factoid": question.candidate_cid,
                 "number": question.id,
                 "bot": str(question.bot),
                 "lane": str(question.lane),
@@ -222,7 +227,7 @@ class Trail:
         return self._put(
             ObjectKind.EVENT,
             {
-                "factoid": event.factoid_cid,
+                "factoid": event.candidate_cid,
                 "ordinal": ordinal,
                 "proposer": event.proposer,
                 "responder": event.responder,
@@ -243,7 +248,7 @@ class Trail:
 
     def fact(
         self,
-        factoid: Factoid,
+        candidate: Candidate,
         events: Sequence[ValidationEvent],
         decision: CandidateDecision,
         reputations: Reputations,
@@ -255,7 +260,7 @@ class Trail:
         Must be called for every confirmation, whatever the gate's verdict.
 
         Args:
-            factoid: The confirmed candidate, with its CID.
+            candidate: The confirmed candidate, with its CID.
             events: All answers so far, oldest first, with their CIDs.
             decision: The decision that confirmed it.
             reputations: The reputations that the decision was based on.
@@ -272,8 +277,8 @@ class Trail:
                 "dimension": triple.dimension,
                 "is_isa": triple.is_isa,
                 "negated": triple.negated,
-                "factoid": factoid.cid,
-                "stated_dimension": factoid.triple.dimension,
+                "factoid": candidate.cid,
+                "stated_dimension": candidate.triple.dimension,
                 "events": [event.cid for event in events],
                 "validated_by": sorted(vote.rater for vote in yes),
                 "verdict": str(decision.verdict),
@@ -281,9 +286,9 @@ class Trail:
                 "confidence": share(decision.confidence),
                 "posterior": share(decision.posterior),
                 "prior": share(reputations.prior),
-                "critical": factoid.priority is Priority.CRITICAL,
+                "critical": candidate.priority is Priority.CRITICAL,
                 "raters": _raters(
-                    {factoid.proposer, *(event.responder for event in events)},
+                    {candidate.proposer, *(event.responder for event in events)},
                     reputations,
                 ),
                 "outcome": str(outcome.verdict),
@@ -303,7 +308,7 @@ class Trail:
 def links_of(cid: str, content: Content) -> set[MetaTriple]:
     """Return the links that follow from the content of an object."""
     kind = content["kind"]
-    if kind == ObjectKind.FACTOID:
+    if kind == ObjectKind.CANDIDATE:
         links = {MetaTriple(cid, Link.EXTRACTED_BY, extractor(content))}
         if content["message"]:
             links.add(MetaTriple(cid, Link.FROM_MESSAGE, content["message"]))
@@ -328,10 +333,12 @@ def links_of(cid: str, content: Content) -> set[MetaTriple]:
     return links
 
 
-def extractor(factoid: Content) -> str:
+def extractor(candidate: Content) -> str:
     """Return the extractor of a candidate. Example: `microllm:v0.1/5f0c…`."""
-    name: str = factoid["extractor_version"] or factoid["proposer"]
-    return "/".join(filter(None, (name, factoid["prompt_hash"])))[:NAME_CHARACTERS_MAX]
+    name: str = candidate["extractor_version"] or candidate["proposer"]
+    return "/".join(filter(None, (name, candidate["prompt_hash"])))[
+        :NAME_CHARACTERS_MAX
+    ]
 
 
 def place(concept: str, dimension: str) -> str:

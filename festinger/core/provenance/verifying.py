@@ -155,7 +155,7 @@ def _reached(start: Iterable[str], links: Iterable[MetaTriple]) -> set[str]:
 def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[VerifyStep]:
     """Check an object against the objects that it refers to."""
     kind = content["kind"]
-    if kind == ObjectKind.FACTOID:
+    if kind == ObjectKind.CANDIDATE:
         yield from _candidate(cid, content, contents)
     elif kind == ObjectKind.QUESTION:
         yield VerifyStep("asks about the candidate", _lacks(content, contents))
@@ -176,42 +176,44 @@ def _looked_at(cid: str, content: Content, contents: Contents) -> Iterator[Verif
 
 
 def _lacks(content: Content, contents: Contents) -> str:
-    factoid = contents.get(content["factoid"])
-    if factoid is None or factoid["kind"] != ObjectKind.FACTOID:
+    candidate = contents.get(content["factoid"])
+    if candidate is None or candidate["kind"] != ObjectKind.CANDIDATE:
         return f"there is no candidate {content['factoid']}"
     return ""
 
 
-def _candidate(cid: str, factoid: Content, contents: Contents) -> Iterator[VerifyStep]:
-    if factoid["message"]:
-        message = contents.get(factoid["message"])
+def _candidate(
+    cid: str, candidate: Content, contents: Contents
+) -> Iterator[VerifyStep]:
+    if candidate["message"]:
+        message = contents.get(candidate["message"])
         problem = ""
         if message is None or message["kind"] != ObjectKind.MESSAGE:
-            problem = f"there is no message {factoid['message']}"
-        elif message["author"] != factoid["author"]:
+            problem = f"there is no message {candidate['message']}"
+        elif message["author"] != candidate["author"]:
             problem = f"the message is of {message['author']!r}"
         yield VerifyStep(
-            f"stood in a message of {factoid['author'] or 'nobody'}", problem
+            f"stood in a message of {candidate['author'] or 'nobody'}", problem
         )
     answers = [event["ordinal"] for _, event in _answers(cid, contents)]
     problem = "" if answers == list(range(len(answers))) else f"there are {answers}"
     yield VerifyStep(f"its {len(answers)} answers follow each other", problem)
 
 
-def _answers(factoid_cid: str, contents: Contents) -> list[tuple[str, Content]]:
+def _answers(candidate_cid: str, contents: Contents) -> list[tuple[str, Content]]:
     """Return the answers to a candidate, in the order of their ordinals."""
     found = [
         (cid, each)
         for cid, each in contents.items()
-        if each["kind"] == ObjectKind.EVENT and each["factoid"] == factoid_cid
+        if each["kind"] == ObjectKind.EVENT and each["factoid"] == candidate_cid
     ]
     return sorted(found, key=lambda it: (it[1]["ordinal"], it[0]))
 
 
 def _answer(event: Content, contents: Contents) -> str:
     """Return the problem of an answer; empty if there is none."""
-    factoid = contents[event["factoid"]]
-    for name, value in _of_candidate(factoid).items():
+    candidate = contents[event["factoid"]]
+    for name, value in _of_candidate(candidate).items():
         if event[name] != value:
             return f"its {name} is not the candidate's"
     if is_same(event["responder"], event["proposer"]):
@@ -221,8 +223,8 @@ def _answer(event: Content, contents: Contents) -> str:
     except ValueError as error:
         return str(error)
     # The author of a candidate without one is the subject or the concept.
-    whom = (factoid["subject"], factoid["concept"])
-    authors = [factoid["author"]] if factoid["author"] else list(filter(None, whom))
+    whom = (candidate["subject"], candidate["concept"])
+    authors = [candidate["author"]] if candidate["author"] else list(filter(None, whom))
     if role is VoterRole.AUTHOR and not any(
         is_same(each, event["responder"]) for each in authors
     ):
@@ -236,31 +238,29 @@ def _answer(event: Content, contents: Contents) -> str:
     return ""
 
 
-def _of_candidate(factoid: Content) -> dict[str, str]:
+def _of_candidate(candidate: Content) -> dict[str, str]:
     """Return the fields that an answer must repeat from its candidate."""
     repeated = {
-        "proposer": factoid["proposer"],
-        "message": factoid["message"],
-        "model_version": factoid["model_version"]
-        or factoid["extractor_version"]
-        or factoid["proposer"],
+        "proposer": candidate["proposer"],
+        "message": candidate["message"],
+        "model_version": candidate["model_version"]
+        or candidate["extractor_version"]
+        or candidate["proposer"],
     }
-    if factoid["prompt_hash"]:
+    if candidate["prompt_hash"]:
         # Without a model's prompt, an answer has the hash of its question.
-        repeated["prompt_hash"] = factoid["prompt_hash"]
+        repeated["prompt_hash"] = candidate["prompt_hash"]
     return repeated
 
 
 def _fact(triple: Content, contents: Contents) -> str:
     """Return how a fact differs from its candidate; a redirected dimension is fine."""
-    factoid = contents[triple["factoid"]]
+    candidate = contents[triple["factoid"]]
     for name in ("concept", "parent", "is_isa", "negated"):
-        if triple[name] != factoid[name]:
-            return (
-                f"its {name} is {triple[name]!r}, and the candidate's {factoid[name]!r}"
-            )
-    if triple["stated_dimension"] != factoid["dimension"]:
-        return f"the candidate states it of {factoid['dimension']!r}"
+        if triple[name] != candidate[name]:
+            return f"its {name} is {triple[name]!r}, and the candidate's {candidate[name]!r}"
+    if triple["stated_dimension"] != candidate["dimension"]:
+        return f"the candidate states it of {candidate['dimension']!r}"
     return ""
 
 
@@ -275,10 +275,10 @@ def _made(triple: Content, contents: Contents) -> str:
 
 def _decision(triple: Content, contents: Contents) -> str:
     """Repeat the decision of a fact; return how it differs, or empty if it does not."""
-    factoid = contents[triple["factoid"]]
+    candidate = contents[triple["factoid"]]
     try:
         verdict = CandidateVerdict(triple["verdict"])
-        events = [_event(contents[cid], factoid) for cid in triple["events"]]
+        events = [_event(contents[cid], candidate) for cid in triple["events"]]
         posterior, confidence = (
             _share(triple["posterior"]),
             _share(triple["confidence"]),
@@ -295,7 +295,7 @@ def _decision(triple: Content, contents: Contents) -> str:
     again = decide(
         votes,
         reputations,
-        proposer=factoid["proposer"],
+        proposer=candidate["proposer"],
         critical=triple["critical"],
     )
     if triple["critical"] and again.rule is not DecisionRule.MODERATOR:
@@ -311,9 +311,9 @@ def _decision(triple: Content, contents: Contents) -> str:
     return ""
 
 
-def _event(content: Content, factoid: Content) -> ValidationEvent:
+def _event(content: Content, candidate: Content) -> ValidationEvent:
     return ValidationEvent(
-        factoid["number"],
+        candidate["number"],
         content["factoid"],
         content["proposer"],
         content["responder"],

@@ -31,8 +31,8 @@ from festinger.core.memories.rejections import (
 from festinger.core.memories.rejections import report as as_text
 from festinger.core.memories.support import hold
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Offer, Origin
 from festinger.core.review.extractors import ExtractionSource, attempt
+from festinger.core.review.records import Offer, Origin
 from festinger.core.review.rules.sentences import Sentences
 from festinger.core.system.excerpt import head
 from festinger.core.system.printing import printable
@@ -91,7 +91,7 @@ def consider(case: ExtractionCase) -> InteractionReading:
     For a long conversation this takes seconds: do not run it where prompts are served.
     """
     interaction = case.interaction
-    # Claims are compared with the text that the model saw, and nothing else.
+    # Records are compared with the text that the model saw, and nothing else.
     turns = Text("\n\n".join(shown_turns(interaction.spoken)))
     decisions = decide(
         case.extractions,
@@ -116,8 +116,8 @@ def findings(
     """Return the outcome of each extraction, then of each finding of rules.
 
     Args:
-        numbers: Claim of each offer, 0 for none: the model's, then the rules'.
-        known: Those of the claims that existed before.
+        numbers: MemoryRecord of each offer, 0 for none: the model's, then the rules'.
+        known: Those of the records that existed before.
     """
     made = iter(numbers)
     found: list[InteractionFinding] = []
@@ -142,7 +142,7 @@ def findings(
         outcome = KNOWN if number in known else str(said.status)
         found.append(
             InteractionFinding(
-                said.content, said.type, said.confidence, outcome, claim_id=number
+                said.content, said.type, said.confidence, outcome, record_id=number
             )
         )
     return found

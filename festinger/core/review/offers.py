@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from festinger.core.memories.types import ENGINEERING_TYPES, MemoryKind
-from festinger.core.review.claims import Offer, Origin
+from festinger.core.review.findings import Swept, Whole
 from festinger.core.review.ranking import (
     CONTENT_CHARACTERS_MIN,
     KnownTexts,
@@ -14,7 +14,7 @@ from festinger.core.review.ranking import (
     is_long_enough,
     rank,
 )
-from festinger.core.review.sweeping import Swept, Whole
+from festinger.core.review.records import Offer, Origin
 from festinger.core.system.excerpt import begin_within, end_within
 
 QUOTE_CHARACTERS = 300

@@ -1,13 +1,13 @@
-"""Text in which a claim was found."""
+"""Text in which a record was found."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from festinger.core.review.claims import Origin, Span
+from festinger.core.review.records import Origin, Span
 
 SHOWN_CHARACTERS_MAX = 4000
-"""Maximum length that is shown; of a longer text, the part around the claim."""
+"""Maximum length that is shown; of a longer text, the part around the record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Passage:
 
 
 def shown(text: str, origin: Origin) -> tuple[str, Span]:
-    """Return the part of a text to show, and the position of a claim in that part.
+    """Return the part of a text to show, and the position of a record in that part.
 
     Returns:
-        At most 4000 characters; the position is (0, 0) if the claim is not found.
+        At most 4000 characters; the position is (0, 0) if the record is not found.
     """
     start, end = _found(text, origin)
     if len(text) <= SHOWN_CHARACTERS_MAX:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from typing import Protocol, TypeVar
 
 from festinger.core.memories.types import Status
-from festinger.core.review.claims import Claim
 from festinger.core.review.ranking import CYCLE_MAX, choose
+from festinger.core.review.records import MemoryRecord
 
 
 class Ranked(Protocol):
@@ -46,18 +46,20 @@ class Cycle:
         """True if no candidate is open, so that the next ones begin another cycle."""
         return self.open == 0
 
-    def after(self, changes: Iterable[tuple[Claim | None, Claim | None]]) -> Cycle:
-        """Return the cycle after changes of claims, each given as before and after."""
+    def after(
+        self, changes: Iterable[tuple[MemoryRecord | None, MemoryRecord | None]]
+    ) -> Cycle:
+        """Return the cycle after changes of records, each given as before and after."""
         change = sum(
             self._is_open(after) - self._is_open(before) for before, after in changes
         )
         return replace(self, open=self.open + change)
 
-    def _is_open(self, claim: Claim | None) -> bool:
+    def _is_open(self, record: MemoryRecord | None) -> bool:
         return (
-            claim is not None
-            and claim.status is Status.CANDIDATE
-            and claim.cycle == self.number > 0
+            record is not None
+            and record.status is Status.CANDIDATE
+            and record.cycle == self.number > 0
         )
 
 

@@ -1,6 +1,6 @@
 """Trusted state of a project (L3): small, curated, and written by people alone.
 
-This module does not refer to claims: a claim becomes trusted state only if a person
+This module does not refer to records: a record becomes trusted state only if a person
 writes it there.
 """
 

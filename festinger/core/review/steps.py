@@ -1,4 +1,4 @@
-"""Steps of claims: a claim before and after an action."""
+"""Steps of records: a record before and after an action."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from festinger.core.memories.types import MemoryKind, Status
-from festinger.core.review.claims import Action, Claim
+from festinger.core.review.records import Action, MemoryRecord
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimStep:
-    """Claim before and after an action; None where it does not exist."""
+class RecordStep:
+    """MemoryRecord before and after an action; None where it does not exist."""
 
     action: Action
-    before: Claim | None
-    after: Claim | None
+    before: MemoryRecord | None
+    after: MemoryRecord | None
 
     @property
-    def claim(self) -> Claim:
-        """The claim after the step, or before it if it was deleted."""
-        claim = self.after or self.before
-        assert claim is not None, "a step is one of a claim"
-        return claim
+    def record(self) -> MemoryRecord:
+        """The record after the step, or before it if it was deleted."""
+        record = self.after or self.before
+        assert record is not None, "a step is one of a record"
+        return record
 
     @property
     def enters(self) -> bool:
@@ -35,16 +35,16 @@ class ClaimStep:
         return speaks(self.before) and not speaks(self.after)
 
 
-def speaks(claim: Claim | None) -> bool:
+def speaks(record: MemoryRecord | None) -> bool:
     """Return True for an active entity that states a relation."""
     return (
-        claim is not None
-        and claim.kind is MemoryKind.ENTITY
-        and claim.status is Status.ACTIVE
-        and bool(claim.fact)
+        record is not None
+        and record.kind is MemoryKind.ENTITY
+        and record.status is Status.ACTIVE
+        and bool(record.fact)
     )
 
 
-def changed(claim: Claim, **parts: Any) -> Claim:
-    """Return a changed claim, with the next version and thus another etag."""
-    return replace(claim, version=claim.version + 1, **parts)
+def changed(record: MemoryRecord, **parts: Any) -> MemoryRecord:
+    """Return a changed record, with the next version and thus another etag."""
+    return replace(record, version=record.version + 1, **parts)

@@ -1,11 +1,11 @@
-"""Promotion graph: the actions on a claim, and its status after each.
+"""Promotion graph: the actions on a record, and its status after each.
 
     overflow ─▶ candidate ─┬─ promote ─▶ active ─┬─ graduate ─▶ graduated (a memory)
                   ▲  ▲     └─ reject ──▶ invalid │
                   │  └─── revert ◀───────────────┤
                   └────── (deleted)              └─ another is promoted ─▶ superseded
 
-Every function returns the changes as values, or raises `ClaimStatus`. The principal
+Every function returns the changes as values, or raises `RecordStatus`. The principal
 and its permission are arguments. The caller prevents duplicate writes.
 """
 
@@ -15,45 +15,45 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import (
+from festinger.core.review.records import (
     TYPES,
     Action,
-    Claim,
+    MemoryRecord,
     Offer,
 )
-from festinger.core.review.steps import ClaimStep, changed
+from festinger.core.review.steps import RecordStep, changed
 from festinger.errors import (
-    ClaimStatus,
     EtagMismatch,
     InvalidArgument,
     PermissionDenied,
+    RecordStatus,
 )
 
 CONTRADICTED = 0.25
-"""Confidence that a known claim loses when a contradicting one is found (G2)."""
+"""Confidence that a known record loses when a contradicting one is found (G2)."""
 
 
 def propose(
     offer: Offer,
-    claim_id: int,
+    record_id: int,
     *,
     now: float,
     cycle: int = 0,
     overflows: bool = False,
-) -> Claim:
-    """Return the new claim of an offer.
+) -> MemoryRecord:
+    """Return the new record of an offer.
 
     Args:
         cycle: The review cycle in which it waits; 0 for none.
         overflows: Whether the cycle has no room for it.
 
     Raises:
-        InvalidArgument: Claims of its kind cannot have its type.
+        InvalidArgument: Records of its kind cannot have its type.
     """
     check_type(offer.kind, offer.type)
     status = Status.OVERFLOW if overflows else offer.status
-    return Claim(
-        claim_id,
+    return MemoryRecord(
+        record_id,
         offer.kind,
         offer.type,
         offer.content,
@@ -74,62 +74,62 @@ def propose(
     )
 
 
-def seen_again(claim: Claim, *, now: float) -> Claim:
-    """Return a claim after it was found again: a rejected one stays rejected.
+def seen_again(record: MemoryRecord, *, now: float) -> MemoryRecord:
+    """Return a record after it was found again: a rejected one stays rejected.
 
-    An active claim from a user's own conversation is confirmed.
+    An active record from a user's own conversation is confirmed.
     """
-    confirmed = claim.status is Status.ACTIVE and claim.origin.interaction_id > 0
+    confirmed = record.status is Status.ACTIVE and record.origin.interaction_id > 0
     return replace(
-        claim,
-        re_extraction_count=claim.re_extraction_count + 1,
+        record,
+        re_extraction_count=record.re_extraction_count + 1,
         last_re_extracted_at=now,
-        confirmed_at=now if confirmed else claim.confirmed_at,
+        confirmed_at=now if confirmed else record.confirmed_at,
     )
 
 
-def contradicted(claim: Claim) -> ClaimStep:
-    """Lower the confidence of a claim, since a contradicting one was found."""
-    less = max(0.0, claim.confidence - CONTRADICTED)
-    return ClaimStep(Action.CONTRADICT, claim, changed(claim, confidence=less))
+def contradicted(record: MemoryRecord) -> RecordStep:
+    """Lower the confidence of a record, since a contradicting one was found."""
+    less = max(0.0, record.confidence - CONTRADICTED)
+    return RecordStep(Action.CONTRADICT, record, changed(record, confidence=less))
 
 
-def refill(claim: Claim, cycle: int, *, now: float) -> ClaimStep:
-    """Move a claim from the overflow to a cycle.
+def refill(record: MemoryRecord, cycle: int, *, now: float) -> RecordStep:
+    """Move a record from the overflow to a cycle.
 
     Raises:
-        ClaimStatus: It is not in the overflow.
+        RecordStatus: It is not in the overflow.
     """
-    _need(claim, Status.OVERFLOW, to="move up")
-    after = changed(claim, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
-    return ClaimStep(Action.REFILL, claim, after)
+    _need(record, Status.OVERFLOW, to="move up")
+    after = changed(record, status=Status.CANDIDATE, cycle=cycle, pending_since=now)
+    return RecordStep(Action.REFILL, record, after)
 
 
 def promote(
-    claim: Claim,
+    record: MemoryRecord,
     *,
     by: str,
     now: float,
     sole: bool = False,
-    supersedes: Claim | None = None,
-) -> Sequence[ClaimStep]:
-    """Promote a candidate to an active claim, optionally in place of another one.
+    supersedes: MemoryRecord | None = None,
+) -> Sequence[RecordStep]:
+    """Promote a candidate to an active record, optionally in place of another one.
 
     Args:
         sole: Whether nobody else decides here, so that the proposer may promote it.
-        supersedes: The active claim that it replaces.
+        supersedes: The active record that it replaces.
 
     Raises:
-        ClaimStatus: It is no candidate, or the other claim is not active.
-        PermissionDenied: The proposer does not promote its own claims (E6).
-        InvalidArgument: The other claim is of another kind.
+        RecordStatus: It is no candidate, or the other record is not active.
+        PermissionDenied: The proposer does not promote its own records (E6).
+        InvalidArgument: The other record is of another kind.
     """
-    _need(claim, Status.CANDIDATE, to="be promoted")
-    own = claim.proposer == by
+    _need(record, Status.CANDIDATE, to="be promoted")
+    own = record.proposer == by
     if own and not sole:
-        raise not_theirs(claim, by)
+        raise not_theirs(record, by)
     after = changed(
-        claim,
+        record,
         status=Status.ACTIVE,
         pending_since=None,
         deferred_at=None,
@@ -137,13 +137,13 @@ def promote(
         decider=by,
         sole=own,
     )
-    promoted = ClaimStep(Action.PROMOTE, claim, after)
+    promoted = RecordStep(Action.PROMOTE, record, after)
     if supersedes is None:
         return (promoted,)
-    return (promoted, _supersede(supersedes, claim))
+    return (promoted, _supersede(supersedes, record))
 
 
-def _supersede(old: Claim, new: Claim) -> ClaimStep:
+def _supersede(old: MemoryRecord, new: MemoryRecord) -> RecordStep:
     if old.kind is not new.kind:
         raise InvalidArgument(
             f"{name(old)} is of another kind than {name(new)}: one of the same kind takes "
@@ -152,40 +152,40 @@ def _supersede(old: Claim, new: Claim) -> ClaimStep:
         )
     _need(old, Status.ACTIVE, to="be superseded")
     after = changed(old, status=Status.SUPERSEDED, superseded_by=new.id)
-    return ClaimStep(Action.SUPERSEDE, old, after)
+    return RecordStep(Action.SUPERSEDE, old, after)
 
 
-def reject(claim: Claim, *, by: str) -> Sequence[ClaimStep]:
+def reject(record: MemoryRecord, *, by: str) -> Sequence[RecordStep]:
     """Reject a candidate; it is not proposed again.
 
     Raises:
-        ClaimStatus: It is no candidate.
+        RecordStatus: It is no candidate.
     """
-    _need(claim, Status.CANDIDATE, to="be rejected")
+    _need(record, Status.CANDIDATE, to="be rejected")
     after = changed(
-        claim,
+        record,
         status=Status.INVALID,
         pending_since=None,
         deferred_at=None,
         decider=by,
     )
-    return (ClaimStep(Action.REJECT, claim, after),)
+    return (RecordStep(Action.REJECT, record, after),)
 
 
 def revert(
-    claim: Claim, *, now: float, superseded: Iterable[Claim] = ()
-) -> Sequence[ClaimStep]:
-    """Make an active or rejected claim a candidate again.
+    record: MemoryRecord, *, now: float, superseded: Iterable[MemoryRecord] = ()
+) -> Sequence[RecordStep]:
+    """Make an active or rejected record a candidate again.
 
     Args:
-        superseded: The claims that it replaced; they become active again.
+        superseded: The records that it replaced; they become active again.
 
     Raises:
-        ClaimStatus: It is neither active nor rejected.
+        RecordStatus: It is neither active nor rejected.
     """
-    _need(claim, Status.ACTIVE, Status.INVALID, to="be reverted")
+    _need(record, Status.ACTIVE, Status.INVALID, to="be reverted")
     after = changed(
-        claim,
+        record,
         status=Status.CANDIDATE,
         pending_since=now,
         decider="",
@@ -194,23 +194,23 @@ def revert(
         assertion_id=0,
     )
     back = [
-        ClaimStep(
+        RecordStep(
             Action.REVERT,
             old,
             changed(old, status=Status.ACTIVE, superseded_by=0),
         )
         for old in superseded
     ]
-    return (ClaimStep(Action.REVERT, claim, after), *back)
+    return (RecordStep(Action.REVERT, record, after), *back)
 
 
 def edit(
-    claim: Claim,
+    record: MemoryRecord,
     *,
     content: str,
     type: MemoryType | None = None,
     fact: str | None = None,
-) -> Sequence[ClaimStep]:
+) -> Sequence[RecordStep]:
     """Change the content of a candidate; the original content is kept.
 
     Args:
@@ -218,65 +218,69 @@ def edit(
         fact: The new fact; None to keep it, empty for none.
 
     Raises:
-        ClaimStatus: It is no candidate.
-        InvalidArgument: Claims of its kind cannot have that type.
+        RecordStatus: It is no candidate.
+        InvalidArgument: Records of its kind cannot have that type.
     """
-    _need(claim, Status.CANDIDATE, to="be edited")
+    _need(record, Status.CANDIDATE, to="be edited")
     if type is not None:
-        check_type(claim.kind, type)
-    original = claim.original_content
-    if not original and content != claim.content:
-        original = claim.content
+        check_type(record.kind, type)
+    original = record.original_content
+    if not original and content != record.content:
+        original = record.content
     after = changed(
-        claim,
+        record,
         content=content,
-        type=type or claim.type,
-        fact=claim.fact if fact is None else fact,
+        type=type or record.type,
+        fact=record.fact if fact is None else fact,
         original_content=original,
     )
-    return (ClaimStep(Action.EDIT, claim, after),)
+    return (RecordStep(Action.EDIT, record, after),)
 
 
-def defer(claim: Claim, *, now: float, resume: bool = False) -> Sequence[ClaimStep]:
+def defer(
+    record: MemoryRecord, *, now: float, resume: bool = False
+) -> Sequence[RecordStep]:
     """Defer a candidate, or resume it.
 
     Raises:
-        ClaimStatus: It is no candidate, is deferred already, or is to be resumed but
+        RecordStatus: It is no candidate, is deferred already, or is to be resumed but
             not deferred.
     """
-    _need(claim, Status.CANDIDATE, to="be put aside")
-    if resume == (claim.deferred_at is None):
+    _need(record, Status.CANDIDATE, to="be put aside")
+    if resume == (record.deferred_at is None):
         where = "not put aside" if resume else "put aside already"
-        raise _status(claim, f"{name(claim)} is {where}")
-    after = changed(claim, deferred_at=None if resume else now)
-    return (ClaimStep(Action.DEFER, claim, after),)
+        raise _status(record, f"{name(record)} is {where}")
+    after = changed(record, deferred_at=None if resume else now)
+    return (RecordStep(Action.DEFER, record, after),)
 
 
-def delete(claim: Claim, memory: Claim | None = None) -> Sequence[ClaimStep]:
+def delete(
+    record: MemoryRecord, memory: MemoryRecord | None = None
+) -> Sequence[RecordStep]:
     """Delete a candidate, as if it had never been written.
 
     Args:
         memory: The memory that graduated to it, which becomes active again.
 
     Raises:
-        ClaimStatus: It is no candidate.
+        RecordStatus: It is no candidate.
     """
-    _need(claim, Status.CANDIDATE, to="be deleted")
-    gone = ClaimStep(Action.DELETE, claim, None)
-    if memory is None or memory.graduated_to != claim.id:
+    _need(record, Status.CANDIDATE, to="be deleted")
+    gone = RecordStep(Action.DELETE, record, None)
+    if memory is None or memory.graduated_to != record.id:
         return (gone,)
     after = changed(memory, status=Status.ACTIVE, graduated_to=0)
-    return (gone, ClaimStep(Action.REVERT, memory, after))
+    return (gone, RecordStep(Action.REVERT, memory, after))
 
 
 def graduate(
-    memory: Claim,
+    memory: MemoryRecord,
     entity_id: int,
     *,
     now: float,
     type: MemoryType | None = None,
     fact: str = "",
-) -> Sequence[ClaimStep]:
+) -> Sequence[RecordStep]:
     """Propose an active memory as an entity, and freeze the memory as a pointer to it.
 
     Args:
@@ -287,7 +291,7 @@ def graduate(
         The steps of the entity and of the memory.
 
     Raises:
-        ClaimStatus: It is no active memory.
+        RecordStatus: It is no active memory.
         InvalidArgument: An entity cannot have that type.
     """
     if memory.kind is not MemoryKind.MEMORY:
@@ -316,38 +320,38 @@ def graduate(
     )
     frozen = changed(memory, status=Status.GRADUATED, graduated_to=entity_id)
     return (
-        ClaimStep(Action.PROPOSE, None, entity),
-        ClaimStep(Action.GRADUATE, memory, frozen),
+        RecordStep(Action.PROPOSE, None, entity),
+        RecordStep(Action.GRADUATE, memory, frozen),
     )
 
 
-def confirm(claim: Claim, *, now: float) -> Sequence[ClaimStep]:
+def confirm(record: MemoryRecord, *, now: float) -> Sequence[RecordStep]:
     """Confirm an active memory, whose weight decays from now on.
 
     Raises:
-        ClaimStatus: It is no active memory.
+        RecordStatus: It is no active memory.
     """
-    if claim.kind is not MemoryKind.MEMORY:
-        raise _status(claim, f"{name(claim)} is an entity, which does not fade")
-    _need(claim, Status.ACTIVE, to="be confirmed")
-    return (ClaimStep(Action.CONFIRM, claim, changed(claim, confirmed_at=now)),)
+    if record.kind is not MemoryKind.MEMORY:
+        raise _status(record, f"{name(record)} is an entity, which does not fade")
+    _need(record, Status.ACTIVE, to="be confirmed")
+    return (RecordStep(Action.CONFIRM, record, changed(record, confirmed_at=now)),)
 
 
-def need_candidate(claim: Claim) -> None:
-    """Raise `ClaimStatus` if a claim is not a candidate."""
-    _need(claim, Status.CANDIDATE, to="be decided about")
+def need_candidate(record: MemoryRecord) -> None:
+    """Raise `RecordStatus` if a record is not a candidate."""
+    _need(record, Status.CANDIDATE, to="be decided about")
 
 
-def check_etag(claim: Claim, etag: str) -> None:
-    """Raise `EtagMismatch` if a claim changed since it was read; skip an empty etag."""
-    if etag and etag != claim.etag:
+def check_etag(record: MemoryRecord, etag: str) -> None:
+    """Raise `EtagMismatch` if a record changed since it was read; skip an empty etag."""
+    if etag and etag != record.etag:
         raise EtagMismatch(
-            f"{name(claim)} changed since it was read; read it again", **_named(claim)
+            f"{name(record)} changed since it was read; read it again", **_named(record)
         )
 
 
 def check_type(kind: MemoryKind, type: MemoryType) -> None:
-    """Raise `InvalidArgument` if claims of a kind cannot have a type."""
+    """Raise `InvalidArgument` if records of a kind cannot have a type."""
     if type not in TYPES[kind]:
         raise InvalidArgument(
             f"no {kind} is of the type {type}: say one of {', '.join(TYPES[kind])}",
@@ -355,29 +359,30 @@ def check_type(kind: MemoryKind, type: MemoryType) -> None:
         )
 
 
-def name(claim: Claim) -> str:
-    """Return the display name of a claim. Example: `memory #7`."""
-    return f"{claim.kind} #{claim.id}"
+def name(record: MemoryRecord) -> str:
+    """Return the display name of a record. Example: `memory #7`."""
+    return f"{record.kind} #{record.id}"
 
 
-def _need(claim: Claim, *statuses: Status, to: str) -> None:
-    if claim.status not in statuses:
+def _need(record: MemoryRecord, *statuses: Status, to: str) -> None:
+    if record.status not in statuses:
         wanted = " or ".join(statuses)
         raise _status(
-            claim, f"{name(claim)} is {claim.status}, and must be {wanted} to {to}"
+            record, f"{name(record)} is {record.status}, and must be {wanted} to {to}"
         )
 
 
-def _status(claim: Claim, message: str) -> ClaimStatus:
-    return ClaimStatus(message, status=claim.status, **_named(claim))
+def _status(record: MemoryRecord, message: str) -> RecordStatus:
+    return RecordStatus(message, status=record.status, **_named(record))
 
 
-def not_theirs(claim: Claim, by: str) -> PermissionDenied:
-    """Return the error for a proposer who promotes its own claim (E6)."""
+def not_theirs(record: MemoryRecord, by: str) -> PermissionDenied:
+    """Return the error for a proposer who promotes its own record (E6)."""
     return PermissionDenied(
-        f"{name(claim)} was proposed by {by}: another must promote it", **_named(claim)
+        f"{name(record)} was proposed by {by}: another must promote it",
+        **_named(record),
     )
 
 
-def _named(claim: Claim) -> dict[str, str]:
-    return {"claim_id": str(claim.id)}
+def _named(record: MemoryRecord) -> dict[str, str]:
+    return {"record_id": str(record.id)}

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.validation.pilot import share_of
 from festinger.core.validation.tones import QuestionAudience
 
 
-def wants_audit(factoid: Factoid, audience: QuestionAudience, share: float) -> bool:
+def wants_audit(candidate: Candidate, audience: QuestionAudience, share: float) -> bool:
     """Return whether an audit question accompanies a question about a candidate.
 
     The choice is pseudo-random, and the same on every server. Moderators are not
@@ -20,23 +20,23 @@ def wants_audit(factoid: Factoid, audience: QuestionAudience, share: float) -> b
     """
     if audience.lane is Lane.MODERATOR:
         return False
-    lot = share_of(factoid.cid or factoid.id, *audience[1:], "audit")
+    lot = share_of(candidate.cid or candidate.id, *audience[1:], "audit")
     return lot < share / (1.0 - share)
 
 
 def choose_audit(
-    settled: Sequence[Factoid], factoid: Factoid, audience: QuestionAudience
-) -> Factoid | None:
+    settled: Sequence[Candidate], candidate: Candidate, audience: QuestionAudience
+) -> Candidate | None:
     """Choose a settled candidate for an audit question; None if none is suitable.
 
     Args:
         settled: Settled candidates unknown to the audience: it has neither written nor
             answered them, nor was it asked about them.
-        factoid: The candidate whose question is accompanied.
+        candidate: The candidate whose question is accompanied.
         audience: The audience of that question.
     """
     return min(
         (each for each in settled if not each.sensitive),
-        key=lambda each: share_of(each.id, factoid.id, *audience[1:], "which"),
+        key=lambda each: share_of(each.id, candidate.id, *audience[1:], "which"),
         default=None,
     )

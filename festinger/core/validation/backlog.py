@@ -70,13 +70,13 @@ class BacklogItem:
         lessee: Readable name of the worker that holds the lease.
         leased_until: Time when the lease expires.
         findings: The results of the statements that were found.
-        night: Id of the last night that processed it; 0 if none did.
+        dream_run: Id of the last night that processed it; 0 if none did.
         done: Time when it was done or given up.
     """
 
     id: int
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     because: Because
     priority: Priority
     created: float
@@ -88,7 +88,7 @@ class BacklogItem:
     lessee: str = ""
     leased_until: float | None = None
     findings: Sequence[Finding] = ()
-    night: int = 0
+    dream_run: int = 0
     done: float | None = None
 
     def given_back(self) -> BacklogItem:
@@ -113,7 +113,7 @@ class BacklogItem:
 
 
 @dataclass(slots=True)
-class NightReport:
+class DreamReport:
     """Counts of the findings of a night.
 
     Attributes:
@@ -149,7 +149,7 @@ class NightReport:
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> NightReport:
+    def of_json(cls, kept: Mapping[str, Any]) -> DreamReport:
         """Return the report of stored JSON values."""
         return cls(
             Counter(kept.get("outcomes", {})),
@@ -159,7 +159,7 @@ class NightReport:
 
 
 @dataclass(slots=True)
-class Night:
+class DreamRun:
     """A run of dreaming, which processes backlog items.
 
     Attributes:
@@ -187,7 +187,7 @@ class Night:
     items: int = 0
     asserted: int = 0
     failed: int = 0
-    report: NightReport = field(default_factory=NightReport)
+    report: DreamReport = field(default_factory=DreamReport)
     ended: float | None = None
     error: str = ""
 
@@ -218,7 +218,7 @@ class Night:
         """Reset the counts, and count all items that it has tried."""
         registered = set(registered)
         self.items = self.failed = self.asserted = 0
-        self.report = NightReport()
+        self.report = DreamReport()
         for item in items:
             self.count(item, registered)
 

@@ -17,7 +17,7 @@ from itertools import groupby
 from math import exp, log1p
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.validation.fitting import logit, sigmoid
 
 LABELS_MIN = 30
@@ -109,18 +109,18 @@ def machine_of(*, extractor_version: str, model_version: str, proposer: str) -> 
     return extractor_version or model_version or proposer
 
 
-def calibrated(factoid: Factoid, calibrations: Mapping[str, Calibration]) -> float:
+def calibrated(candidate: Candidate, calibrations: Mapping[str, Calibration]) -> float:
     """Return a candidate's calibrated confidence; raw if its extractor has no map.
 
     The candidate keeps the raw confidence, which the next map is fitted to.
     """
     machine = machine_of(
-        extractor_version=factoid.extractor_version,
-        model_version=factoid.model_version,
-        proposer=factoid.proposer,
+        extractor_version=candidate.extractor_version,
+        model_version=candidate.model_version,
+        proposer=candidate.proposer,
     )
     known = calibrations.get(machine)
-    return known.apply(factoid.confidence) if known else factoid.confidence
+    return known.apply(candidate.confidence) if known else candidate.confidence
 
 
 def calibrate(extractor: str, labels: Iterable[Label], *, now: float) -> Calibration:

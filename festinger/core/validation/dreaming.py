@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.counsel import said
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import (
@@ -131,13 +131,13 @@ class BacklogCase:
 
     Attributes:
         item: The backlog item.
-        factoid: The candidate.
+        candidate: The candidate.
         events: The answers of people, oldest first.
         remarks: The remarks around it, in their order.
     """
 
     item: BacklogItem
-    factoid: Factoid
+    candidate: Candidate
     events: Sequence[ValidationEvent]
     remarks: Sequence[Remark]
 
@@ -172,13 +172,13 @@ def question(
         registry: The predicates that the model may use.
         dimensions: The dimensions that it may use, with the question that each answers.
     """
-    factoid = case.factoid
+    candidate = case.candidate
     parts: dict[str, Any] = {
         "candidate": {
-            "statement": said(factoid.triple),
-            "predicate": factoid.predicate or factoid.triple.dimension,
-            "sentence": factoid.evidence,
-            "guessed_because": factoid.justification,
+            "statement": said(candidate.triple),
+            "predicate": candidate.predicate or candidate.triple.dimension,
+            "sentence": candidate.evidence,
+            "guessed_because": candidate.justification,
         },
         "it_is_here_because": _BECAUSE[case.item.because],
         "answers": _answers(case),
@@ -205,7 +205,7 @@ def _answers(case: BacklogCase) -> list[dict[str, str]]:
     """Return the answers of people, with pseudonyms if the candidate is private."""
     return [
         {
-            "who": f"voter {number}" if case.factoid.sensitive else event.responder,
+            "who": f"voter {number}" if case.candidate.sensitive else event.responder,
             "as": event.role,
             "answer": event.response,
             "note": printable(event.note[:NOTE_CHARACTERS_MAX]),
@@ -262,7 +262,7 @@ def _weigh(
     grounding, doubt = _ground(triple, sentence, remark, case, thresholds)
     if grounding.band is Band.REJECTED:
         return _refused(str(triple), "not_grounded", uri)
-    if case.denied and _is_denied(triple, case.factoid.triple):
+    if case.denied and _is_denied(triple, case.candidate.triple):
         doubt = "denied_by_people"
     proposal = Proposal(
         triple,
@@ -271,7 +271,7 @@ def _weigh(
         # The speaker, since a model that repeats it is no second witness (C3, E5).
         principal=remark.principal,
         proposer=asked.proposer,
-        subject=case.factoid.subject,
+        subject=case.candidate.subject,
         asserts=not doubt,
         reason=doubt,
         evidence=Evidence(
@@ -287,7 +287,7 @@ def _weigh(
             prompt_hash=asked.prompt_hash,
             model_version=asked.model_version,
             justification=f"read out of what was said around candidate "
-            f"{case.factoid.id}",
+            f"{case.candidate.id}",
         ),
     )
     return Weighed(proposal, Finding(str(triple), "", "", uri))

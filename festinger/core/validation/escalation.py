@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.system.principals import is_same, plain
 from festinger.core.validation.decision import VOTERS_MAX
 from festinger.core.validation.pilot import share_of
@@ -52,7 +52,7 @@ class UndecidedCase:
     """An undecided candidate, with its questions and answers.
 
     Attributes:
-        factoid: The candidate.
+        candidate: The candidate.
         asked: The questions about it, oldest first, without requests for evidence.
         voters: The principals whose last answer is yes or no.
         answered: The principals with any answer.
@@ -61,7 +61,7 @@ class UndecidedCase:
         evidence_asked: Whether its author was asked for evidence.
     """
 
-    factoid: Factoid
+    candidate: Candidate
     asked: Sequence[PostedQuestion] = ()
     voters: frozenset[str] = frozenset()
     answered: frozenset[str] = frozenset()
@@ -100,56 +100,57 @@ class Asking:
 
     def lane(self, case: UndecidedCase) -> Lane:
         """Return the lane that is to be asked now."""
-        factoid = case.factoid
+        candidate = case.candidate
         if self._needs_moderators(case):
             return Lane.MODERATOR
         if (
-            factoid.lane is Lane.AUTHOR
-            and self._can_ask(factoid.author, factoid)
-            and factoid.author not in case.answered
+            candidate.lane is Lane.AUTHOR
+            and self._can_ask(candidate.author, candidate)
+            and candidate.author not in case.answered
             and not self._is_over(case, Lane.AUTHOR)
         ):
             return Lane.AUTHOR
-        if not self.channels(factoid) or self._is_over(case, Lane.COMMUNITY):
+        if not self.channels(candidate) or self._is_over(case, Lane.COMMUNITY):
             return Lane.MODERATOR
         return Lane.COMMUNITY
 
     def next(self, case: UndecidedCase) -> list[QuestionAudience]:
         """Return the audiences to ask now; those that were asked are left out."""
-        factoid = case.factoid
-        if factoid.expires is None or factoid.expires <= self.now:
+        candidate = case.candidate
+        if candidate.expires is None or candidate.expires <= self.now:
             return []
         lane = self.lane(case)
         if lane is Lane.AUTHOR:
-            turn = [QuestionAudience(lane, recipient=factoid.author)]
+            turn = [QuestionAudience(lane, recipient=candidate.author)]
         elif lane is Lane.COMMUNITY:
             turn = [
-                QuestionAudience(lane, channel=it) for it in self.channels(factoid)[:1]
+                QuestionAudience(lane, channel=it)
+                for it in self.channels(candidate)[:1]
             ]
             turn += self._more(case)
         else:
-            turn = self.moderators(factoid)
+            turn = self.moderators(candidate)
         return [audience for audience in turn if not case.knows(audience)]
 
     def evidence(self, case: UndecidedCase) -> QuestionAudience | None:
         """Return the author to ask for evidence; None if nobody is to be asked."""
-        factoid = case.factoid
-        wanted = factoid.evidence_wanted and not case.evidence_asked
+        candidate = case.candidate
+        wanted = candidate.evidence_wanted and not case.evidence_asked
         # Private content is shown to moderators only.
         if (
             not wanted
-            or factoid.sensitive
-            or not self._can_ask(factoid.author, factoid)
+            or candidate.sensitive
+            or not self._can_ask(candidate.author, candidate)
         ):
             return None
-        return QuestionAudience(Lane.AUTHOR, recipient=factoid.author)
+        return QuestionAudience(Lane.AUTHOR, recipient=candidate.author)
 
-    def channels(self, factoid: Factoid) -> list[str]:
+    def channels(self, candidate: Candidate) -> list[str]:
         """Return the community's channels: that of the message, then the default."""
-        named = (factoid.channel, self.policy.channel)
+        named = (candidate.channel, self.policy.channel)
         return [channel for channel in dict.fromkeys(named) if ":" in channel]
 
-    def moderators(self, factoid: Factoid) -> list[QuestionAudience]:
+    def moderators(self, candidate: Candidate) -> list[QuestionAudience]:
         """Return the audiences of moderators: their channel, or else each in person."""
         if self.policy.moderator_channel:
             return [
@@ -158,17 +159,17 @@ class Asking:
         return [
             QuestionAudience(Lane.MODERATOR, recipient=name)
             for name, person in self.policy.people.items()
-            if person.moderator and self._can_ask(name, factoid)
+            if person.moderator and self._can_ask(name, candidate)
         ]
 
     def _needs_moderators(self, case: UndecidedCase) -> bool:
-        factoid = case.factoid
+        candidate = case.candidate
         return (
-            factoid.sensitive
-            or factoid.flagged
-            or factoid.lane is Lane.MODERATOR
+            candidate.sensitive
+            or candidate.flagged
+            or candidate.lane is Lane.MODERATOR
             or self.breaker_open
-            or self._is_silent(factoid.author)
+            or self._is_silent(candidate.author)
             or len(case.voters) >= VOTERS_MAX
         )
 
@@ -179,24 +180,26 @@ class Asking:
             return False
         if all(each.in_vain for each in asked):
             return True
-        assert case.factoid.expires is not None, "what nobody is asked never comes here"
-        return self.now >= (asked[0].created + case.factoid.expires) / 2
+        assert case.candidate.expires is not None, (
+            "what nobody is asked never comes here"
+        )
+        return self.now >= (asked[0].created + case.candidate.expires) / 2
 
     def _more(self, case: UndecidedCase) -> Iterator[QuestionAudience]:
         """Yield further people of the community to ask, once anybody has voted."""
         if not case.voters:
             return
         reached = [it for it in case.of(Lane.COMMUNITY) if it.audience.recipient]
-        factoid = case.factoid
+        candidate = case.candidate
         # Deterministic, with a different order for each candidate.
         others = sorted(
-            (name for name in self.policy.people if self._can_ask(name, factoid)),
-            key=lambda name: share_of(name, factoid.id, "more"),
+            (name for name in self.policy.people if self._can_ask(name, candidate)),
+            key=lambda name: share_of(name, candidate.id, "more"),
         )
         fresh = [
             audience
             for name in others
-            if not is_same(name, factoid.author)
+            if not is_same(name, candidate.author)
             and not case.knows(
                 audience := QuestionAudience(Lane.COMMUNITY, recipient=name)
             )
@@ -207,10 +210,10 @@ class Asking:
         """Return whether a principal opted out of questions."""
         return plain(name) in self.opted_out
 
-    def _can_ask(self, name: str, factoid: Factoid) -> bool:
+    def _can_ask(self, name: str, candidate: Candidate) -> bool:
         """Return whether a principal is reachable, not opted out, and may vote (E6)."""
         return (
             is_reachable(name, self.policy)
             and not self._is_silent(name)
-            and not is_same(name, factoid.proposer)
+            and not is_same(name, candidate.proposer)
         )

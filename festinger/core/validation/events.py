@@ -24,8 +24,8 @@ class ValidationEvent:
     """An answer to a candidate. It never changes.
 
     Attributes:
-        factoid_id: Id of the candidate.
-        factoid_cid: CID of the candidate.
+        candidate_id: Id of the candidate.
+        candidate_cid: CID of the candidate.
         proposer: Proposer of the candidate; never the responder (E6).
         responder: The principal who answered.
         role: Role of the responder.
@@ -43,8 +43,8 @@ class ValidationEvent:
         cid: CID of the answer's canonical form (I1).
     """
 
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     proposer: str
     responder: str
     role: VoterRole
@@ -81,7 +81,7 @@ def votes_of(events: list[ValidationEvent]) -> list[Vote]:
             blind = blind or mine[-1].before_visible
         mine.append(
             Vote(
-                str(event.factoid_id),
+                str(event.candidate_id),
                 event.responder,
                 answer,
                 event.created,

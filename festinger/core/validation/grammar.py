@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE
-from festinger.core.validation.disarming import name_of
+from festinger.core.validation.escaping import name_of
 
 YOU = "you"
 
@@ -54,7 +54,9 @@ class CandidateWords(NamedTuple):
     statement: str
 
 
-def said(factoid: Factoid, *, template: str = "", listener: str = "") -> CandidateWords:
+def said(
+    candidate: Candidate, *, template: str = "", listener: str = ""
+) -> CandidateWords:
     """Phrase a candidate.
 
     Args:
@@ -63,21 +65,21 @@ def said(factoid: Factoid, *, template: str = "", listener: str = "") -> Candida
         listener: Principal who is addressed, as `you` if they are the subject; empty
             for a channel.
     """
-    you = _is_about(factoid, listener)
-    subject = YOU if you else subject_of(factoid)
-    words = template.strip().rstrip("? ") or _usual(factoid)
+    you = _is_about(candidate, listener)
+    subject = YOU if you else subject_of(candidate)
+    words = template.strip().rstrip("? ") or _usual(candidate)
     match = _TEMPLATE.fullmatch(words)
     if match is None:
         # A template of another form: its words cannot be reordered.
-        question = _filled(words, subject, factoid)
+        question = _filled(words, subject, candidate)
         statement = f"the answer to \u2018{question}\u2019 is yes"
-        if factoid.triple.negated:
+        if candidate.triple.negated:
             statement = f"the answer to \u2018{question}\u2019 is no"
             question = f"is it true that {statement}"
         return CandidateWords(question, statement)
-    verb, rest = match["verb"].lower(), _filled(match["rest"], subject, factoid)
+    verb, rest = match["verb"].lower(), _filled(match["rest"], subject, candidate)
     verb = _OF_YOU.get(verb, verb) if you else verb
-    if factoid.triple.negated:
+    if candidate.triple.negated:
         statement = f"{subject} {_denied(verb)} {rest}"
         return CandidateWords(f"is it true that {statement}", statement)
     return CandidateWords(
@@ -85,17 +87,17 @@ def said(factoid: Factoid, *, template: str = "", listener: str = "") -> Candida
     )
 
 
-def subject_of(factoid: Factoid) -> str:
+def subject_of(candidate: Candidate) -> str:
     """Return the subject as it was written, or else its name in the graph."""
-    return _name(factoid.subject_raw, factoid.triple.concept)
+    return _name(candidate.subject_raw, candidate.triple.concept)
 
 
-def _is_about(factoid: Factoid, listener: str) -> bool:
+def _is_about(candidate: Candidate, listener: str) -> bool:
     """Return whether a candidate's subject is the listener."""
     if not listener:
         return False
-    subject = subject_of(factoid).casefold()
-    speaks = listener == factoid.author and subject in _SPEAKER
+    subject = subject_of(candidate).casefold()
+    speaks = listener == candidate.author and subject in _SPEAKER
     return speaks or subject == person(listener).casefold()
 
 
@@ -112,8 +114,10 @@ def person(principal: str) -> str:
 _KINDS = frozenset(("user", "matrix", "slack", "webhook", "agent"))
 
 
-def _filled(words: str, subject: str, factoid: Factoid) -> str:
-    held = _with_article(_name(factoid.object_raw, factoid.triple.parent), factoid)
+def _filled(words: str, subject: str, candidate: Candidate) -> str:
+    held = _with_article(
+        _name(candidate.object_raw, candidate.triple.parent), candidate
+    )
     before, _, after = words.partition("{object}")
     if after != "" or words.endswith("{object}"):
         if _ARTICLE.search(before[-5:]):
@@ -122,23 +126,23 @@ def _filled(words: str, subject: str, factoid: Factoid) -> str:
     return words.replace("{subject}", subject)
 
 
-def _with_article(name: str, factoid: Factoid) -> str:
+def _with_article(name: str, candidate: Candidate) -> str:
     """Return a name, with `the` if the source has it or its last word requires it."""
     if _ARTICLE.match(name):
         return name
-    source = factoid.evidence.casefold()
+    source = candidate.evidence.casefold()
     written = f"the {name.casefold()}" in source
     kind = name.rpartition(" ")[2].casefold()
     definite = " " in name and kind in _DEFINITE and name.casefold() not in source
     return f"the {name}" if written or definite else name
 
 
-def _usual(factoid: Factoid) -> str:
+def _usual(candidate: Candidate) -> str:
     """Return the default template of a candidate."""
-    triple = factoid.triple
+    triple = candidate.triple
     words = name_of(triple.dimension.replace("-", " ").replace("_", " "))
     if triple.is_isa:
-        held = _name(factoid.object_raw, triple.parent)
+        held = _name(candidate.object_raw, triple.parent)
         article = "an" if _VOWEL.match(held) else "a"
         bare = _ARTICLE.match(held) or (held[:1].isupper() and " " in held)
         kind = "{object}" if bare else f"{article} {{object}}"

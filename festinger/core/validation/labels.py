@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.validation.events import ValidationEvent, votes_of
 from festinger.core.validation.votes import Vote, last_votes
 
@@ -32,54 +32,54 @@ def by_name(principal: str) -> str:
     return principal
 
 
-def label_of(factoid: Factoid) -> str:
+def label_of(candidate: Candidate) -> str:
     """Return the label: `confirmed`, `rejected` or `belief`; empty if undecided."""
-    if factoid.state is FactoidState.REJECTED:
+    if candidate.state is CandidateState.REJECTED:
         return "rejected"
-    if factoid.state is FactoidState.CONFIRMED:
-        return "belief" if factoid.belief else "confirmed"
+    if candidate.state is CandidateState.CONFIRMED:
+        return "belief" if candidate.belief else "confirmed"
     return ""
 
 
 def example(
-    factoid: Factoid, events: list[ValidationEvent], naming: Naming
+    candidate: Candidate, events: list[ValidationEvent], naming: Naming
 ) -> dict[str, Any]:
     """Return a decided candidate as a labelled example.
 
     Args:
-        factoid: The candidate.
+        candidate: The candidate.
         events: Its answers, oldest first. Those that stand become votes.
         naming: Returns the name of a voter.
     """
-    triple = factoid.triple
+    triple = candidate.triple
     return {
-        "text": factoid.evidence,
+        "text": candidate.evidence,
         "candidate": {
             "subject": triple.concept,
-            "predicate": factoid.predicate,
+            "predicate": candidate.predicate,
             "object": triple.parent,
             "dimension": triple.dimension,
             "is_isa": triple.is_isa,
             "negated": triple.negated,
-            "subject_raw": factoid.subject_raw,
-            "object_raw": factoid.object_raw,
-            "cid": factoid.cid,
+            "subject_raw": candidate.subject_raw,
+            "object_raw": candidate.object_raw,
+            "cid": candidate.cid,
         },
-        "label": label_of(factoid),
+        "label": label_of(candidate),
         "votes": _votes(events, naming),
         "decision": {
-            "rule": factoid.decision_rule,
-            "posterior": factoid.posterior,
-            "time": _moment(factoid.decided),
+            "rule": candidate.decision_rule,
+            "posterior": candidate.posterior,
+            "time": _moment(candidate.decided),
         },
-        "confidence": factoid.confidence,
-        "rule": factoid.rule,
-        "source": factoid.source,
-        "extractor_version": factoid.extractor_version,
-        "model_version": factoid.model_version,
-        "prompt_hash": factoid.prompt_hash,
-        "message_cid": factoid.message_cid,
-        "justification": factoid.justification,
+        "confidence": candidate.confidence,
+        "rule": candidate.rule,
+        "source": candidate.source,
+        "extractor_version": candidate.extractor_version,
+        "model_version": candidate.model_version,
+        "prompt_hash": candidate.prompt_hash,
+        "message_cid": candidate.message_cid,
+        "justification": candidate.justification,
     }
 
 

@@ -7,6 +7,7 @@
        │             └──────────── answers ───────────▶ rejected   not held
        └──────────────────── timeout ─────────────────▶ expired    not held
 
+`MOVES` says who may move a candidate between which states; `move` is the only way to do it.
 Answers are given or withdrawn until the timeout (I4a). Each time the decision is made
 anew from all answers, so a candidate may return to an earlier state. Rejected and
 expired candidates wait for dreaming.
@@ -14,10 +15,12 @@ expired candidates wait for dreaming.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any, Final
 
-from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.validation.decision import (
     CandidateDecision,
     CandidateVerdict,
@@ -36,6 +39,41 @@ SENT_TO_DREAMING = "sent_to_dreaming"
 """Rule of a candidate that an operator sent to dreaming."""
 
 
+class CandidateMover(StrEnum):
+    """What moves a candidate from one state to another."""
+
+    ANSWERS = "answers"
+    """All answers of people together; a moderator's, too."""
+    DEADLINE = "deadline"
+    OPERATOR = "operator"
+    """An operator who sends it to dreaming."""
+
+
+_PENDING, _CONFIRMED, _REJECTED, _EXPIRED = CandidateState
+MOVES: Final[Mapping[CandidateMover, Mapping[CandidateState, set[CandidateState]]]] = {
+    CandidateMover.ANSWERS: {
+        _PENDING: {_CONFIRMED, _REJECTED},
+        # Expired, if the same statement waits as another candidate by then.
+        _CONFIRMED: {_PENDING, _REJECTED, _EXPIRED},
+        _REJECTED: {_PENDING, _CONFIRMED, _EXPIRED},
+    },
+    CandidateMover.DEADLINE: {_PENDING: {_EXPIRED}},
+    CandidateMover.OPERATOR: {_PENDING: {_EXPIRED}},
+}
+"""States to which a candidate may be moved, by mover and present state."""
+
+
+def move(
+    candidate: Candidate, to: CandidateState, by: CandidateMover, **changes: Any
+) -> Candidate:
+    """Return a candidate in another state, or in the same one, with other changes."""
+    allowed = MOVES[by].get(candidate.state, set())
+    assert to is candidate.state or to in allowed, (
+        f"{by} cannot move {candidate.name} from {candidate.state} to {to}"
+    )
+    return replace(candidate, state=to, **changes)
+
+
 @dataclass(frozen=True, slots=True)
 class CandidateStanding:
     """State of a candidate that follows from the answers.
@@ -52,7 +90,7 @@ class CandidateStanding:
         decision: The decision; None if the previous state was kept.
     """
 
-    state: FactoidState
+    state: CandidateState
     rule: str = ""
     deciders: tuple[str, ...] = ()
     posterior: float | None = None
@@ -86,7 +124,7 @@ class VoteTally:
 
 
 def stand(
-    factoid: Factoid,
+    candidate: Candidate,
     events: Sequence[ValidationEvent],
     reputations: Reputations,
     *,
@@ -95,21 +133,21 @@ def stand(
     """Return the state of a candidate that follows from its answers.
 
     Args:
-        factoid: The candidate.
+        candidate: The candidate.
         events: All its answers, oldest first.
         reputations: The reputations of the raters.
         breaker_open: Whether the circuit breaker is open: then only moderators decide,
             and answers of others do not change the state.
     """
     votes = votes_of(list(events))
-    decision = _decision(factoid, votes, reputations)
+    decision = _decision(candidate, votes, reputations)
     by_moderators = decision.rule in (
         DecisionRule.MODERATOR,
         DecisionRule.MODERATORS_DIFFER,
     )
     if breaker_open and not by_moderators:
-        return _left(factoid, decision)
-    if decision.verdict in _STATES and not _needs_moderator(factoid, decision):
+        return _left(candidate, decision)
+    if decision.verdict in _STATES and not _needs_moderator(candidate, decision):
         return CandidateStanding(
             _STATES[decision.verdict],
             decision.rule,
@@ -118,21 +156,52 @@ def stand(
             decision.confidence,
             decision.verdict is CandidateVerdict.BELIEF,
             decision.flagged,
-            factoid.lane,
+            candidate.lane,
             decision,
         )
     asks = decision.verdict is not CandidateVerdict.ASK_PEOPLE
     return CandidateStanding(
-        FactoidState.PENDING,
+        CandidateState.PENDING,
         posterior=_posterior(decision),
         flagged=asks,
-        lane=Lane.MODERATOR if asks else factoid.lane,
+        lane=Lane.MODERATOR if asks else candidate.lane,
         decision=decision,
     )
 
 
+def decided(
+    candidate: Candidate, standing: CandidateStanding, confirmed_as: int, now: float
+) -> Candidate:
+    """Return a candidate after a decision by all answers.
+
+    Args:
+        confirmed_as: The ledger row of the confirmation; 0 if there is none.
+        now: Seconds since the epoch.
+    """
+    is_pending = standing.state is CandidateState.PENDING
+    is_same = (candidate.state, candidate.decision_rule, candidate.decider) == (
+        standing.state,
+        standing.rule,
+        standing.decider,
+    )
+    since = candidate.decided if is_same else now
+    return move(
+        candidate,
+        standing.state,
+        CandidateMover.ANSWERS,
+        decider=standing.decider,
+        decided=None if is_pending else since,
+        decision_rule=standing.rule,
+        posterior=standing.posterior,
+        belief=standing.belief,
+        flagged=standing.flagged,
+        lane=standing.lane,
+        confirmed_as=confirmed_as,
+    )
+
+
 def tally_of(
-    factoid: Factoid, events: Sequence[ValidationEvent], reputations: Reputations
+    candidate: Candidate, events: Sequence[ValidationEvent], reputations: Reputations
 ) -> VoteTally:
     """Return the counts of the votes on a candidate."""
     votes = votes_of(list(events))
@@ -141,7 +210,7 @@ def tally_of(
         last.count(VoteAnswer.YES),
         last.count(VoteAnswer.NO),
         last.count(VoteAnswer.ABSTAIN),
-        _decision(factoid, votes, reputations).posterior,
+        _decision(candidate, votes, reputations).posterior,
     )
 
 
@@ -159,46 +228,46 @@ def told(events: Sequence[ValidationEvent]) -> str:
 
 
 _STATES = {
-    CandidateVerdict.CONFIRMED: FactoidState.CONFIRMED,
-    CandidateVerdict.BELIEF: FactoidState.CONFIRMED,
-    CandidateVerdict.REJECTED: FactoidState.REJECTED,
+    CandidateVerdict.CONFIRMED: CandidateState.CONFIRMED,
+    CandidateVerdict.BELIEF: CandidateState.CONFIRMED,
+    CandidateVerdict.REJECTED: CandidateState.REJECTED,
 }
 
 
 def _decision(
-    factoid: Factoid, votes: Sequence[Vote], reputations: Reputations
+    candidate: Candidate, votes: Sequence[Vote], reputations: Reputations
 ) -> CandidateDecision:
     return decide(
         votes,
         reputations,
-        proposer=factoid.proposer,
-        critical=factoid.priority is Priority.CRITICAL,
+        proposer=candidate.proposer,
+        critical=candidate.priority is Priority.CRITICAL,
     )
 
 
-def _needs_moderator(factoid: Factoid, decision: CandidateDecision) -> bool:
+def _needs_moderator(candidate: Candidate, decision: CandidateDecision) -> bool:
     """Return whether a decision needs a moderator instead (4-validation).
 
     Only a moderator may confirm a critical candidate.
     """
     return (
-        factoid.priority is Priority.CRITICAL
+        candidate.priority is Priority.CRITICAL
         and decision.verdict is not CandidateVerdict.REJECTED
         and decision.rule is not DecisionRule.MODERATOR
     )
 
 
-def _left(factoid: Factoid, decision: CandidateDecision) -> CandidateStanding:
+def _left(candidate: Candidate, decision: CandidateDecision) -> CandidateStanding:
     """Return the unchanged state of a candidate; a pending one goes to moderators."""
-    pending = factoid.state is FactoidState.PENDING
+    pending = candidate.state is CandidateState.PENDING
     return CandidateStanding(
-        factoid.state,
-        factoid.decision_rule,
-        (factoid.decider,) if factoid.decider else (),
+        candidate.state,
+        candidate.decision_rule,
+        (candidate.decider,) if candidate.decider else (),
         _posterior(decision),
-        belief=factoid.belief,
-        flagged=factoid.flagged,
-        lane=Lane.MODERATOR if pending else factoid.lane,
+        belief=candidate.belief,
+        flagged=candidate.flagged,
+        lane=Lane.MODERATOR if pending else candidate.lane,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.system.schedule import Schedule
 from festinger.core.validation.audits import wants_audit
 from festinger.core.validation.escalation import Asking, UndecidedCase
@@ -31,7 +31,7 @@ class Planned(NamedTuple):
 
     question: Question
     digest: bool = False
-    audited: tuple[Factoid, QuestionAudience] | None = None
+    audited: tuple[Candidate, QuestionAudience] | None = None
 
 
 @dataclass(slots=True)
@@ -49,7 +49,7 @@ class Planner:
 
     asking: Asking
     allowance: DailyAllowance
-    template_of: Callable[[Factoid], str] = lambda factoid: ""
+    template_of: Callable[[Candidate], str] = lambda candidate: ""
     digests: Counter[tuple[QuestionTarget, float]] = field(default_factory=Counter)
 
     def plan(self, cases: Iterable[UndecidedCase]) -> list[Planned]:
@@ -61,26 +61,26 @@ class Planner:
         planned = []
         for case in cases:
             for audience in self.asking.next(case):
-                if one := self._planned(case.factoid, audience):
+                if one := self._planned(case.candidate, audience):
                     planned.append(one)
             if one := self._evidence(case):
                 planned.append(one)
         return planned
 
-    def audit(self, settled: Factoid, audience: QuestionAudience) -> Planned | None:
+    def audit(self, settled: Candidate, audience: QuestionAudience) -> Planned | None:
         """Return an audit question; None if the allowance is exhausted."""
         spot = QuestionTarget(*audience[1:])
         if not self.allowance.take(spot):
             return None
         audience = audience._replace(lane=Lane.COMMUNITY)
         question = self.question(
-            settled, audience, gold=settled.state is FactoidState.CONFIRMED
+            settled, audience, gold=settled.state is CandidateState.CONFIRMED
         )
         return Planned(question)
 
     def question(
         self,
-        factoid: Factoid,
+        candidate: Candidate,
         audience: QuestionAudience,
         *,
         due: float | None = None,
@@ -90,21 +90,21 @@ class Planner:
         """Return a question to an audience about a candidate.
 
         Args:
-            factoid: The candidate.
+            candidate: The candidate.
             audience: The audience.
             due: Time to post it, in seconds since the epoch; None for now.
             gold: The known answer of an audit question; None for other questions.
             evidence: Whether it asks for evidence.
         """
         wording = worded(
-            factoid,
+            candidate,
             audience,
-            template=self.template_of(factoid),
+            template=self.template_of(candidate),
             evidence=evidence,
         )
         return Question(
-            factoid.id,
-            factoid.cid,
+            candidate.id,
+            candidate.cid,
             wording.bot,
             audience.lane,
             wording.text,
@@ -122,33 +122,40 @@ class Planner:
         audience = self.asking.evidence(case)
         if audience is None or not self.allowance.take(QuestionTarget(*audience[1:])):
             return None
-        return Planned(self.question(case.factoid, audience, evidence=True))
+        return Planned(self.question(case.candidate, audience, evidence=True))
 
-    def _planned(self, factoid: Factoid, audience: QuestionAudience) -> Planned | None:
+    def _planned(
+        self, candidate: Candidate, audience: QuestionAudience
+    ) -> Planned | None:
         spot = QuestionTarget(*audience[1:])
-        digest = self._digest(factoid, audience)
+        digest = self._digest(candidate, audience)
         if digest is not None:
             if self.digests[spot, digest] >= DIGEST_MAX:
                 return None
             self.digests[spot, digest] += 1
-            return Planned(self.question(factoid, audience, due=digest), digest=True)
-        critical = factoid.priority is Priority.CRITICAL
+            return Planned(self.question(candidate, audience, due=digest), digest=True)
+        critical = candidate.priority is Priority.CRITICAL
         if not self.allowance.take(spot, critical=critical):
             return None
         share = self.asking.policy.gold_share
-        audited = (factoid, audience) if wants_audit(factoid, audience, share) else None
-        return Planned(self.question(factoid, audience), audited=audited)
+        audited = (
+            (candidate, audience) if wants_audit(candidate, audience, share) else None
+        )
+        return Planned(self.question(candidate, audience), audited=audited)
 
-    def _digest(self, factoid: Factoid, audience: QuestionAudience) -> float | None:
+    def _digest(self, candidate: Candidate, audience: QuestionAudience) -> float | None:
         """Return the time of the next digest for a question; None to post it at once.
 
         Only questions to moderators wait for a digest, unless the candidate is critical
         or expires before.
         """
-        if audience.lane is not Lane.MODERATOR or factoid.priority is Priority.CRITICAL:
+        if (
+            audience.lane is not Lane.MODERATOR
+            or candidate.priority is Priority.CRITICAL
+        ):
             return None
         policy = self.asking.policy
         schedule = Schedule(policy.digest_schedule, policy.timezone)
         due = schedule.next(self.asking.now)
-        in_time = due is not None and factoid.expires and due < factoid.expires
+        in_time = due is not None and candidate.expires and due < candidate.expires
         return due if in_time else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import FactoidState, Lane
+from festinger.core.graph.candidates import CandidateState, Lane
 
 OPTIONS = ("Yes", "No", "Not sure")
 """The answers to choose from."""
@@ -55,8 +55,8 @@ class Question:
     """A question about a candidate.
 
     Attributes:
-        factoid_id: Id of the candidate.
-        factoid_cid: CID of the candidate.
+        candidate_id: Id of the candidate.
+        candidate_cid: CID of the candidate.
         bot: The bot whose tone it has.
         lane: The lane that is asked.
         text: The question in one sentence, and the source sentence below it.
@@ -83,8 +83,8 @@ class Question:
         outcome: Outcome for the candidate, in a sentence; empty while it is open.
     """
 
-    factoid_id: int
-    factoid_cid: str
+    candidate_id: int
+    candidate_cid: str
     bot: BotName
     lane: Lane
     text: str
@@ -117,7 +117,7 @@ class Question:
 
 
 def outcome_of(
-    because: str, state: FactoidState, *, belief: bool = False, gold: bool = False
+    because: str, state: CandidateState, *, belief: bool = False, gold: bool = False
 ) -> str:
     """Return the sentence that people are shown about a closed question.
 
@@ -133,9 +133,9 @@ def outcome_of(
         return "You are not asked any more."
     if because == ClosedBecause.DISPUTED:
         return "You say that we are wrong: a moderator looks into it."
-    if because == ClosedBecause.EXPIRED or state is FactoidState.EXPIRED:
+    if because == ClosedBecause.EXPIRED or state is CandidateState.EXPIRED:
         return "The time for answers is over."
-    if gold or state is FactoidState.PENDING:
+    if gold or state is CandidateState.PENDING:
         return "Thank you for your answer."
     if belief:
         return "It is held as its author's belief."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log2, log10
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Candidate, Priority
 
 _URGENCY = {
     Priority.CRITICAL: 0,
@@ -38,26 +38,26 @@ def urgency(priority: Priority) -> int:
     return _URGENCY[priority]
 
 
-def worth(factoid: Factoid, interest: Interest = NOTHING_KNOWN) -> float:
+def worth(candidate: Candidate, interest: Interest = NOTHING_KNOWN) -> float:
     """Return the value of an answer, at least 0.
 
     It is the sum of the entropy of the confidence (at most 1 bit), the importance (the
     saliency of its concepts, the number of statements, a contradiction to a fact), and
     the novelty.
     """
-    value = interest.saliency / 2 + log10(max(factoid.statements, 1))
-    clash = 1.0 if factoid.contradicts else 0.0
+    value = interest.saliency / 2 + log10(max(candidate.statements, 1))
+    clash = 1.0 if candidate.contradicts else 0.0
     novelty = 1.0 if interest.novel else 0.0
-    share = factoid.confidence if interest.confidence is None else interest.confidence
+    share = candidate.confidence if interest.confidence is None else interest.confidence
     return _bits(share) + value + clash + novelty
 
 
 def order(
-    factoid: Factoid, interest: Interest = NOTHING_KNOWN
+    candidate: Candidate, interest: Interest = NOTHING_KNOWN
 ) -> tuple[int, float, float, int]:
     """Return the sort key of a candidate: urgency, worth, time of expiry, then age."""
-    over = float("inf") if factoid.expires is None else factoid.expires
-    return urgency(factoid.priority), -worth(factoid, interest), over, factoid.id
+    over = float("inf") if candidate.expires is None else candidate.expires
+    return urgency(candidate.priority), -worth(candidate, interest), over, candidate.id
 
 
 def _bits(share: float) -> float:

@@ -17,10 +17,10 @@ from dataclasses import replace
 from hashlib import sha256
 from typing import NamedTuple
 
-from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.graph.statement import parse_fact
 from festinger.core.validation import grammar
-from festinger.core.validation.disarming import cut, name_of, quoted, visible
+from festinger.core.validation.escaping import cut, name_of, quoted, visible
 from festinger.core.validation.questions import OPTIONS, BotName
 from festinger.errors import FactSyntaxError, NotATokenError
 
@@ -60,7 +60,7 @@ class QuestionWording(NamedTuple):
 
 
 def worded(
-    factoid: Factoid,
+    candidate: Candidate,
     audience: QuestionAudience,
     *,
     template: str = "",
@@ -69,86 +69,88 @@ def worded(
     """Return the wording of a question about a candidate.
 
     Args:
-        factoid: The candidate.
+        candidate: The candidate.
         audience: The audience.
         template: Question of its predicate, with `{subject}` and `{object}`; empty for
             the default wording.
         evidence: Whether to ask for evidence too.
     """
-    bot = bot_for(factoid, audience)
+    bot = bot_for(candidate, audience)
     listener = audience.recipient
-    said = grammar.said(factoid, template=template, listener=listener)
+    said = grammar.said(candidate, template=template, listener=listener)
     if bot is BotName.CRITIC:
-        held = _held(factoid, template, listener)
+        held = _held(candidate, template, listener)
         asked = (
             f"We have a claim that {said.statement}, but records show otherwise "
             f"({held}): is the claim correct"
         )
     elif bot is BotName.BARKEEP:
-        asked = f"Hey {_called(factoid, audience)} \u2014 quick check: {said.question}"
+        asked = (
+            f"Hey {_called(candidate, audience)} \u2014 quick check: {said.question}"
+        )
     else:
         whom = "Moderators" if audience.lane is Lane.MODERATOR else "Community"
         asked = f"{whom}: {said.question}"
     if evidence:
         asked += ", and where can we read of it"
-    text = "\n".join(filter(None, (f"{asked}? {_OPTIONS}", _source(factoid))))
-    why = _why(factoid, evidence=evidence)
+    text = "\n".join(filter(None, (f"{asked}? {_OPTIONS}", _source(candidate))))
+    why = _why(candidate, evidence=evidence)
     named = "\0".join((bot, text, why, *OPTIONS))
     return QuestionWording(bot, text, why, sha256(named.encode()).hexdigest())
 
 
-def bot_for(factoid: Factoid, audience: QuestionAudience) -> BotName:
+def bot_for(candidate: Candidate, audience: QuestionAudience) -> BotName:
     """Return the bot whose tone a question has."""
-    if factoid.contradicts:
+    if candidate.contradicts:
         return BotName.CRITIC
     return BotName.BARKEEP if audience.recipient else BotName.HISTORIAN
 
 
-def _called(factoid: Factoid, audience: QuestionAudience) -> str:
+def _called(candidate: Candidate, audience: QuestionAudience) -> str:
     """Return the salutation of a recipient, spelt as in the candidate's subject."""
     called = grammar.person(audience.recipient)
-    spoken = grammar.subject_of(factoid)
+    spoken = grammar.subject_of(candidate)
     if spoken.casefold() == called.casefold():
         called = spoken
     return called if called.casefold() in _EVERYBODY else f"@{called}"
 
 
-def _source(factoid: Factoid) -> str:
+def _source(candidate: Candidate) -> str:
     """Return the source sentence of a candidate, with the CID of its message."""
-    if not factoid.evidence.strip():
+    if not candidate.evidence.strip():
         return ""
-    message = cut(_NOT_IDENTIFIER.sub("", visible(factoid.message_cid)), 80)
+    message = cut(_NOT_IDENTIFIER.sub("", visible(candidate.message_cid)), 80)
     where = f"message {message}" if message else ""
-    return " \u2014 ".join(filter(None, (quoted(factoid.evidence), where)))
+    return " \u2014 ".join(filter(None, (quoted(candidate.evidence), where)))
 
 
-def _why(factoid: Factoid, *, evidence: bool) -> str:
+def _why(candidate: Candidate, *, evidence: bool) -> str:
     """Return the reason for a question.
 
     Example: `We read “I joined” — is this true?`.
     """
-    phrase = _phrase(factoid)
+    phrase = _phrase(candidate)
     if phrase:
         why = f"We read {quoted(phrase, PHRASE_CHARACTERS_MAX)} \u2014 is this true?"
     else:
-        guesser = factoid.extractor_version or factoid.proposer
+        guesser = candidate.extractor_version or candidate.proposer
         why = f"{name_of(guesser, 'Somebody')} put it forward \u2014 is this true?"
     if evidence:
         why += " A moderator asks for evidence."
-    if factoid.justification.strip():
-        why += f" Why it was guessed: {quoted(factoid.justification, 120)}"
+    if candidate.justification.strip():
+        why += f" Why it was guessed: {quoted(candidate.justification, 120)}"
     return cut(why, WHY_CHARACTERS_MAX)
 
 
-def _phrase(factoid: Factoid) -> str:
+def _phrase(candidate: Candidate) -> str:
     """Return the words that suggest a candidate: the verb with the word before it.
 
     If the verb is not found, return the whole source sentence.
     """
-    source = visible(factoid.evidence)
-    uri = factoid.predicate.rpartition(":")[2] or factoid.triple.dimension
+    source = visible(candidate.evidence)
+    uri = candidate.predicate.rpartition(":")[2] or candidate.triple.dimension
     stem = _HUMP.split(uri)[0].lower()[:6]
-    for words in filter(None, (factoid.rule.lower(), stem)):
+    for words in filter(None, (candidate.rule.lower(), stem)):
         found = re.search(
             rf"(?:[\w'\u2019-]+ )?(?<!\w){re.escape(words)}\w*", source, re.IGNORECASE
         )
@@ -157,14 +159,14 @@ def _phrase(factoid: Factoid) -> str:
     return source
 
 
-def _held(factoid: Factoid, template: str, listener: str) -> str:
+def _held(candidate: Candidate, template: str, listener: str) -> str:
     """Return the held fact that a candidate contradicts, in words."""
     try:
-        triple = parse_fact(factoid.contradicts)
+        triple = parse_fact(candidate.contradicts)
     except (FactSyntaxError, NotATokenError):
-        return quoted(factoid.contradicts, HELD_CHARACTERS_MAX)
-    held = replace(factoid, triple=triple, subject_raw="", object_raw="", evidence="")
-    same = triple.dimension == factoid.triple.dimension
+        return quoted(candidate.contradicts, HELD_CHARACTERS_MAX)
+    held = replace(candidate, triple=triple, subject_raw="", object_raw="", evidence="")
+    same = triple.dimension == candidate.triple.dimension
     template = template if same else ""
     said = grammar.said(held, template=template, listener=listener)
     return quoted(said.statement, HELD_CHARACTERS_MAX)

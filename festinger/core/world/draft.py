@@ -181,14 +181,14 @@ class Draft(Overlay):
         self.queue[reopening.clash] = reopening.conflict_id
         self.changes.reopenings.append(reopening)
 
-    def bury(self, triple: Triple, tombstone: Tombstone) -> None:
+    def add_tombstone(self, triple: Triple, tombstone: Tombstone) -> None:
         """Add a tombstone for a statement, unless it has one or is held."""
         triple = redirected(triple, self)
         key = self._need_key(triple)
         if not stands(triple, key, self) and self.tombstone(key) is None:
             self.changes.tombstones[key] = tombstone
 
-    def exhume(self, triple: Triple, ending: Ending) -> None:
+    def remove_tombstone(self, triple: Triple, ending: Ending) -> None:
         """Remove a statement's tombstone, if it is of this kind."""
         key = clash(redirected(triple, self), self)
         rest = self.tombstone(key) if key else None

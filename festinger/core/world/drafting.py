@@ -133,7 +133,7 @@ def state(
     if changes and not statement.doubt:
         # An explicit change may state again what was settled against.
         for ending in _ENDINGS:
-            draft.exhume(triple, ending)
+            draft.remove_tombstone(triple, ending)
     # A doubtful statement does not replace a held value.
     is_plain = not triple.negated and not statement.doubt
     if is_plain and (held := _refined(draft, proposal)):
@@ -383,7 +383,7 @@ def _proposed(
     entry = draft.propose(proposal)
     if entry.outcome.reason == SETTLED and _is_restated(draft, entry, statement):
         for ending in _ENDINGS:
-            draft.exhume(entry.triple, ending)
+            draft.remove_tombstone(entry.triple, ending)
         evidence = proposal.evidence._replace(segment=b"")
         entry = draft.propose(proposal._replace(evidence=evidence))
     if entry.outcome.verdict in (

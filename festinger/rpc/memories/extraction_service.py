@@ -23,7 +23,7 @@ from festinger.rpc.system.callers import (
     checked_name,
     seconds_left,
 )
-from festinger.services.memories.rememberer import MemoryExtractor
+from festinger.services.memories.memory_extractor import MemoryExtractor
 from festinger.services.world.memory import Memories
 from festinger.store.memories.records import Captured
 
@@ -43,11 +43,15 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
     """
 
     def __init__(
-        self, memories: Memories, rememberer: MemoryExtractor, *, seconds_max: float
+        self,
+        memories: Memories,
+        memory_extractor: MemoryExtractor,
+        *,
+        seconds_max: float,
     ) -> None:
         self._memories = memories
-        self._rememberer = rememberer
-        self._interactions = rememberer.interactions
+        self._memory_extractor = memory_extractor
+        self._interactions = memory_extractor.interactions
         self._seconds_max = seconds_max
 
     async def Capture(
@@ -100,7 +104,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         return pb.ListInteractionsResponse(
             interactions=map(_to_interaction, found[:size]),
             next_page_token=paging.page_token(found[size - 1].id) if more else "",
-            resting=self._rememberer.resting(memory),
+            resting=self._memory_extractor.resting(memory),
         )
 
     async def Extract(
@@ -109,13 +113,15 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
         """Extract an interaction now, and return its state when done or out of time."""
         tenant = await self._tenant()
         seconds = WAIT_SHARE * seconds_left(context, self._seconds_max)
-        found = await self._rememberer.extract(tenant, request.interaction_id, seconds)
+        found = await self._memory_extractor.extract(
+            tenant, request.interaction_id, seconds
+        )
         return pb.ExtractResponse(interaction=_to_interaction(found, whole=True))
 
     async def ForgetInteraction(
         self, request: pb.ForgetInteractionRequest, context: Context
     ) -> pb.ForgetInteractionResponse:
-        """Delete the text and the findings of an interaction; claims are kept."""
+        """Delete the text and the findings of an interaction; records are kept."""
         tenant = await self._tenant()
         left = await self._interactions.forget(tenant, request.interaction_id)
         return pb.ForgetInteractionResponse(interaction=_to_interaction(left))
@@ -149,7 +155,7 @@ class ExtractionServicer(extraction_service_pb2_grpc.ExtractionServiceServicer):
             raise InvalidArgument("last_count must not be negative", field="last_count")
         last = min(count, REPORTED_MAX) or REPORTED
         past = await self._interactions.last_findings(await self._tenant(), last)
-        told = report(past, self._rememberer.policy)
+        told = report(past, self._memory_extractor.policy)
         return pb.GetRejectionReportResponse(
             extraction_count=told.extractions,
             shares=[
@@ -229,7 +235,7 @@ def _to_finding(found: InteractionFinding) -> pb.Interaction.Finding:
         outcome=found.outcome,
         reason=found.reason,
         detail=found.detail,
-        claim_id=found.claim_id,
+        record_id=found.record_id,
     )
 
 

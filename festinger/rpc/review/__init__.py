@@ -1,1 +1,1 @@
-"""Claims and documents over gRPC."""
+"""Records and documents over gRPC."""

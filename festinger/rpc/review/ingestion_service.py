@@ -12,10 +12,10 @@ from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.review.extracting import ExtractionProgress
-from festinger.services.review.ingesting import Ingester, IngestionRun
+from festinger.services.review.extraction import ExtractionProgress
+from festinger.services.review.ingester import Ingester, IngestionRun
 from festinger.services.world.memory import Memories
-from festinger.store.review.records import OfferedDocument, Opening
+from festinger.store.review.results import OfferedDocument, Opening
 
 PROJECT_CHARACTERS_MAX, PROJECT_BYTES_MAX = 200, 400
 """Maximum length of a project's name; an index holds it beside a root and a path."""

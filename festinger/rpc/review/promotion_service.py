@@ -1,4 +1,4 @@
-"""PromotionService: review of extracted claims, with undo."""
+"""PromotionService: review of extracted records, with undo."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from typing import Any
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2_grpc
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX
-from festinger.core.review.claims import Claim
+from festinger.core.review.records import MemoryRecord
 from festinger.core.review.state import NAME_CHARACTERS_MAX, VALUE_CHARACTERS_MAX
-from festinger.errors import ClaimNotFound, SourceGone
+from festinger.errors import RecordNotFound, SourceGone
 from festinger.rpc import convert
-from festinger.rpc.review import claiming
+from festinger.rpc.review import messages
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller
-from festinger.services.review import promoting
-from festinger.services.review.curating import StateSetting
-from festinger.services.review.deciding import ClaimDecisionResult, Deciding
-from festinger.services.review.offering import Offering, OfferResult
+from festinger.services.review import promotion
+from festinger.services.review.curation import StateSetting
+from festinger.services.review.decisions import RecordDecision, RecordDecisionResult
+from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.review.reader import DocumentReader
-from festinger.services.review.rereading import offer_again
+from festinger.services.review.reextraction import offer_again
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.world.batches import RequestKey
 
 EDITS_SHOWN_MAX = 1000
-"""Maximum number of edits that are returned with a claim."""
+"""Maximum number of edits that are returned with a record."""
 
 
 class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
-    """Servicer that reads and reviews claims, and keeps projects' trusted state.
+    """Servicer that reads and reviews records, and keeps projects' trusted state.
 
     Args:
         reader: Reads documents again; None if the server reads no documents.
@@ -38,38 +38,38 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         self._memories = memories
         self._reader = reader
 
-    async def ListClaims(
-        self, request: pb.ListClaimsRequest, context: Context
-    ) -> pb.ListClaimsResponse:
-        """Return a page of claims of both kinds, oldest first."""
+    async def ListRecords(
+        self, request: pb.ListRecordsRequest, context: Context
+    ) -> pb.ListRecordsResponse:
+        """Return a page of records of both kinds, oldest first."""
         size = paging.page_size(request.page_size)
         after = paging.after_number(request.page_token)
-        wanted = claiming.from_list(request, CALLER.get())
+        wanted = messages.from_list(request, CALLER.get())
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
-            found = await reads.claims(wanted, after=after, limit=size + 1)
+            found = await reads.records(wanted, after=after, limit=size + 1)
         more = len(found) > size
-        return pb.ListClaimsResponse(
-            claims=[claiming.to_claim(each, memory.now()) for each in found[:size]],
+        return pb.ListRecordsResponse(
+            records=[messages.to_record(each, memory.now()) for each in found[:size]],
             next_page_token=paging.page_token(found[size - 1].id) if more else "",
         )
 
-    async def GetClaim(
-        self, request: pb.GetClaimRequest, context: Context
-    ) -> pb.GetClaimResponse:
-        """Return a claim, its edits and the chain back to the text it was found in."""
+    async def GetRecord(
+        self, request: pb.GetRecordRequest, context: Context
+    ) -> pb.GetRecordResponse:
+        """Return a record, its edits and the chain back to the text it was found in."""
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
-            claim = await reads.claim(request.claim_id)
-            _need_visible(claim, CALLER.get())
-            source = claim.graduated_from
-            graduated = (await reads.claims_by_id([source])).get(source)
-            passage = await reads.passage(claim)
-            edits = await reads.edits(claim_id=claim.id, limit=EDITS_SHOWN_MAX)
-        return pb.GetClaimResponse(
-            claim=claiming.to_claim(claim, memory.now()),
-            chain=claiming.to_chain(claim, graduated, passage),
-            edits=map(claiming.to_edit, reversed(edits)),
+            record = await reads.record(request.record_id)
+            _need_visible(record, CALLER.get())
+            source = record.graduated_from
+            graduated = (await reads.records_by_id([source])).get(source)
+            passage = await reads.passage(record)
+            edits = await reads.edits(record_id=record.id, limit=EDITS_SHOWN_MAX)
+        return pb.GetRecordResponse(
+            record=messages.to_record(record, memory.now()),
+            chain=messages.to_chain(record, graduated, passage),
+            edits=map(messages.to_edit, reversed(edits)),
         )
 
     async def GetQueue(
@@ -80,30 +80,30 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             standing = await reads.standing(project=project, now=memory.now())
-        return claiming.to_queue(standing)
+        return messages.to_queue(standing)
 
-    async def ProposeClaim(
-        self, request: pb.ProposeClaimRequest, context: Context
-    ) -> pb.ProposeClaimResponse:
+    async def ProposeRecord(
+        self, request: pb.ProposeRecordRequest, context: Context
+    ) -> pb.ProposeRecordResponse:
         """Propose a candidate that was written by hand."""
         caller = CALLER.get()
         memory = await self._memory()
-        job = Offering(
-            [claiming.from_proposal(request, caller.principal)],
+        job = OfferRecords(
+            [messages.from_proposal(request, caller.principal)],
             principal=caller.principal,
             request=_key(request),
         )
         offered = await memory.writer.submit(job)
-        claim = await _offered_claim(memory, offered)
-        return pb.ProposeClaimResponse(claim=claiming.to_claim(claim, memory.now()))
+        record = await _offered_record(memory, offered)
+        return pb.ProposeRecordResponse(record=messages.to_record(record, memory.now()))
 
-    async def PromoteClaim(
-        self, request: pb.PromoteClaimRequest, context: Context
-    ) -> pb.PromoteClaimResponse:
+    async def PromoteRecord(
+        self, request: pb.PromoteRecordRequest, context: Context
+    ) -> pb.PromoteRecordResponse:
         """Make a candidate active."""
         memory, decided = await self._decide(
-            promoting.Promotion(
-                request.claim_id,
+            promotion.promote(
+                request.record_id,
                 principal=CALLER.get().principal,
                 supersedes=request.supersedes,
                 etag=request.etag,
@@ -111,140 +111,140 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             )
         )
         outcome = decided.outcome
-        return pb.PromoteClaimResponse(
+        return pb.PromoteRecordResponse(
             **_one(decided, memory),
             outcome=convert.to_outcome(outcome) if outcome else None,
         )
 
-    async def RejectClaim(
-        self, request: pb.RejectClaimRequest, context: Context
-    ) -> pb.RejectClaimResponse:
+    async def RejectRecord(
+        self, request: pb.RejectRecordRequest, context: Context
+    ) -> pb.RejectRecordResponse:
         """Reject a candidate."""
         memory, decided = await self._decide(
-            promoting.Dismissal(
-                request.claim_id,
+            promotion.reject(
+                request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
                 request=_key(request),
             )
         )
-        return pb.RejectClaimResponse(**_one(decided, memory))
+        return pb.RejectRecordResponse(**_one(decided, memory))
 
-    async def RevertClaim(
-        self, request: pb.RevertClaimRequest, context: Context
-    ) -> pb.RevertClaimResponse:
-        """Make an active or rejected claim a candidate again."""
+    async def RevertRecord(
+        self, request: pb.RevertRecordRequest, context: Context
+    ) -> pb.RevertRecordResponse:
+        """Make an active or rejected record a candidate again."""
         memory, decided = await self._decide(
-            promoting.Reversal(
-                request.claim_id,
+            promotion.revert(
+                request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
                 request=_key(request),
             )
         )
-        return pb.RevertClaimResponse(**_one(decided, memory))
+        return pb.RevertRecordResponse(**_one(decided, memory))
 
-    async def EditClaim(
-        self, request: pb.EditClaimRequest, context: Context
-    ) -> pb.EditClaimResponse:
+    async def EditRecord(
+        self, request: pb.EditRecordRequest, context: Context
+    ) -> pb.EditRecordResponse:
         """Change the content, the type or the fact of a candidate."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promoting.Correction(
-                request.claim_id,
-                claiming.from_content(request.content),
+            promotion.correct(
+                request.record_id,
+                messages.from_content(request.content),
                 principal=CALLER.get().principal,
-                type=claiming.from_type(request.type) if request.type else None,
+                type=messages.from_type(request.type) if request.type else None,
                 fact={"": None, "-": ""}.get(request.fact, request.fact),
                 etag=request.etag,
                 request=_key(request),
             )
         )
-        return pb.EditClaimResponse(**_one(decided, memory))
+        return pb.EditRecordResponse(**_one(decided, memory))
 
-    async def DeferClaim(
-        self, request: pb.DeferClaimRequest, context: Context
-    ) -> pb.DeferClaimResponse:
+    async def DeferRecord(
+        self, request: pb.DeferRecordRequest, context: Context
+    ) -> pb.DeferRecordResponse:
         """Defer a candidate, or resume a deferred one."""
         memory, decided = await self._decide(
-            promoting.Deferral(
-                request.claim_id,
+            promotion.defer(
+                request.record_id,
                 principal=CALLER.get().principal,
                 resume=request.resume,
                 request=_key(request),
             )
         )
-        return pb.DeferClaimResponse(**_one(decided, memory))
+        return pb.DeferRecordResponse(**_one(decided, memory))
 
-    async def DeleteClaim(
-        self, request: pb.DeleteClaimRequest, context: Context
-    ) -> pb.DeleteClaimResponse:
+    async def DeleteRecord(
+        self, request: pb.DeleteRecordRequest, context: Context
+    ) -> pb.DeleteRecordResponse:
         """Delete a candidate, as if it had never been written."""
         memory, decided = await self._decide(
-            promoting.Deletion(
-                request.claim_id,
+            promotion.delete(
+                request.record_id,
                 principal=CALLER.get().principal,
                 etag=request.etag,
                 request=_key(request),
             )
         )
-        _, *others = decided.claims
+        _, *others = decided.records
         source = others[0] if others else None
-        return pb.DeleteClaimResponse(
-            memory=claiming.to_claim(source, memory.now()) if source else None,
+        return pb.DeleteRecordResponse(
+            memory=messages.to_record(source, memory.now()) if source else None,
             edit_id=decided.edits[0],
         )
 
-    async def GraduateClaim(
-        self, request: pb.GraduateClaimRequest, context: Context
-    ) -> pb.GraduateClaimResponse:
+    async def GraduateRecord(
+        self, request: pb.GraduateRecordRequest, context: Context
+    ) -> pb.GraduateRecordResponse:
         """Propose an active memory as a candidate entity."""
         convert.checked(request.fact, "fact", FACT_CHARACTERS_MAX)
         memory, decided = await self._decide(
-            promoting.Graduation(
-                request.claim_id,
+            promotion.graduate(
+                request.record_id,
                 principal=CALLER.get().principal,
-                type=claiming.from_type(request.type) if request.type else None,
+                type=messages.from_type(request.type) if request.type else None,
                 fact=request.fact,
                 etag=request.etag,
                 request=_key(request),
             )
         )
-        entity, source = decided.claims
-        return pb.GraduateClaimResponse(
-            entity=claiming.to_claim(entity, memory.now()) if entity else None,
-            memory=claiming.to_claim(source, memory.now()) if source else None,
+        entity, source = decided.records
+        return pb.GraduateRecordResponse(
+            entity=messages.to_record(entity, memory.now()) if entity else None,
+            memory=messages.to_record(source, memory.now()) if source else None,
             edit_id=decided.edits[0],
         )
 
-    async def ConfirmClaim(
-        self, request: pb.ConfirmClaimRequest, context: Context
-    ) -> pb.ConfirmClaimResponse:
+    async def ConfirmRecord(
+        self, request: pb.ConfirmRecordRequest, context: Context
+    ) -> pb.ConfirmRecordResponse:
         """Confirm an active memory."""
         memory, decided = await self._decide(
-            promoting.Refreshment(
-                request.claim_id,
+            promotion.confirm(
+                request.record_id,
                 principal=CALLER.get().principal,
                 request=_key(request),
             )
         )
-        return pb.ConfirmClaimResponse(**_one(decided, memory))
+        return pb.ConfirmRecordResponse(**_one(decided, memory))
 
-    async def ReExtractClaim(
-        self, request: pb.ReExtractClaimRequest, context: Context
-    ) -> pb.ReExtractClaimResponse:
-        """Extract the source of a claim again with the current extractors."""
+    async def ReExtractRecord(
+        self, request: pb.ReExtractRecordRequest, context: Context
+    ) -> pb.ReExtractRecordResponse:
+        """Extract the source of a record again with the current extractors."""
         memory = await self._memory()
         offered = await offer_again(
             memory,
             self._need_reader(),
-            request.claim_id,
+            request.record_id,
             principal=CALLER.get().principal,
             request=_key(request),
         )
         written = (*offered.written, *offered.overflow)
-        return pb.ReExtractClaimResponse(
-            claims=[claiming.to_claim(each, memory.now()) for each in written],
+        return pb.ReExtractRecordResponse(
+            records=[messages.to_record(each, memory.now()) for each in written],
             found_again_count=len(offered.again),
         )
 
@@ -253,16 +253,18 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.DecideAlikeResponse:
         """Promote or reject all candidates of the same content."""
         memory, decided = await self._decide(
-            promoting.AlikeDecision(
-                request.claim_id,
+            promotion.decide_alike(
+                request.record_id,
                 promote=request.promote,
                 principal=CALLER.get().principal,
                 request=_key(request),
             )
         )
         return pb.DecideAlikeResponse(
-            claims=[
-                claiming.to_claim(each, memory.now()) for each in decided.claims if each
+            records=[
+                messages.to_record(each, memory.now())
+                for each in decided.records
+                if each
             ],
             edit_ids=decided.edits,
         )
@@ -272,7 +274,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     ) -> pb.UndoEditResponse:
         """Undo an edit."""
         memory, decided = await self._decide(
-            promoting.Undo(
+            promotion.undo_edit(
                 request.edit_id,
                 principal=CALLER.get().principal,
                 request=_key(request),
@@ -289,11 +291,11 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         memory = await self._memory()
         async with memory.store.reading(memory.tenant) as reads:
             edits = await reads.edits(
-                claim_id=request.claim_id, before=before, limit=size + 1
+                record_id=request.record_id, before=before, limit=size + 1
             )
         more = len(edits) > size
         return pb.ListEditsResponse(
-            edits=map(claiming.to_edit, edits[:size]),
+            edits=map(messages.to_edit, edits[:size]),
             next_page_token=paging.page_token(edits[size - 1].id) if more else "",
         )
 
@@ -304,15 +306,15 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
         memory = await self._memory()
         item = await memory.writer.submit(
             StateSetting(
-                claiming.needed(request.project, "project", NAME_CHARACTERS_MAX),
-                claiming.needed(request.key, "key", NAME_CHARACTERS_MAX),
+                messages.needed(request.project, "project", NAME_CHARACTERS_MAX),
+                messages.needed(request.key, "key", NAME_CHARACTERS_MAX),
                 convert.checked(request.value.strip(), "value", VALUE_CHARACTERS_MAX),
                 principal=CALLER.get().principal,
                 etag=request.etag,
                 request=_key(request),
             )
         )
-        return pb.SetStateResponse(item=claiming.to_item(item))
+        return pb.SetStateResponse(item=messages.to_item(item))
 
     async def ListState(
         self, request: pb.ListStateRequest, context: Context
@@ -331,7 +333,7 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             )
         last = items[size - 1] if len(items) > size else None
         return pb.ListStateResponse(
-            items=map(claiming.to_item, items[:size]),
+            items=map(messages.to_item, items[:size]),
             next_page_token=paging.pair_token(last.project, last.key) if last else "",
         )
 
@@ -343,7 +345,9 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
     async def _memory(self) -> TenantMemory:
         return await self._memories.get(*CALLER.get().wanted)
 
-    async def _decide(self, job: Deciding) -> tuple[TenantMemory, ClaimDecisionResult]:
+    async def _decide(
+        self, job: RecordDecision
+    ) -> tuple[TenantMemory, RecordDecisionResult]:
         memory = await self._memory()
         return memory, await memory.writer.submit(job)
 
@@ -352,34 +356,34 @@ def _key(request: Any) -> RequestKey | None:
     return convert.request_key(request, CALLER.get())
 
 
-def _one(decided: ClaimDecisionResult, memory: TenantMemory) -> dict[str, Any]:
-    """Return the response fields of a decision on one claim.
+def _one(decided: RecordDecisionResult, memory: TenantMemory) -> dict[str, Any]:
+    """Return the response fields of a decision on one record.
 
-    The claim is None if the decision deleted it.
+    The record is None if the decision deleted it.
     """
-    claim = decided.claims[0]
+    record = decided.records[0]
     return {
-        "claim": claiming.to_claim(claim, memory.now()) if claim else None,
+        "record": messages.to_record(record, memory.now()) if record else None,
         "edit_id": decided.edits[0],
     }
 
 
-def _need_visible(claim: Claim, caller: RpcCaller) -> None:
-    """Require that the caller may see a claim.
+def _need_visible(record: MemoryRecord, caller: RpcCaller) -> None:
+    """Require that the caller may see a record.
 
     Raises:
-        ClaimNotFound: It is about somebody else.
+        RecordNotFound: It is about somebody else.
     """
     mine = ("", caller.subject or caller.principal)
-    if not caller.operator and claim.subject not in mine:
-        raise ClaimNotFound(
-            f"there is no memory and no entity #{claim.id}", claim_id=str(claim.id)
+    if not caller.operator and record.subject not in mine:
+        raise RecordNotFound(
+            f"there is no memory and no entity #{record.id}", record_id=str(record.id)
         )
 
 
-async def _offered_claim(memory: TenantMemory, offered: OfferResult) -> Claim:
-    """Return the proposed claim, or the existing one of the same content."""
+async def _offered_record(memory: TenantMemory, offered: OfferResult) -> MemoryRecord:
+    """Return the proposed record, or the existing one of the same content."""
     if offered.written:
         return offered.written[0]
     async with memory.store.reading(memory.tenant) as reads:
-        return await reads.claim(offered.again[0] if offered.again else 0)
+        return await reads.record(offered.again[0] if offered.again else 0)

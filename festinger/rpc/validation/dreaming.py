@@ -9,18 +9,18 @@ from festinger.api.v1 import validation_pb2 as messages
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.core.graph.statement import parse_fact
-from festinger.core.validation.backlog import BacklogItem, BacklogState, Night
+from festinger.core.validation.backlog import BacklogItem, BacklogState, DreamRun
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument, LeaseLost, NoModel
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.validation.dream_findings import by_worker, failed
 from festinger.services.validation.dreamer import Dreamed, Dreamer, schedule_of
-from festinger.services.validation.dreaming import by_worker, failed
 from festinger.services.world.memory import Memories, TenantMemory
 
 LEASE_SECONDS, LEASE_SECONDS_MIN, LEASE_SECONDS_MAX = 300, 10, 3600
-LEASED_MAX, FACTS_MAX, NIGHTS_TOLD = 100, 100, 10
+LEASED_MAX, FACTS_MAX, DREAM_RUNS_TOLD = 100, 100, 10
 ERROR_CHARACTERS_MAX = 2000
 _STATES = {
     messages.BacklogItem.State.Value(f"STATE_{state.name}"): state
@@ -34,9 +34,9 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     _memories: Memories
     _dreamer: Dreamer | None
 
-    async def ClaimBacklog(
-        self, request: pb.ClaimBacklogRequest, context: Context
-    ) -> pb.ClaimBacklogResponse:
+    async def LeaseBacklog(
+        self, request: pb.LeaseBacklogRequest, context: Context
+    ) -> pb.LeaseBacklogResponse:
         """Lease items of the backlog to a worker."""
         caller, backlog = CALLER.get(), self._need_dreamer().backlog
         if request.page_size < 0:
@@ -46,7 +46,9 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         memory = await self._memories.get(*caller.wanted)
         due = await backlog.due(memory.tenant, memory.now(), count)
         items = await backlog.lease(memory.tenant, due, caller.principal, seconds)
-        return pb.ClaimBacklogResponse(items=await self._told(memory, items, lent=True))
+        return pb.LeaseBacklogResponse(
+            items=await self._told(memory, items, with_lease=True)
+        )
 
     async def ReportBacklog(
         self, request: pb.ReportBacklogRequest, context: Context
@@ -80,11 +82,11 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         if not ours:
             raise LeaseLost(
                 f"item {item.id} of the backlog is not yours any more, or never was: "
-                "its lease ran out, or it is done. Claim another one",
+                "its lease ran out, or it is done. Lease another one",
                 backlog_id=str(item.id),
             )
         item = await backlog.get(tenant, item.id)
-        (told,) = await self._told(memory, [item], lent=True)
+        (told,) = await self._told(memory, [item], with_lease=True)
         return pb.ReportBacklogResponse(item=told)
 
     async def ListBacklog(
@@ -98,14 +100,14 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         items = await dreamer.backlog.list(
             memory.tenant, states=_states(request.states), after=after, limit=size + 1
         )
-        nights = await dreamer.nights.last(memory.tenant, NIGHTS_TOLD)
+        dream_runs = await dreamer.dream_runs.last(memory.tenant, DREAM_RUNS_TOLD)
         resting = dreamer.resting(memory)
         coming = None if resting else schedule_of(memory).next(memory.now())
         more = len(items) > size
         return pb.ListBacklogResponse(
             items=await self._told(memory, items[:size]),
             next_page_token=paging.page_token(items[size - 1].id) if more else "",
-            nights=map(_to_night, nights),
+            dream_runs=map(_to_dream_run, dream_runs),
             resting=resting,
             next_time=convert.to_time(coming),
         )
@@ -123,17 +125,24 @@ class DreamingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
             await context.write(_to_response(dreamed))
 
     async def _told(
-        self, memory: TenantMemory, items: Sequence[BacklogItem], *, lent: bool = False
+        self,
+        memory: TenantMemory,
+        items: Sequence[BacklogItem],
+        *,
+        with_lease: bool = False,
     ) -> list[messages.BacklogItem]:
         """Convert items to messages, with the answers that people gave.
 
         Args:
-            lent: Whether the caller holds their leases and may know them.
+            with_lease: Whether the caller holds their leases and may know them.
         """
         events = await self._need_dreamer().backlog.events(
-            memory.tenant, [each.factoid_id for each in items]
+            memory.tenant, [each.candidate_id for each in items]
         )
-        return [_to_item(each, events.get(each.factoid_id, ()), lent) for each in items]
+        return [
+            _to_item(each, events.get(each.candidate_id, ()), with_lease)
+            for each in items
+        ]
 
     def _need_dreamer(self) -> Dreamer:
         if self._dreamer is None:
@@ -146,7 +155,7 @@ def _lease(text: str) -> UUID:
         return UUID(text)
     except ValueError:
         raise InvalidArgument(
-            "lease must be what ClaimBacklog named it", field="lease"
+            "lease must be what LeaseBacklog named it", field="lease"
         ) from None
 
 
@@ -169,19 +178,19 @@ def _states(states: Sequence[int]) -> list[BacklogState]:
 
 
 def _to_item(
-    item: BacklogItem, events: Sequence[ValidationEvent], lent: bool = False
+    item: BacklogItem, events: Sequence[ValidationEvent], with_lease: bool = False
 ) -> messages.BacklogItem:
     """Convert an item of the backlog to a message."""
     return messages.BacklogItem(
         id=item.id,
-        factoid_id=item.factoid_id,
-        factoid_cid=item.factoid_cid,
+        candidate_id=item.candidate_id,
+        candidate_cid=item.candidate_cid,
         reason=item.because,
         priority=f"PRIORITY_{item.priority.name}",
         state=f"STATE_{item.state.name}",
         attempts=item.attempts,
         last_error=item.last_error,
-        lease=str(item.lease or "") if lent else "",
+        lease=str(item.lease or "") if with_lease else "",
         lease_end_time=convert.to_time(item.leased_until),
         findings=[
             messages.BacklogItem.Finding(
@@ -195,23 +204,23 @@ def _to_item(
     )
 
 
-def _to_night(night: Night) -> pb.Night:
-    return pb.Night(
-        id=night.id,
-        cause=night.cause,
-        item_count=night.items,
-        held_count=night.asserted,
-        failed_count=night.failed,
-        start_time=convert.to_time(night.started),
-        end_time=convert.to_time(night.ended),
-        report=night.said(),
-        total_count=night.total,
-        error=night.error,
+def _to_dream_run(dream_run: DreamRun) -> pb.DreamRun:
+    return pb.DreamRun(
+        id=dream_run.id,
+        cause=dream_run.cause,
+        item_count=dream_run.items,
+        held_count=dream_run.asserted,
+        failed_count=dream_run.failed,
+        start_time=convert.to_time(dream_run.started),
+        end_time=convert.to_time(dream_run.ended),
+        report=dream_run.said(),
+        total_count=dream_run.total,
+        error=dream_run.error,
     )
 
 
 def _to_response(dreamed: Dreamed) -> pb.DreamResponse:
     item = dreamed.about
     return pb.DreamResponse(
-        item=_to_item(item, ()) if item else None, night=_to_night(dreamed.run)
+        item=_to_item(item, ()) if item else None, dream_run=_to_dream_run(dreamed.run)
     )

@@ -20,7 +20,7 @@ from festinger.core.validation.metrics import (
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context
-from festinger.services.validation.retraining import Retrainer
+from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.validation.records import Rater
 

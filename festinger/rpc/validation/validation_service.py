@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from festinger.rpc.graph.predicates import PredicateCalls
+from festinger.rpc.validation.candidates import ProposingCalls
 from festinger.rpc.validation.dreaming import DreamingCalls
 from festinger.rpc.validation.learning import Learning
-from festinger.rpc.validation.proposing import ProposingCalls
-from festinger.rpc.validation.questioning import Questioning
-from festinger.services.system.staff import Staff
+from festinger.rpc.validation.questions import Questioning
+from festinger.services.system.registry import ServiceRegistry
 from festinger.services.world.memory import Memories
 
 
@@ -17,12 +17,12 @@ class ValidationServicer(
     """Servicer that has people confirm what machines only guess.
 
     Args:
-        staff: Backends of the methods; some methods fail where theirs is missing.
+        registry: Backends of the methods; some methods fail where theirs is missing.
     """
 
-    def __init__(self, memories: Memories, staff: Staff) -> None:
+    def __init__(self, memories: Memories, registry: ServiceRegistry) -> None:
         self._memories = memories
-        self._dreamer = staff.dreamer
-        self._predicates = staff.predicates
-        self._retrainer = staff.retrainer
-        self._questioner = staff.questioner
+        self._dreamer = registry.dreamer
+        self._predicates = registry.predicates
+        self._retrainer = registry.retrainer
+        self._questioner = registry.questioner

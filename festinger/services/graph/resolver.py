@@ -15,7 +15,7 @@ from festinger.core.system.models import Purpose
 from festinger.core.system.runs import Run
 from festinger.llm.interface import LanguageModel
 from festinger.services.graph.advising import Advised, settle_by_model
-from festinger.services.system.running import Runner, RunProgress, Underway
+from festinger.services.system.runner import Runner, RunProgress, Underway
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.runs import PostgresRuns
 

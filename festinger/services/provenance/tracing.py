@@ -133,7 +133,7 @@ async def _walk(reads: PostgresReads, start: list[str]) -> Chain:
         taken = _bearable(objects, [met[cid] for cid in asked if cid in met])
         objects |= taken
         found = await reads.links_from(taken, LINKS_MAX)
-        made = [cid for cid, each in taken.items() if each.kind == ObjectKind.FACTOID]
+        made = [cid for cid, each in taken.items() if each.kind == ObjectKind.CANDIDATE]
         upwards = await reads.links_to(made, [Link.ASSERTED_FROM], LINKS_MAX)
         links.update(found)
         more = (
@@ -168,11 +168,11 @@ async def _shown(
     if viewer.operator:
         return chain
     readable = dict(_readable(chain.objects))
-    factoids = await _factoids_of(reads, readable)
-    veils = await reads.veils({cid for of in factoids.values() for cid in of}, now)
+    candidates = await _candidates_of(reads, readable)
+    veils = await reads.veils({cid for of in candidates.values() for cid in of}, now)
     hidden = {cid: Withheld.PRIVATE for cid in chain.objects.keys() - readable.keys()}
     for cid, content in readable.items():
-        mine = [veils[of] for of in factoids[cid] if of in veils]
+        mine = [veils[of] for of in candidates[cid] if of in veils]
         if why := _why(content, mine, viewer.principal):
             hidden[cid] = why
     unsaid: set[MetaTriple] = set()
@@ -200,13 +200,13 @@ def _readable(objects: Mapping[str, Object]) -> Iterator[tuple[str, Content]]:
             yield cid, each.content
 
 
-async def _factoids_of(
+async def _candidates_of(
     reads: PostgresReads, contents: Mapping[str, Content]
 ) -> dict[str, list[str]]:
     """Return the candidates that objects belong to; a message may have several."""
     found: dict[str, list[str]] = {}
     for cid, content in contents.items():
-        own = [cid] if content["kind"] == ObjectKind.FACTOID else []
+        own = [cid] if content["kind"] == ObjectKind.CANDIDATE else []
         found[cid] = [content["factoid"]] if "factoid" in content else own
     messages = [
         cid for cid, each in contents.items() if each["kind"] == ObjectKind.MESSAGE

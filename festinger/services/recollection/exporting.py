@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.lines.index import LineKind
 from festinger.core.lines.listing import LineStatus, ListedLine, listed
 from festinger.core.lines.turns import lines_of
@@ -76,8 +76,8 @@ async def _candidates(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine
     last = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
-            found = await reads.factoids(
-                states=[FactoidState.PENDING], after=last, limit=PAGE
+            found = await reads.candidates(
+                states=[CandidateState.PENDING], after=last, limit=PAGE
             )
         yield [_candidate(each) for each in found]
         if len(found) < PAGE:
@@ -85,7 +85,7 @@ async def _candidates(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine
         last = found[-1].id
 
 
-def _candidate(each: Factoid) -> ListedLine:
+def _candidate(each: Candidate) -> ListedLine:
     triple = each.triple
     return ListedLine(
         name=f"candidate-{each.id}",

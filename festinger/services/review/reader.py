@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from festinger.core.review.sweeping import Division, DocumentPlace, Sweep, Whole
+from festinger.core.review.findings import Division, DocumentPlace, Sweep, Whole
 
 
 class DocumentReader(Protocol):

@@ -23,8 +23,8 @@ from festinger.core.graph.resolution import (
     Settlement,
 )
 from festinger.core.graph.statement import parse_fact
-from festinger.core.review.claims import Claim
-from festinger.core.review.steps import ClaimStep
+from festinger.core.review.records import MemoryRecord
+from festinger.core.review.steps import RecordStep
 from festinger.core.review.transitions import name
 from festinger.core.system.excerpt import head
 from festinger.core.world.draft import Draft
@@ -44,22 +44,22 @@ class Leaving:
         conflict: Its own conflict, if it collided.
     """
 
-    claim: Claim
+    record: MemoryRecord
     triple: Triple
     restated: Mapping[str, int]
     others: Mapping[int, str]
     conflict: Conflict | None = None
 
     @classmethod
-    async def read(cls, reads: PostgresReads, claim: Claim) -> Leaving:
-        """Read the data needed to retract the relation of a claim."""
-        triple = parse_fact(claim.fact)
+    async def read(cls, reads: PostgresReads, record: MemoryRecord) -> Leaving:
+        """Read the data needed to retract the relation of a record."""
+        triple = parse_fact(record.fact)
         conflict = None
-        if claim.outcome == Verdict.CONFLICTED:
-            outcome = await reads.outcome(claim.assertion_id)
+        if record.outcome == Verdict.CONFLICTED:
+            outcome = await reads.outcome(record.assertion_id)
             conflict = await reads.conflict(outcome.conflict_id)
         return cls(
-            claim,
+            record,
             triple,
             await reads.restated(triple),
             await reads.stating(triple),
@@ -69,10 +69,10 @@ class Leaving:
     def take_back(
         self, draft: Draft, *, by: str, leaving: Set[int]
     ) -> Retraction | None:
-        """Retract what is held, or dismiss what is pending, because of the claim alone.
+        """Retract what is held, or dismiss what is pending, because of the record alone.
 
         Args:
-            leaving: Numbers of all claims that become inactive, including this one.
+            leaving: Numbers of all records that become inactive, including this one.
 
         Returns:
             The retraction; None if nothing was retracted.
@@ -89,17 +89,17 @@ class Leaving:
         since = self._since(key, draft)
         if since is None or since < max(self.restated.get(it, 0) for it in places):
             return None
-        why = f"{name(self.claim)} is active no more"
+        why = f"{name(self.record)} is active no more"
         return draft.retract(triple, principal=by, why=why)
 
     def _since(self, key: Clash, draft: Draft) -> int | None:
         """Return the row since which entities hold it; None if it was held before."""
-        match self.claim.outcome:
+        match self.record.outcome:
             case Verdict.HELD:
-                return self.claim.assertion_id
+                return self.record.assertion_id
             case Verdict.CONFLICTED if self.conflict and self._is_alone(self.conflict):
                 # It was held later, when nothing collided with it any more.
-                return self.claim.assertion_id
+                return self.record.assertion_id
             case Verdict.CORROBORATED:
                 edge = draft.edge_of(key)
                 if edge and edge.source == StatementSource.PROMOTED.code:
@@ -107,9 +107,9 @@ class Leaving:
         return None
 
     def _is_alone(self, conflict: Conflict) -> bool:
-        """Return whether only this claim stated what collided."""
+        """Return whether only this record stated what collided."""
         return conflict.statements == 1 and (
-            conflict.assertion_id == self.claim.assertion_id
+            conflict.assertion_id == self.record.assertion_id
         )
 
     def _withdraw(self, conflict: Conflict, draft: Draft, by: str) -> None:
@@ -118,7 +118,7 @@ class Leaving:
         pending = conflict.state is ConflictState.PENDING
         if key is None or not pending or not self._is_alone(conflict):
             return
-        reasoning = f"{name(self.claim)}, which stated it, is active no more"
+        reasoning = f"{name(self.record)}, which stated it, is active no more"
         draft.settle(
             Settlement(key, conflict.id, ConflictDecision.DISMISS, by, reasoning)
         )
@@ -132,7 +132,7 @@ class Relations:
         leaving: The relations that it removes.
         waiting: The conflicts that the removal may free.
         proposals: The statements that it may put through the gate.
-        entries: Ledger entries of the relations that it adds, by claim.
+        entries: Ledger entries of the relations that it adds, by record.
     """
 
     leaving: Sequence[Leaving] = ()
@@ -142,7 +142,7 @@ class Relations:
 
     @classmethod
     async def read(
-        cls, reads: PostgresReads, steps: Iterable[ClaimStep], *, by: str
+        cls, reads: PostgresReads, steps: Iterable[RecordStep], *, by: str
     ) -> Relations:
         """Read what is needed to judge the relations of some steps."""
         steps = list(steps)
@@ -151,7 +151,7 @@ class Relations:
             for step in steps
             if step.before and step.leaves
         ]
-        stated = [_stated(step.claim, by) for step in steps if step.enters]
+        stated = [_stated(step.record, by) for step in steps if step.enters]
         if not leaving:
             return cls(proposals=stated)
         concepts = [each.triple.concept for each in leaving]
@@ -159,14 +159,14 @@ class Relations:
         return cls(leaving, waiting, [*stated, *waiting.proposals(by)])
 
     def judge(
-        self, steps: Sequence[ClaimStep], draft: Draft, *, by: str
-    ) -> list[ClaimStep]:
+        self, steps: Sequence[RecordStep], draft: Draft, *, by: str
+    ) -> list[RecordStep]:
         """Retract the relations that leave, then judge those that enter.
 
         Returns:
             The steps, with the outcomes of their relations.
         """
-        leaving = {each.claim.id for each in self.leaving}
+        leaving = {each.record.id for each in self.leaving}
         ended = [
             retraction
             for each in self.leaving
@@ -183,27 +183,27 @@ class Relations:
             )
         return judged
 
-    def _enter(self, step: ClaimStep, draft: Draft, by: str) -> ClaimStep:
-        entry = draft.propose(_stated(step.claim, by))
-        self.entries[step.claim.id] = entry
+    def _enter(self, step: RecordStep, draft: Draft, by: str) -> RecordStep:
+        entry = draft.propose(_stated(step.record, by))
+        self.entries[step.record.id] = entry
         judged = replace(
-            step.claim, outcome=entry.outcome.verdict, assertion_id=entry.id
+            step.record, outcome=entry.outcome.verdict, assertion_id=entry.id
         )
         return replace(step, after=judged)
 
 
-def _stated(claim: Claim, by: str) -> Proposal:
+def _stated(record: MemoryRecord, by: str) -> Proposal:
     """Return an entity's relation as a statement that a person decided."""
     return Proposal(
-        parse_fact(claim.fact),
-        confidence=max(claim.confidence, CONFIRMED_CONFIDENCE),
+        parse_fact(record.fact),
+        confidence=max(record.confidence, CONFIRMED_CONFIDENCE),
         source=StatementSource.PROMOTED,
         principal=by,
-        proposer=claim.proposer,
-        subject=claim.subject,
+        proposer=record.proposer,
+        subject=record.subject,
         decided=True,
         evidence=Evidence(
-            head(claim.origin.quote or claim.content, SENTENCE_CHARACTERS_MAX),
-            claim.origin.rule or "promotion",
+            head(record.origin.quote or record.content, SENTENCE_CHARACTERS_MAX),
+            record.origin.rule or "promotion",
         ),
     )

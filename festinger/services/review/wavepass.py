@@ -17,16 +17,16 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from festinger.core.memories.types import Status
-from festinger.core.review.claims import Offer
+from festinger.core.review.findings import Whole
 from festinger.core.review.offers import Dropped, offers
 from festinger.core.review.ranking import KnownTexts
-from festinger.core.review.sweeping import Whole
+from festinger.core.review.records import Offer
 from festinger.core.review.waves import Wave, WaveReport
+from festinger.services.review.findings import Admission, OfferFindings
 from festinger.services.review.reader import DocumentReader
-from festinger.services.review.sweeping import Admission, Sweeping
 from festinger.services.world.memory import Memories
-from festinger.store.review.records import ExtractedChunks, Sight
 from festinger.store.review.reports import ReportFolders
+from festinger.store.review.results import ExtractedChunks, Sight
 from festinger.store.review.sweeps import PostgresSweeps
 
 DOCUMENTS_MAX = 50
@@ -36,7 +36,7 @@ OFFERS_ENOUGH = 100
 SLICE = 8
 """Number of documents that are swept in one call."""
 KNOWN_MAX = 1_000
-"""Maximum number of claims of a project that findings are compared with for novelty."""
+"""Maximum number of records of a project that findings are compared with for novelty."""
 CANDIDATES, DROPPED, ERRORS = "candidates.ndjson", "dropped.ndjson", "errors.log"
 SUMMARY = "report.json"
 
@@ -152,7 +152,7 @@ class WavePass:
         await self._keep(part.documents[0].id, part.lines)
         memory = await self._memories.get(self._tenant)
         await memory.writer.submit(
-            Sweeping(
+            OfferFindings(
                 part.offers,
                 ExtractedChunks(self._wave.id, fresh),
                 principal=self._wave.principal,
@@ -206,7 +206,7 @@ class WavePass:
     async def _told_apart(self, lines: Sequence[Line]) -> dict[str, list[str]]:
         """Return the lines of a part, by the file that they belong to."""
         sights = {_sight(line) for line in lines if "rule" in line}
-        statuses = await self._sweeps.claimed(self._tenant, self._wave.id, list(sights))
+        statuses = await self._sweeps.found(self._tenant, self._wave.id, list(sights))
         files: dict[str, list[str]] = {CANDIDATES: [], DROPPED: [], ERRORS: []}
         for line in lines:
             if "error" in line:

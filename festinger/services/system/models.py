@@ -19,7 +19,7 @@ from festinger.errors import (
     ModelError,
 )
 from festinger.llm.interface import KeyPlace
-from festinger.services.system.asking import Limits, ModelAsker
+from festinger.services.system.model_asker import Limits, ModelAsker
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.records import Sealed
 from festinger.store.world.batches import RequestKey

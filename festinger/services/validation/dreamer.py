@@ -13,7 +13,7 @@ from time import monotonic
 from typing import TypeAlias
 
 from festinger.config import Trust
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.language.grounding import THRESHOLDS, Thresholds
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import SCANNER
@@ -22,7 +22,7 @@ from festinger.core.system.schedule import Schedule
 from festinger.core.validation.backlog import (
     ATTEMPTS_MAX,
     BacklogItem,
-    Night,
+    DreamRun,
 )
 from festinger.core.validation.dreaming import (
     SYSTEM,
@@ -36,13 +36,14 @@ from festinger.core.validation.dreaming import (
     weigh,
 )
 from festinger.llm.interface import LanguageModel
-from festinger.services.system import attending
-from festinger.services.system.attending import LeasedWorker, Setback
-from festinger.services.system.running import Runner, RunProgress, Underway
-from festinger.services.validation.dreaming import ProposeDreamt
+from festinger.services.system import leased_worker
+from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.system.runner import Runner, RunProgress, Underway
+from festinger.services.validation.dream_findings import ProposeDreamt
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.system.models import PostgresModels
-from festinger.store.validation.backlog import PostgresBacklog, PostgresNights
+from festinger.store.validation.backlog import PostgresBacklog
+from festinger.store.validation.dream_runs import PostgresDreamRuns
 from festinger.store.validation.records import NearbyTurn
 
 DREAMER = "festinger:dreamer"
@@ -50,7 +51,7 @@ DREAMER = "festinger:dreamer"
 ITEMS_MAX = 10_000
 """Maximum number of items of a night; the rest waits for the next."""
 
-Dreamed: TypeAlias = RunProgress[Night, BacklogItem]
+Dreamed: TypeAlias = RunProgress[DreamRun, BacklogItem]
 """Progress of a night, with the item that it has just handled."""
 
 
@@ -93,10 +94,10 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         self._backlog = backlog
 
     async def interpret(
-        self, memory: TenantMemory, item: BacklogItem, night: int
+        self, memory: TenantMemory, item: BacklogItem, dream_run: int
     ) -> BaseException | None:
         """Handle an item that this process has leased; return the error, if any."""
-        return await self._attend(memory, (item, night))
+        return await self._attend(memory, (item, dream_run))
 
     def wake(self, tenant: str) -> None:
         """Reset the pause after failures of a tenant's model."""
@@ -112,12 +113,12 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         item, _ = piece
         assert item.lease is not None, "who looks into an item has the lease"
         return await self._backlog.extend(
-            tenant, item.id, item.lease, attending.LEASE_SECONDS
+            tenant, item.id, item.lease, leased_worker.LEASE_SECONDS
         )
 
     async def _do(self, memory: TenantMemory, piece: tuple[BacklogItem, int]) -> None:
         """Read the case, ask the model, and judge its findings."""
-        item, night = piece
+        item, dream_run = piece
         case = await self._case(memory, item)
         async with memory.store.reading(memory.tenant) as reads:
             dimensions = await reads.dimensions()
@@ -134,18 +135,18 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         weighed = weigh(
             answer, case, memory.registry, asked, thresholds=self.thresholds
         )
-        await memory.writer.submit(ProposeDreamt(item, weighed, night))
+        await memory.writer.submit(ProposeDreamt(item, weighed, dream_run))
 
     async def _case(self, memory: TenantMemory, item: BacklogItem) -> BacklogCase:
         async with memory.store.reading(memory.tenant) as reads:
-            factoid = await reads.factoid(item.factoid_id)
-        events = await self._backlog.events(memory.tenant, [factoid.id])
-        said = await self._backlog.said_around(memory.tenant, factoid)
+            candidate = await reads.candidate(item.candidate_id)
+        events = await self._backlog.events(memory.tenant, [candidate.id])
+        said = await self._backlog.said_around(memory.tenant, candidate)
         return BacklogCase(
             item,
-            factoid,
-            events.get(factoid.id, ()),
-            shown(remarks_of(factoid, said, memory)),
+            candidate,
+            events.get(candidate.id, ()),
+            shown(remarks_of(candidate, said, memory)),
         )
 
     async def _give_back(
@@ -154,23 +155,23 @@ class Interpreter(LeasedWorker[tuple[BacklogItem, int]]):
         piece: tuple[BacklogItem, int],
         setback: Setback | None,
     ) -> None:
-        item, night = piece
+        item, dream_run = piece
         assert item.lease is not None, "who looks into an item has the lease"
         if setback is None:
             given = item.given_back()
             await self._backlog.give_back(memory.tenant, given, item.lease)
             return
         worse = item.set_back(setback.why, setback.attempts, setback.due, self._now())
-        await self._backlog.give_back(memory.tenant, worse, item.lease, night)
+        await self._backlog.give_back(memory.tenant, worse, item.lease, dream_run)
 
     def _attempts(self, piece: tuple[BacklogItem, int]) -> int:
         return piece[0].attempts
 
     def _lament(self, piece: tuple[BacklogItem, int]) -> str:
-        return f"nobody knows what is behind candidate {piece[0].factoid_id}"
+        return f"nobody knows what is behind candidate {piece[0].candidate_id}"
 
 
-class Dreamer(Runner[Night, BacklogItem]):
+class Dreamer(Runner[DreamRun, BacklogItem]):
     """Runner of nights.
 
     Args:
@@ -180,7 +181,7 @@ class Dreamer(Runner[Night, BacklogItem]):
 
     Attributes:
         backlog: Store of backlog items.
-        nights: Store of nights.
+        dream_runs: Store of nights.
     """
 
     purpose = Purpose.DREAM
@@ -192,14 +193,14 @@ class Dreamer(Runner[Night, BacklogItem]):
         models: LanguageModel,
         kept: PostgresModels,
         backlog: PostgresBacklog,
-        nights: PostgresNights,
+        dream_runs: PostgresDreamRuns,
         *,
         now: Callable[[], float],
         complain: Callable[[str], None] = lambda message: None,
     ) -> None:
-        super().__init__(memories, nights, now=now, complain=complain)
+        super().__init__(memories, dream_runs, now=now, complain=complain)
         self.backlog = backlog
-        self.nights = nights
+        self.dream_runs = dream_runs
         self._interpreter = Interpreter(
             memories, models, kept, backlog, now=now, complain=complain
         )
@@ -247,47 +248,47 @@ class Dreamer(Runner[Night, BacklogItem]):
 
     async def _begin(
         self, tenant: str, principal: str, due: float | None, wanted: Wish | None
-    ) -> Night | None:
+    ) -> DreamRun | None:
         wish = wanted or Wish()
-        return await self.nights.begin(
+        return await self.dream_runs.begin(
             tenant, principal, now=self._now(), due=due, items_max=wish.items_max
         )
 
     async def _do_all(
-        self, memory: TenantMemory, underway: Underway[Night, BacklogItem]
+        self, memory: TenantMemory, underway: Underway[DreamRun, BacklogItem]
     ) -> None:
-        night, tenant = underway.run, memory.tenant
+        dream_run, tenant = underway.run, memory.tenant
         self._interpreter.wake(tenant)
         registered = {each.uri for each in memory.registry}
-        night.recount(await self.nights.items(tenant, night.id), registered)
-        waiting = await self._waiting(tenant, night)
+        dream_run.recount(await self.dream_runs.items(tenant, dream_run.id), registered)
+        waiting = await self._waiting(tenant, dream_run)
         # A resumed night has handled some of them before.
-        night.total = night.done + len(waiting)
-        underway.tell(RunProgress(night))
+        dream_run.total = dream_run.done + len(waiting)
+        underway.tell(RunProgress(dream_run))
         for item_id in waiting:
             started = monotonic()
             leased = await self.backlog.lease(
-                tenant, [item_id], DREAMER, attending.LEASE_SECONDS
+                tenant, [item_id], DREAMER, leased_worker.LEASE_SECONDS
             )
             if not leased:
                 continue  # another worker has the lease
-            error = await self._interpreter.interpret(memory, leased[0], night.id)
+            error = await self._interpreter.interpret(memory, leased[0], dream_run.id)
             item = await self.backlog.get(tenant, item_id)
-            if item.night == night.id:
-                night.count(item, registered)
-            await self.nights.save(tenant, night)
+            if item.dream_run == dream_run.id:
+                dream_run.count(item, registered)
+            await self.dream_runs.save(tenant, dream_run)
             why = str(error or "")
-            underway.tell(RunProgress(night, item, why, monotonic() - started))
+            underway.tell(RunProgress(dream_run, item, why, monotonic() - started))
             if error and self._interpreter.resting(memory):
                 raise error  # the next items would fail as well
 
-    async def _waiting(self, tenant: str, night: Night) -> list[int]:
+    async def _waiting(self, tenant: str, dream_run: DreamRun) -> list[int]:
         """Return the numbers of the items that this night has yet to handle."""
         limit = ITEMS_MAX
-        if night.items_max:
-            limit = min(limit, max(0, night.items_max - night.done))
+        if dream_run.items_max:
+            limit = min(limit, max(0, dream_run.items_max - dream_run.done))
         # A night that a person starts ignores due times, but tries each item once.
-        at = self._now() if night.due is not None or night.done else None
+        at = self._now() if dream_run.due is not None or dream_run.done else None
         return await self.backlog.due(tenant, at, limit)
 
 
@@ -298,29 +299,31 @@ def schedule_of(memory: TenantMemory) -> Schedule:
 
 
 def remarks_of(
-    factoid: Factoid, said: list[NearbyTurn], memory: TenantMemory
+    candidate: Candidate, said: list[NearbyTurn], memory: TenantMemory
 ) -> list[Remark]:
     """Return the remarks around a candidate, each with its doubt (E1).
 
     A sentence that only its client vouches for may not assert anything by itself.
     """
-    own = "" if factoid.proposer == SCANNER else "unverified"
-    if factoid.reason.endswith("_text"):
-        own = factoid.reason
-    speaker = factoid.subject or factoid.author
+    own = "" if candidate.proposer == SCANNER else "unverified"
+    if candidate.reason.endswith("_text"):
+        own = candidate.reason
+    speaker = candidate.subject or candidate.author
     remarks = [
         Remark(
             each.text,
             "document" if each.chunk_id else each.role,
             speaker if each.role in (Role.USER, "") and not each.chunk_id else "",
-            factoid.author,
+            candidate.author,
             _doubt(each, own, memory),
             each.chunk_id,
         )
         for each in said
     ]
-    if factoid.evidence and not any(factoid.evidence in it.text for it in remarks):
-        remarks.insert(0, Remark(factoid.evidence, "", speaker, factoid.author, own))
+    if candidate.evidence and not any(candidate.evidence in it.text for it in remarks):
+        remarks.insert(
+            0, Remark(candidate.evidence, "", speaker, candidate.author, own)
+        )
     return remarks
 
 

@@ -17,7 +17,10 @@ from uuid import UUID
 
 from festinger.core.graph.gate import redirected
 from festinger.core.graph.proposal import Proposal
-from festinger.core.validation.enlisting import CandidatePolicy, standard_guide
+from festinger.core.validation.candidate_creation import (
+    CandidatePolicy,
+    default_candidate_policy,
+)
 from festinger.core.world.comparing import differences
 from festinger.core.world.draft import Draft, Witness
 from festinger.core.world.publishing import News, renumber, take_over
@@ -28,7 +31,7 @@ from festinger.errors import (
     Overloaded,
     RequestIdReused,
 )
-from festinger.services.validation.enlisting import enlist_all
+from festinger.services.validation.candidate_creation import create_candidates
 from festinger.services.world.counters import Counters
 from festinger.services.world.jobs import Job, PromptJob, fail, finish
 from festinger.services.world.statistics import MemoryStatistics
@@ -73,7 +76,7 @@ class BatchCommitter:
     One task uses it at a time, except for `load`.
 
     Args:
-        guide: Returns the current policy by which candidates are listed.
+        candidate_policy: Returns the current policy by which candidates are listed.
 
     Attributes:
         world: The graph in memory; a reload replaces it.
@@ -86,10 +89,10 @@ class BatchCommitter:
         store: PostgresStore,
         now: Callable[[], float],
         statistics: MemoryStatistics | None = None,
-        guide: Callable[[], CandidatePolicy] = standard_guide,
+        candidate_policy: Callable[[], CandidatePolicy] = default_candidate_policy,
     ) -> None:
         self.world = world
-        self._guide = guide
+        self._candidate_policy = candidate_policy
         self._tenant = tenant
         self._store = store
         self._now = now
@@ -142,7 +145,7 @@ class BatchCommitter:
                 batch = Batch(draft.changes, now=draft.now)
                 for job in fresh:
                     job.decide(draft, batch)
-                await enlist_all(writing, draft, batch, self._guide())
+                await create_candidates(writing, draft, batch, self._candidate_policy())
                 committed = await writing.write(batch)
                 for job in fresh:
                     await job.read_back(writing)

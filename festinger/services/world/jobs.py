@@ -297,8 +297,8 @@ def numbered(entry: LedgerEntry, committed: Committed) -> Outcome:
     """Return an outcome with the numbers that the commit assigned."""
     if entry.clash:
         return entry.outcome._replace(conflict_id=committed.conflicts[entry.clash])
-    if entry.id in committed.factoids:
-        return entry.outcome._replace(factoid_id=committed.factoids[entry.id])
+    if entry.id in committed.candidates:
+        return entry.outcome._replace(candidate_id=committed.candidates[entry.id])
     return entry.outcome
 
 

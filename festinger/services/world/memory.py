@@ -14,8 +14,8 @@ from festinger.core.graph.predicates import Registry
 from festinger.core.language.turns import Role
 from festinger.core.system.preferences import Preferences, Switch
 from festinger.core.validation.calibration import Calibration
-from festinger.core.validation.enlisting import CandidatePolicy
-from festinger.core.validation.guessing import Guesses
+from festinger.core.validation.candidate_creation import CandidatePolicy
+from festinger.core.validation.guesses import Guesses
 from festinger.core.world.world import World
 from festinger.errors import (
     Behind,
@@ -214,10 +214,10 @@ class Memories:
         """
         if not self._open:
             return
-        heads = await self._store.heads(list(self._open))
+        tenant_versions = await self._store.tenant_versions(list(self._open))
         behind = [
             memory.writer.follow()
-            for tenant, version in heads.items()
+            for tenant, version in tenant_versions.items()
             if (memory := self._open.get(tenant)) and memory.world.version < version
         ]
         await asyncio.gather(*behind)

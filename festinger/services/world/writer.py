@@ -14,7 +14,10 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, TypeVar
 
-from festinger.core.validation.enlisting import CandidatePolicy, standard_guide
+from festinger.core.validation.candidate_creation import (
+    CandidatePolicy,
+    default_candidate_policy,
+)
 from festinger.core.world.world import World
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.world.committer import BatchCommitter
@@ -45,9 +48,11 @@ class Writer:
         store: PostgresStore,
         now: Callable[[], float],
         statistics: MemoryStatistics | None = None,
-        guide: Callable[[], CandidatePolicy] = standard_guide,
+        candidate_policy: Callable[[], CandidatePolicy] = default_candidate_policy,
     ) -> None:
-        self._committer = BatchCommitter(tenant, world, store, now, statistics, guide)
+        self._committer = BatchCommitter(
+            tenant, world, store, now, statistics, candidate_policy
+        )
         self._queue: deque[Job[Any]] = deque()
         self._chores: dict[Callable[[], Awaitable[None]], asyncio.Future[None]] = {}
         self._wake = asyncio.Event()

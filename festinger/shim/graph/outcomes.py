@@ -82,8 +82,8 @@ def outcome_json(outcome: Outcome) -> dict[str, Any]:
         answer["reason"] = outcome.reason
     if outcome.conflict_id:
         answer["conflict_id"] = outcome.conflict_id
-    if outcome.factoid_id:
-        answer["factoid_id"] = outcome.factoid_id
+    if outcome.candidate_id:
+        answer["candidate_id"] = outcome.candidate_id
     if outcome.assertion_id:
         answer["assertion_id"] = outcome.assertion_id
     answer["triple"] = _triple(outcome.triple)

@@ -210,7 +210,7 @@ def _learnt(outcome: Outcome) -> dict[str, Any]:
         .lower(),
         "reason": outcome.reason,
     }
-    for key in ("conflict_id", "factoid_id"):
+    for key in ("conflict_id", "candidate_id"):
         if number := getattr(outcome, key):
             learnt[key] = number
     return learnt

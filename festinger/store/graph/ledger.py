@@ -21,14 +21,14 @@ async def add(
     tenant: str,
     changes: Changes,
     conflicts: dict[Clash, int],
-    factoids: dict[int, int],
+    candidates: dict[int, int],
     now: datetime,
 ) -> None:
     """Add a batch's statements and retractions.
 
     Args:
         conflicts: The numbers of the queue items, by clash.
-        factoids: The numbers of the candidates, by ledger row.
+        candidates: The numbers of the candidates, by ledger row.
     """
     if not changes.entries and not changes.retractions:
         return
@@ -56,7 +56,7 @@ async def add(
             conflicts[entry.clash]
             if entry.clash
             else entry.outcome.conflict_id or None,
-            factoids.get(entry.id),
+            candidates.get(entry.id),
         )
         for entry in changes.entries
     ]

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 
 from festinger import _fast
-from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.history import Event, Happening, HistoryMark
@@ -134,7 +134,7 @@ def to_outcome(row: asyncpg.Record) -> Outcome:
         reason=row["reason"],
         message=row["message"],
         conflict_id=row["conflict_id"] or 0,
-        factoid_id=row["factoid_id"] or 0,
+        candidate_id=row["candidate_id"] or 0,
         assertion_id=row["id"],
     )
 
@@ -181,7 +181,7 @@ def to_event(row: asyncpg.Record) -> Event:
         confidence=row["confidence"],
         assertion_id=row["assertion_id"] or 0,
         conflict_id=row["conflict_id"] or 0,
-        factoid_id=row["factoid_id"] or 0,
+        candidate_id=row["candidate_id"] or 0,
         closed_by=row["closed_by"],
         valid_from=to_seconds(row["valid_from"]),
         decision=ConflictDecision(row["decision"]) if row["decision"] else None,
@@ -289,11 +289,11 @@ def _to_moment(text: str) -> datetime:
     return datetime.fromisoformat(text)
 
 
-def to_factoid(row: asyncpg.Record) -> Factoid:
+def to_candidate(row: asyncpg.Record) -> Candidate:
     """Convert a row to a candidate."""
-    return Factoid(
+    return Candidate(
         id=row["id"],
-        state=FactoidState(row["status"]),
+        state=CandidateState(row["status"]),
         triple=to_triple(row),
         confidence=row["confidence"],
         source=StatementSource(row["source"]),

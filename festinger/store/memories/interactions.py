@@ -17,7 +17,7 @@ from festinger.core.memories.interaction import (
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import to_found, to_interaction, to_rejection, to_time
-from festinger.store.memories.capturing import Capturing, Repeated
+from festinger.store.memories.capture import Capturing, Repeated
 from festinger.store.memories.records import Captured
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
@@ -169,7 +169,7 @@ class PostgresInteractions:
         return [to_interaction(row) for row in rows]
 
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
-        """Delete an interaction's text and that of its rejections, but no claims."""
+        """Delete an interaction's text and that of its rejections, but no records."""
         async with acquired(self._pool) as connection, connection.transaction():
             await connection.execute(sql("forget_interaction"), tenant, interaction_id)
             await connection.execute(sql("forget_rejections"), tenant, interaction_id)

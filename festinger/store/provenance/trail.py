@@ -64,10 +64,12 @@ class TrailReads:
         )
         return [row["subject"] for row in rows]
 
-    async def veils(self, factoid_cids: Collection[str], now: float) -> dict[str, Veil]:
+    async def veils(
+        self, candidate_cids: Collection[str], now: float
+    ) -> dict[str, Veil]:
         """Return the visibility restrictions of candidates, by content identifier."""
         rows = await self._connection.fetch(
-            sql("veils"), self._tenant, list(factoid_cids), to_time(now)
+            sql("veils"), self._tenant, list(candidate_cids), to_time(now)
         )
         return {
             row["cid"]: Veil(

@@ -1,1 +1,1 @@
-"""Storage of documents, claims and trusted state in Postgres."""
+"""Storage of documents, records and trusted state in Postgres."""

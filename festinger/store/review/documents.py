@@ -10,7 +10,7 @@ from dataclasses import astuple
 from festinger.core.review.waves import Wave, WaveState, WaveTally
 from festinger.errors import PermissionDenied, WaveClosed
 from festinger.store.graph.rows import to_time
-from festinger.store.review.records import KnownDocument, OfferedDocument, Opening, Read
+from festinger.store.review.results import KnownDocument, OfferedDocument, Opening, Read
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql

@@ -1,107 +1,251 @@
-"""Values that the reading of documents reads and writes."""
+"""Reads and writes of records: typed memories and entities."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from enum import StrEnum
+import json
+from collections.abc import Iterable
 
-from festinger.core.review.chunks import Chunk
-
-
-@dataclass(frozen=True, slots=True)
-class Opening:
-    """Parameters of a new wave."""
-
-    project: str
-    root: str
-    scope: str
-    extract: bool
-    principal: str
-    operator: bool
-
-
-@dataclass(frozen=True, slots=True)
-class OfferedDocument:
-    """A document offered by a client.
-
-    Attributes:
-        digest: The SHA-256 of its content; empty if it was not read.
-        modified: Time of its last change, in seconds since the epoch; None if unknown.
-        content: Its bytes; None to ask whether they are wanted.
-        problem: The reason why the client could not read it; empty if it could.
-    """
-
-    path: str
-    digest: bytes = b""
-    size: int = 0
-    modified: float | None = None
-    content: bytes | None = None
-    problem: str = ""
+from festinger.core.graph.proposal import Triple
+from festinger.core.memories.types import Status, normalised
+from festinger.core.review.findings import Whole
+from festinger.core.review.passage import Passage
+from festinger.core.review.queue import Cycle, FacetCount, QueueStanding
+from festinger.core.review.records import (
+    STALE_SECONDS,
+    Key,
+    MemoryRecord,
+    RecordChanges,
+    RecordEdit,
+    RecordFilter,
+)
+from festinger.errors import EditNotFound, RecordNotFound
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.review.recordrows import (
+    edit_row,
+    indexed,
+    of_chunk,
+    of_interaction,
+    record_row,
+    to_edit,
+    to_record,
+    to_whole,
+)
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A document that was read or refused, to be written."""
+class RecordReads:
+    """Reads of one tenant's records."""
 
-    path: str
-    digest: bytes
-    size: int
-    modified: float | None
-    chunks: Sequence[Chunk] = ()
-    problem: str = ""
+    _connection: Connection
+    _tenant: str
+
+    async def record(self, record_id: int) -> MemoryRecord:
+        """Return a record.
+
+        Raises:
+            RecordNotFound: There is no such record.
+        """
+        found = await self.records_by_id([record_id])
+        if record_id not in found:
+            raise RecordNotFound(
+                f"there is no memory and no entity #{record_id}",
+                record_id=str(record_id),
+            )
+        return found[record_id]
+
+    async def records(
+        self, wanted: RecordFilter, *, after: int = 0, limit: int = 50
+    ) -> list[MemoryRecord]:
+        """Return records with numbers above `after`, oldest first."""
+        rows = await self._connection.fetch(
+            sql("records"),
+            self._tenant,
+            after,
+            wanted.kind or "",
+            list(wanted.types),
+            list(wanted.statuses),
+            wanted.project,
+            wanted.subject,
+            wanted.extractor,
+            wanted.contains,
+            indexed(normalised(wanted.same_as)),
+            wanted.deferred,
+            wanted.confidence_min,
+            wanted.visible_to,
+            limit,
+        )
+        return [to_record(row) for row in rows]
+
+    async def records_by_id(self, ids: Iterable[int]) -> dict[int, MemoryRecord]:
+        """Return the records with these numbers that exist, by number."""
+        if not (asked := list(ids)):
+            return {}
+        rows = await self._connection.fetch(sql("records_by_id"), self._tenant, asked)
+        return {row["id"]: to_record(row) for row in rows}
+
+    async def records_by_key(self, keys: Iterable[Key]) -> dict[Key, MemoryRecord]:
+        """Return the records that a new one with one of these keys would duplicate."""
+        found_by = {key._replace(content=indexed(key.content)) for key in keys}
+        if not found_by:
+            return {}
+        columns = [list(column) for column in zip(*found_by, strict=True)]
+        rows = await self._connection.fetch(
+            sql("records_by_key"), self._tenant, *columns
+        )
+        return {record.key: record for record in map(to_record, rows)}
+
+    async def superseded_by(self, record_id: int) -> list[MemoryRecord]:
+        """Return the records that a record supersedes."""
+        rows = await self._connection.fetch(
+            sql("superseded_by"), self._tenant, record_id
+        )
+        return [to_record(row) for row in rows]
+
+    async def overflow(self, limit: int) -> list[MemoryRecord]:
+        """Return the records that wait for the next review cycle, the best first."""
+        rows = await self._connection.fetch(sql("overflow"), self._tenant, limit)
+        return [to_record(row) for row in rows]
+
+    async def cycle(self) -> Cycle:
+        """Return the current review cycle."""
+        row = await self._connection.fetchrow(sql("cycle"), self._tenant)
+        return Cycle(row["number"], row["written"], row["open"]) if row else Cycle()
+
+    async def standing(self, *, project: str, now: float) -> QueueStanding:
+        """Return counts of the review queue, optionally of one project."""
+        row = await self._connection.fetchrow(
+            sql("review_standing"),
+            self._tenant,
+            project,
+            to_time(now),
+            to_time(now - STALE_SECONDS),
+        )
+        assert row is not None, "there is always one row"
+        return QueueStanding(
+            Cycle(row["number"], row["written"], row["open"]),
+            row["deferred"],
+            row["pending"],
+            row["stale"],
+            row["overflow"],
+            to_seconds(row["oldest"]) if row["oldest"] else None,
+            [FacetCount(*each) for each in json.loads(row["facets"])],
+        )
+
+    async def edit(self, edit_id: int) -> RecordEdit:
+        """Return an edit of a record.
+
+        Raises:
+            EditNotFound: There is no such edit.
+        """
+        row = await self._connection.fetchrow(sql("edit"), self._tenant, edit_id)
+        if row is None:
+            raise EditNotFound(f"there is no edit #{edit_id}", edit_id=str(edit_id))
+        return to_edit(row)
+
+    async def edits(
+        self,
+        *,
+        record_id: int = 0,
+        decision: int = 0,
+        before: int = 0,
+        limit: int = 50,
+    ) -> list[RecordEdit]:
+        """Return edits with numbers below `before`, newest first; 0 for all."""
+        rows = await self._connection.fetch(
+            sql("edits"), self._tenant, record_id, decision, before, limit
+        )
+        return [to_edit(row) for row in rows]
+
+    async def unused(self, kind: str) -> int:
+        """Return the next unused number of a kind; the write lock keeps it unused."""
+        number: int = await self._connection.fetchval(sql("unused"), self._tenant, kind)
+        return number
+
+    async def is_sole(self, principal: str) -> bool:
+        """Return whether no other principal has made a decision in this memory."""
+        others: bool = await self._connection.fetchval(
+            sql("decided_by_others"), self._tenant, principal
+        )
+        return not others
+
+    async def restated(self, triple: Triple) -> dict[str, int]:
+        """Return the last ledger row that makes a statement, by dimension.
+
+        Rows of entities and of decisions are ignored.
+        """
+        rows = await self._connection.fetch(
+            sql("restated"), self._tenant, *_in_any_dimension(triple)
+        )
+        return {row["dimension"]: row["id"] for row in rows}
+
+    async def stating(self, triple: Triple) -> dict[int, str]:
+        """Return the active entities that make a statement, with its dimension."""
+        rows = await self._connection.fetch(
+            sql("stating"), self._tenant, *_in_any_dimension(triple)
+        )
+        return {row["id"]: row["dimension"] for row in rows}
+
+    async def passage(self, record: MemoryRecord) -> Passage | None:
+        """Return the text that a record was found in; None if it no longer exists."""
+        origin = record.origin
+        if origin.chunk_id:
+            row = await self._connection.fetchrow(
+                sql("chunk"), self._tenant, origin.chunk_id
+            )
+            return of_chunk(row) if row else None
+        if origin.interaction_id:
+            row = await self._connection.fetchrow(
+                sql("recorded_interaction"), self._tenant, origin.interaction_id
+            )
+            return of_interaction(row) if row else None
+        return None
+
+    async def document(self, chunk_id: str) -> Whole | None:
+        """Return the document with a chunk; None if it no longer contains it."""
+        row = await self._connection.fetchrow(
+            sql("document_of_chunk"), self._tenant, chunk_id
+        )
+        if row is None:
+            return None
+        parts = await self._connection.fetch(
+            sql("chunks_of_document"), self._tenant, row["id"]
+        )
+        return to_whole(row, parts, chunk_id)
 
 
-class Added(StrEnum):
-    """Result of offering a document."""
-
-    UNCHANGED = "unchanged"
-    WANTED = "wanted"
-    READ = "read"
-    REFUSED = "refused"
-
-
-@dataclass(frozen=True, slots=True)
-class DocumentVerdict:
-    """Result of offering a document, with details.
-
-    Attributes:
-        problem: The reason of a refusal.
-        chunks_new: The number of its new chunks.
-    """
-
-    added: Added
-    problem: str = ""
-    chunks_new: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class KnownDocument:
-    """A stored document that is unchanged since it was read.
-
-    Attributes:
-        problem: The reason of its refusal; empty if it was read.
-    """
-
-    digest: bytes
-    problem: str = ""
+async def write(connection: Connection, tenant: str, changes: RecordChanges) -> None:
+    """Write records and their edits, in a batch's transaction."""
+    if changes.deleted:
+        await connection.execute(sql("delete_records"), tenant, list(changes.deleted))
+    if changes.written:
+        # Superseded records are written first, because their successors may have the
+        # same unique key.
+        records = sorted(
+            changes.written.values(),
+            key=lambda record: (record.status is not Status.SUPERSEDED, record.id),
+        )
+        rows = [record_row(tenant, record) for record in records]
+        await connection.executemany(sql("write_record"), rows)
+        await connection.execute(
+            sql("use_up"), tenant, "record", max(changes.written) + 1
+        )
+    if changes.edits:
+        edits = [edit_row(tenant, edit) for edit in changes.edits]
+        await connection.executemany(sql("add_edit"), edits)
+        await connection.execute(
+            sql("use_up"), tenant, "edit", changes.edits[-1].id + 1
+        )
+    if changes.undone:
+        await connection.execute(
+            sql("mark_undone"),
+            tenant,
+            list(changes.undone),
+            list(changes.undone.values()),
+        )
+    if changes.cycle:
+        await connection.execute(sql("set_cycle"), tenant, *changes.cycle)
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedChunks:
-    """Chunks whose extraction is done, to be marked by a batch."""
-
-    wave_id: int
-    chunk_ids: Sequence[str]
-
-
-@dataclass(frozen=True, slots=True)
-class Sight:
-    """Place of a finding in a chunk, which identifies a claim in its wave."""
-
-    chunk_id: str
-    extractor: str
-    rule: str
-    start: int
-    end: int
-    content: str
+def _in_any_dimension(triple: Triple) -> tuple[str, str, bool, bool]:
+    return triple.concept, triple.parent, triple.is_isa, triple.negated

@@ -7,11 +7,11 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 
-from festinger.core.review.sweeping import StoredChunk, Whole
+from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.waves import Wave, WaveReport, WaveState
 from festinger.errors import WaveClosed
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.review.records import ExtractedChunks, Sight
+from festinger.store.review.results import ExtractedChunks, Sight
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired
@@ -25,7 +25,7 @@ class PostgresSweeps(Leased):
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "extraction"
+    lease_name = "extraction"
 
     async def extract_again(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Schedule all current chunks of a wave for another extraction.
@@ -103,18 +103,18 @@ class PostgresSweeps(Leased):
         ]
 
     async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
-        """Return the contents of a project's claims, the newest first."""
+        """Return the contents of a project's records, the newest first."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
         return [row["content"] for row in rows]
 
-    async def claimed(
+    async def found(
         self, tenant: str, wave_id: int, sights: Sequence[Sight]
     ) -> Mapping[Sight, str]:
-        """Return the status of the claims that this extraction found, by place."""
+        """Return the status of the records that this extraction found, by place."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
-                sql("claimed"),
+                sql("found_records"),
                 tenant,
                 [each.chunk_id for each in sights],
                 [each.extractor for each in sights],
@@ -150,7 +150,7 @@ class PostgresSweeps(Leased):
 async def mark_extracted(
     connection: Connection, tenant: str, extracted: Sequence[ExtractedChunks]
 ) -> None:
-    """Mark chunks as extracted, in the transaction that stores their claims."""
+    """Mark chunks as extracted, in the transaction that stores their records."""
     for each in extracted:
         await connection.execute(
             sql("mark_extracted"), tenant, each.wave_id, list(each.chunk_ids)

@@ -111,10 +111,10 @@ returning next_id - $3;
 insert into assertions (
     tenant, id, concept, parent, dimension, is_isa, negated, confidence, source,
     principal, proposer, subject, sentence, rule, segment, ordinal, outcome, reason,
-    message, fact, conflict_id, factoid_id, created_at)
+    message, fact, conflict_id, candidate_id, created_at)
 select $1, id, concept, parent, dimension, is_isa, negated, confidence, source,
        principal, proposer, subject, sentence, rule, segment, ordinal, outcome, reason,
-       message, fact, conflict_id, factoid_id, $23
+       message, fact, conflict_id, candidate_id, $23
 from unnest(
     $2::bigint[], $3::text[], $4::text[], $5::text[], $6::boolean[], $7::boolean[],
     $8::double precision[], $9::text[], $10::text[], $11::text[], $12::text[],
@@ -123,7 +123,7 @@ from unnest(
 ) as new (
     id, concept, parent, dimension, is_isa, negated, confidence, source, principal,
     proposer, subject, sentence, rule, segment, ordinal, outcome, reason, message, fact,
-    conflict_id, factoid_id);
+    conflict_id, candidate_id);
 
 -- name: lock_dimensions
 -- One server at a time places concepts in a dimension, so that find_circles sees all.

@@ -78,7 +78,7 @@ update chunks set current = false
 where tenant = $1 and document_id = any($2) and current and id <> all($3);
 
 -- name: write_chunks
--- A chunk that was there keeps its text: a claim may say where in it it was found.
+-- A chunk that was there keeps its text: a record may say where in it it was found.
 insert into chunks
     (tenant, id, document_id, ordinal, headings, start_at, end_at, text, wave_id)
 select $1, new.id, new.document_id, new.ordinal,
@@ -200,13 +200,13 @@ order by document_id, ordinal;
 update chunks set extracted_wave_id = $2
 where tenant = $1 and id = any($3::text[]) and extracted_wave_id is null;
 
--- name: claimed
+-- name: found_records
 -- What became of what was found, if this wave brought it.
 select sight.*, c.status
 from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[],
             $7::text[])
      as sight (chunk_id, extractor, rule, span_start, span_end, content)
-join claims c on c.tenant = $1 and c.chunk_id = sight.chunk_id
+join memory_records c on c.tenant = $1 and c.chunk_id = sight.chunk_id
      and c.extractor = sight.extractor and c.rule = sight.rule
      and c.span_start = sight.span_start and c.span_end = sight.span_end
      and sight.content in (c.content, c.original_content)
@@ -214,7 +214,7 @@ where c.created_at >= (select extract_at from waves where tenant = $1 and id = $
 
 -- name: known_contents
 -- What is said already, the newest first.
-select content from claims
+select content from memory_records
 where tenant = $1 and project = $2
   and status in ('candidate', 'active', 'graduated', 'overflow')
 order by id desc

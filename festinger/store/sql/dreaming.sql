@@ -1,30 +1,30 @@
 -- What people rejected or left, who looks into it, and the nights in which a model does.
 
 -- name: backlog
-select b.*, f.cid as factoid_cid from backlog b
-join factoids f on f.tenant = b.tenant and f.id = b.factoid_id
+select b.*, f.cid as candidate_cid from backlog b
+join candidates f on f.tenant = b.tenant and f.id = b.candidate_id
 where b.tenant = $1 and (cardinality($2::text[]) = 0 or b.state = any($2)) and b.id > $3
 order by b.id
 limit $4;
 
 -- name: backlog_item
-select b.*, f.cid as factoid_cid from backlog b
-join factoids f on f.tenant = b.tenant and f.id = b.factoid_id
+select b.*, f.cid as candidate_cid from backlog b
+join candidates f on f.tenant = b.tenant and f.id = b.candidate_id
 where b.tenant = $1 and b.id = $2;
 
 -- name: backlog_of_dream
 -- What a night looked into.
-select b.*, f.cid as factoid_cid from backlog b
-join factoids f on f.tenant = b.tenant and f.id = b.factoid_id
+select b.*, f.cid as candidate_cid from backlog b
+join candidates f on f.tenant = b.tenant and f.id = b.candidate_id
 where b.tenant = $1 and b.dream_id = $2
 order by b.id;
 
--- name: events_of_factoids
+-- name: events_of_candidates
 -- What was answered about candidates, those of each together and the oldest first.
-select e.*, f.cid as factoid_cid from validation_events e
-join factoids f on f.tenant = e.tenant and f.id = e.factoid_id
-where e.tenant = $1 and e.factoid_id = any($2)
-order by e.factoid_id, e.created_at, e.cid;
+select e.*, f.cid as candidate_cid from validation_events e
+join candidates f on f.tenant = e.tenant and f.id = e.candidate_id
+where e.tenant = $1 and e.candidate_id = any($2)
+order by e.candidate_id, e.created_at, e.cid;
 
 -- name: fail_abandoned
 -- Whoever had it never came back, and that too often: it may be what ends them. By the
@@ -56,9 +56,9 @@ update backlog b
 set attempts = b.attempts + (b.state = 'leased')::int, state = 'leased',
     leased_by = gen_random_uuid(), lessee = $3,
     leased_until = now() + make_interval(secs => $4)
-from free, factoids f
-where b.tenant = $1 and b.id = free.id and f.tenant = $1 and f.id = b.factoid_id
-returning b.*, f.cid as factoid_cid;
+from free, candidates f
+where b.tenant = $1 and b.id = free.id and f.tenant = $1 and f.id = b.candidate_id
+returning b.*, f.cid as candidate_cid;
 
 -- name: extend_backlog
 update backlog set leased_until = now() + make_interval(secs => $4)
@@ -87,7 +87,7 @@ where tenant = $1 and id = $2 and leased_by = $3;
 -- name: remarks_of_turn
 -- What else was found in the turn that a candidate stood in.
 select distinct on (said.ordinal) said.sentence, said.reason
-from factoids f
+from candidates f
 join assertions own on own.tenant = f.tenant and own.id = f.assertion_id
 join assertions said on said.tenant = own.tenant and said.segment = own.segment
 where f.tenant = $1 and f.id = $2 and said.sentence <> ''

@@ -179,21 +179,21 @@ limit $2;
 
 -- name: memories_told
 -- What is told of everybody.
-select id, subject, type, content, confidence, confirmed_at, status from claims
+select id, subject, type, content, confidence, confirmed_at, status from memory_records
 where tenant = $1 and kind = 'memory' and status = 'active' and subject <> ''
   and type = any($2::text[])
 order by id;
 
 -- name: memories_of_subjects
 -- What is told of subjects.
-select id, subject, type, content, confidence, confirmed_at, status from claims
+select id, subject, type, content, confidence, confirmed_at, status from memory_records
 where tenant = $1 and kind = 'memory' and status = 'active' and subject <> ''
   and type = any($2::text[]) and subject = any($3::text[])
 order by id;
 
 -- name: memories_known
 -- Everything that is or was remembered of a subject, in whatever status.
-select id, subject, type, content, confidence, confirmed_at, status from claims
+select id, subject, type, content, confidence, confirmed_at, status from memory_records
 where tenant = $1 and kind = 'memory' and subject = $2 and type = any($3::text[])
 order by id desc
 limit $4;

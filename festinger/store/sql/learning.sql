@@ -3,7 +3,7 @@
 -- name: validating
 -- The memories that have candidates at all.
 select tenant from tenants t
-where exists (select from factoids f where f.tenant = t.tenant)
+where exists (select from candidates f where f.tenant = t.tenant)
 order by tenant;
 
 -- name: ratings
@@ -18,24 +18,24 @@ insert into ratings (tenant) values ($1) on conflict do nothing;
 select tenant from ratings where tenant = $1 for update;
 
 -- name: votes_cast
-select factoid_id, responder, role, response, before_visible, created_at
+select candidate_id, responder, role, response, before_visible, created_at
 from validation_events
 where tenant = $1
-order by factoid_id, created_at, cid;
+order by candidate_id, created_at, cid;
 
 -- name: audited
 -- Answers to questions whose answer is known: what somebody disputes is not known until
 -- an operator has settled it.
-select q.factoid_id, q.gold_answer, a.responder, a.answer, a.created_at
+select q.candidate_id, q.gold_answer, a.responder, a.answer, a.created_at
 from audits a
 join questions q on q.tenant = a.tenant and q.id = a.question_id
 where a.tenant = $1 and q.gold
   and not exists (
       select from audits d
       join questions dq on dq.tenant = d.tenant and dq.id = d.question_id
-      where d.tenant = a.tenant and dq.factoid_id = q.factoid_id
+      where d.tenant = a.tenant and dq.candidate_id = q.candidate_id
         and d.disputed and d.settled_by = '')
-order by q.factoid_id, a.responder, a.created_at;
+order by q.candidate_id, a.responder, a.created_at;
 
 -- name: verdicts
 -- What was decided: whether it is true, and what it would have weighed.
@@ -43,11 +43,11 @@ select f.id, f.status = 'confirmed' as true, f.belief, f.confidence, f.proposer,
        f.extractor_version, f.model_version,
        exists (
            select from validation_events e
-           where e.tenant = f.tenant and e.factoid_id = f.id) as voted,
+           where e.tenant = f.tenant and e.candidate_id = f.id) as voted,
        coalesce((
            select max(c.saliency) from concepts c
            where c.tenant = f.tenant and c.token in (f.concept, f.parent)), 0) as saliency
-from factoids f
+from candidates f
 where f.tenant = $1 and f.status in ('confirmed', 'rejected')
 order by f.id;
 
@@ -80,7 +80,7 @@ with held as (
     union all
     select h.id, f.decided_at, f.negated <> (f.status = 'rejected')
     from held h
-    join factoids f on f.tenant = h.tenant and f.concept = h.concept
+    join candidates f on f.tenant = h.tenant and f.concept = h.concept
         and f.parent = h.parent and f.dimension = h.dimension
     where f.status in ('confirmed', 'rejected') and not f.belief
       and f.decided_at >= h.created_at
@@ -131,7 +131,7 @@ select * from raters where tenant = $1 order by rater collate "C";
 -- What people confirmed, and what of it did not last: retracted, replaced, rejected after
 -- all, or disputed, of which nobody counts more than once.
 with confirmed as (
-    select f.id from factoids f
+    select f.id from candidates f
     where f.tenant = $1 and f.status = 'confirmed' and f.decided_at > $2
 ), undone as (
     select f.id
@@ -139,13 +139,13 @@ with confirmed as (
     join soas c on c.tenant = b.tenant and c.id = b.id
     join soas p on p.tenant = b.tenant and p.id = b.parent_id
     join soas d on d.tenant = b.tenant and d.id = b.dim_id
-    join factoids f on f.tenant = b.tenant and f.concept = c.token
+    join candidates f on f.tenant = b.tenant and f.concept = c.token
         and f.parent = p.token and f.dimension = d.token and f.negated = b.negated
     where b.tenant = $1 and b.ending in ('retracted', 'replaced')
       and b.created_at > $2
       and f.status = 'confirmed' and f.decided_at <= b.created_at
     union
-    select f.id from factoids f
+    select f.id from candidates f
     where f.tenant = $1 and f.status = 'rejected' and f.decided_at > $2
       -- it went through the gate before, which has its name for a rule
       and exists (
@@ -154,13 +154,13 @@ with confirmed as (
             and a.dimension = f.dimension and a.rule = 'candidate ' || f.id
             and a.source = 'validated')
 ), disputed as (
-    select q.factoid_id as id, a.responder
+    select q.candidate_id as id, a.responder
     from audits a
     join questions q on q.tenant = a.tenant and q.id = a.question_id
-    join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
+    join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
     where a.tenant = $1 and a.disputed and a.settled_by = '' and a.created_at > $2
       and f.status = 'confirmed'
-      and q.factoid_id not in (select id from undone)
+      and q.candidate_id not in (select id from undone)
 ), counted as (
     select least(count(distinct id), count(distinct responder)) as disputed from disputed
 )
@@ -179,7 +179,7 @@ where tenant = $1 and open_until is not distinct from $4 and reason = $5;
 
 -- name: decided_since
 -- Decided candidates in the order of their decision, a page at a time.
-select * from factoids
+select * from candidates
 where tenant = $1 and status in ('confirmed', 'rejected')
   and decided_at >= $2 and (decided_at, id) > ($3, $4)
   and (not sensitive or $5)
@@ -187,10 +187,10 @@ order by decided_at, id
 limit $6;
 
 -- name: answers_to
-select factoid_id, responder, role, response, before_visible, created_at
+select candidate_id, responder, role, response, before_visible, created_at
 from validation_events
-where tenant = $1 and factoid_id = any($2::bigint[])
-order by factoid_id, created_at, cid;
+where tenant = $1 and candidate_id = any($2::bigint[])
+order by candidate_id, created_at, cid;
 
 -- name: validation_priorities
 select f.priority,
@@ -203,12 +203,12 @@ select f.priority,
            f.status = 'expired' and f.decided_at > $2
            or f.status = 'pending_validation' and f.expires_at < $3) as breached,
        count(*) filter (where f.status = 'pending_validation') as pending
-from factoids f
+from candidates f
 cross join lateral (
     select f.status in ('confirmed', 'rejected') and f.decided_at > $2) as of (resolved)
 left join lateral (
     select min(q.posted_at) as first from questions q
-    where resolved and q.tenant = f.tenant and q.factoid_id = f.id and not q.gold
+    where resolved and q.tenant = f.tenant and q.candidate_id = f.id and not q.gold
       -- as the index has it; a failed one was never posted
       and q.status <> 'failed' and q.posted_at <= f.decided_at) as asked on true
 where f.tenant = $1
@@ -251,7 +251,7 @@ select
     (select count(distinct segment) from assertions
      where tenant = $1 and created_at > $2 and segment is not null)
     + (select count(distinct f.message_cid)
-       from factoids f
+       from candidates f
        join assertions a on a.tenant = f.tenant and a.id = f.assertion_id
        where f.tenant = $1 and f.created_at > $2 and f.message_cid <> ''
          and a.segment is null) as messages,
@@ -268,7 +268,7 @@ from (
            count(*) filter (where status = 'rejected') as rejected,
            count(*) filter (where status = 'expired') as expired,
            count(*) filter (where status = 'confirmed' and belief) as beliefs
-    from factoids where tenant = $1 and decided_at > $2
+    from candidates where tenant = $1 and decided_at > $2
 ) as d
 cross join (
     select count(distinct recipient) as asked,

@@ -20,7 +20,7 @@ set dimension = excluded.dimension, is_isa = excluded.is_isa,
 with met as (
     select predicate as uri,
            concept || ' ' || dimension || ' ' || parent as example, id
-    from factoids
+    from candidates
     where tenant = $1 and status = 'confirmed' and predicate <> ''
     union all
     select found.each ->> 'predicate', found.each ->> 'fact', b.id

@@ -3,10 +3,10 @@
 -- name: asking_tenants
 -- Memories in which somebody may have to be asked, or a question is open.
 select t.tenant from tenants t
-where exists (select from factoids f
+where exists (select from candidates f
               where f.tenant = t.tenant and f.expires_at > $1
                 and f.status = 'pending_validation')
-   or exists (select from factoids f
+   or exists (select from candidates f
               where f.tenant = t.tenant and f.expires_at > $1 and f.flagged)
    or exists (select from questions q
               where q.tenant = t.tenant and q.status in ('waiting', 'posting', 'posted'))
@@ -19,9 +19,9 @@ update questions q
 set status = 'closed', closed_at = $2,
     closed_because = case when q.gold or f.status = 'expired' or f.expires_at <= $2
                           then 'expired' else 'decided' end
-from factoids f
+from candidates f
 where q.tenant = $1 and q.status in ('waiting', 'posting', 'posted')
-  and f.tenant = q.tenant and f.id = q.factoid_id
+  and f.tenant = q.tenant and f.id = q.candidate_id
   and case when q.gold then q.created_at <= $3
            else f.status = 'expired' or f.expires_at <= $2
                 or (f.status <> 'pending_validation' and not f.flagged) end;
@@ -33,26 +33,26 @@ select f.*,
        array(select json_build_array(q.lane, q.recipient, q.channel, q.status,
                                      extract(epoch from q.created_at))
              from questions q
-             where q.tenant = f.tenant and q.factoid_id = f.id
+             where q.tenant = f.tenant and q.candidate_id = f.id
                and not q.gold and not q.evidence
              order by q.id) as asked,
        exists (select from questions q
-               where q.tenant = f.tenant and q.factoid_id = f.id and q.evidence)
+               where q.tenant = f.tenant and q.candidate_id = f.id and q.evidence)
            as evidence_asked,
        array(select json_build_array(said.responder, said.response)
              from (select distinct on (e.responder) e.responder, e.response
                    from validation_events e
-                   where e.tenant = f.tenant and e.factoid_id = f.id
+                   where e.tenant = f.tenant and e.candidate_id = f.id
                    order by e.responder, e.created_at desc) said) as said,
        array(select json_build_array(q.recipient, q.channel)
-             from factoids twin
-             join questions q on q.tenant = twin.tenant and q.factoid_id = twin.id
+             from candidates twin
+             join questions q on q.tenant = twin.tenant and q.candidate_id = twin.id
              where twin.tenant = f.tenant and twin.id <> f.id
                and twin.concept = f.concept and twin.parent = f.parent
                and twin.dimension = f.dimension and twin.is_isa = f.is_isa
                and twin.negated = f.negated
                and q.posted_at > $3) as elsewhere
-from factoids f
+from candidates f
 where f.tenant = $1 and f.expires_at > $2
   and (f.status = 'pending_validation' or f.flagged and f.status <> 'expired')
 order by array_position(array['critical', 'high', 'normal', 'low'], f.priority),
@@ -64,14 +64,14 @@ limit $4;
 select array(select json_build_array(q.lane, q.recipient, q.channel, q.status,
                                      extract(epoch from q.created_at))
              from questions q
-             where q.tenant = $1 and q.factoid_id = $2
+             where q.tenant = $1 and q.candidate_id = $2
                and not q.gold and not q.evidence
              order by q.id) as asked,
        false as evidence_asked,
        array(select json_build_array(said.responder, said.response)
              from (select distinct on (e.responder) e.responder, e.response
                    from validation_events e
-                   where e.tenant = $1 and e.factoid_id = $2
+                   where e.tenant = $1 and e.candidate_id = $2
                    order by e.responder, e.created_at desc) said) as said,
        '{}'::json[] as elsewhere;
 
@@ -90,7 +90,7 @@ group by recipient, channel, due_at, digest_id;
 
 -- name: add_question
 insert into questions (
-    tenant, id, factoid_id, bot, lane, recipient, channel, text, why, prompt_hash,
+    tenant, id, candidate_id, bot, lane, recipient, channel, text, why, prompt_hash,
     evidence, gold, gold_answer, digest_id, due_at, created_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::boolean is not null, $12, $13,
         $14, $15)
@@ -100,16 +100,16 @@ returning id;
 -- name: settled
 -- Candidates that are decided for good, and of which somebody knows nothing: they
 -- neither wrote nor answered them, and were not asked. In a channel anybody may have.
-select f.* from factoids f
+select f.* from candidates f
 where f.tenant = $1 and f.status in ('confirmed', 'rejected') and f.decided_by is not null
   and not f.belief and not f.flagged and not f.sensitive
   and (f.expires_at is null or f.expires_at <= $2 or f.decision_rule = 'moderator')
   and $3 not in (f.author, f.proposer, f.decided_by)
   and not exists (select from validation_events e
-                  where e.tenant = f.tenant and e.factoid_id = f.id
+                  where e.tenant = f.tenant and e.candidate_id = f.id
                     and (e.responder = $3 or $3 = '' and e.role <> 'moderator'))
   and not exists (select from questions q
-                  where q.tenant = f.tenant and q.factoid_id = f.id
+                  where q.tenant = f.tenant and q.candidate_id = f.id
                     and q.recipient = $3 and q.channel = $4)
 order by f.decided_at desc, f.id desc
 limit $5;
@@ -125,7 +125,7 @@ select pg_advisory_xact_lock(hashtextextended($1 || chr(1) || 'questions', 0));
 select q.id, q.recipient, q.channel, coalesce(q.digest_id, 0) as digest_id,
        f.priority = 'critical' and not q.gold as critical
 from questions q
-join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
+join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1
   and (q.status = 'waiting' and q.due_at <= $2
        or q.status = 'posting' and q.leased_until <= $2)
@@ -163,16 +163,16 @@ where tenant = $1 and id in (
 returning id;
 
 -- name: questions_by_number
-select q.*, f.cid as factoid_cid, f.status as factoid_status, f.belief
+select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
+join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and q.id = any($2)
 order by array_position($2, q.id);
 
 -- name: question_to_report
-select q.*, f.cid as factoid_cid, f.status as factoid_status, f.belief
+select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
+join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and q.id = $2
 for update of q;
 
@@ -184,17 +184,17 @@ set status = $3, platform = $4, reference = $5, context_message_cid = $6, shown 
 where tenant = $1 and id = $2;
 
 -- name: questions_by_reference
-select q.*, f.cid as factoid_cid, f.status as factoid_status, f.belief
+select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
+join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and q.platform = $2 and q.reference = $3 and q.reference <> ''
 order by q.id;
 
 -- name: questions
-select q.*, f.cid as factoid_cid, f.status as factoid_status, f.belief
+select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join factoids f on f.tenant = q.tenant and f.id = q.factoid_id
-where q.tenant = $1 and ($2::bigint = 0 or q.factoid_id = $2)
+join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
+where q.tenant = $1 and ($2::bigint = 0 or q.candidate_id = $2)
   and ($3::text[] = '{}' or q.status = any($3))
   and ($4::bigint = 0 or q.id < $4)
 order by q.id desc
@@ -214,9 +214,9 @@ delete from opt_outs where tenant = $1 and principal = $2;
 -- Whoever opts out is asked nothing more, and nothing they wrote is asked in public.
 update questions q
 set status = 'closed', closed_because = 'opted_out', closed_at = $3
-from factoids f
+from candidates f
 where q.tenant = $1 and q.status in ('waiting', 'posting', 'posted')
-  and f.tenant = q.tenant and f.id = q.factoid_id
+  and f.tenant = q.tenant and f.id = q.candidate_id
   and (q.recipient = $2 or f.author = $2 and q.lane = 'community' and not q.gold);
 
 -- name: breaker_open

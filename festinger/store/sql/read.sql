@@ -68,7 +68,7 @@ select id, dim_id, parent_id, negated, to_dim_id from redirects where tenant = $
 select id, dim_id, parent_id, negated, to_dim_id
 from redirects where tenant = $1 and id = any($2::bigint[]);
 
--- name: heads
+-- name: tenant_versions
 select tenant, version from heads where tenant = any($1::text[]);
 
 -- name: changes_since
@@ -123,7 +123,7 @@ select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent
        a.confidence as incoming_confidence, a.source as incoming_source,
        a.principal as incoming_principal, a.subject as incoming_subject, a.sentence,
        -- what people confirmed names its candidate as its rule
-       exists (select from factoids f
+       exists (select from candidates f
                where f.tenant = a.tenant and f.sensitive
                  and f.id = substring(a.rule from '^candidate ([0-9]{1,18})$')::bigint)
            as private,
@@ -182,16 +182,16 @@ limit $6;
 -- name: effects
 select effects from resolution_queue where tenant = $1 and id = $2;
 
--- name: factoids
-select * from factoids
+-- name: candidates
+select * from candidates
 where tenant = $1 and id > $2 and (cardinality($3::text[]) = 0 or status = any($3))
   and (flagged or not $5)
 order by id
 limit $4;
 
--- name: newest_factoids
--- As `factoids`, the other way round; $2 is 0 for the newest.
-select * from factoids
+-- name: newest_candidates
+-- As `candidates`, the other way round; $2 is 0 for the newest.
+select * from candidates
 where tenant = $1 and (id < $2 or $2 = 0)
   and (cardinality($3::text[]) = 0 or status = any($3))
   and (flagged or not $5)
@@ -231,11 +231,11 @@ with event as (
            a.concept, a.parent, a.dimension, a.is_isa, a.negated, a.outcome, a.reason,
            case when $9 or f.sensitive is not true then a.sentence else '' end as text,
            a.principal, a.source, a.confidence,
-           a.id as assertion_id, a.conflict_id, a.factoid_id, '' as closed_by,
+           a.id as assertion_id, a.conflict_id, a.candidate_id, '' as closed_by,
            null::timestamptz as valid_from, null as decision
     from assertions a
-    left join factoids f on f.tenant = a.tenant and f.id = coalesce(
-        a.factoid_id, substring(a.rule from '^candidate ([0-9]{1,18})$')::bigint)
+    left join candidates f on f.tenant = a.tenant and f.id = coalesce(
+        a.candidate_id, substring(a.rule from '^candidate ([0-9]{1,18})$')::bigint)
     where a.tenant = $1 and a.concept = $2
       and ($9 or f.sensitive is not true or a.outcome <> 'candidate')
     union all
@@ -264,7 +264,7 @@ with event as (
     select f.decided_at, 3, f.id, f.concept, f.parent, f.dimension, f.is_isa, f.negated,
            '', f.status, '', f.decided_by, f.source, f.confidence, null, null, f.id, '',
            null, null
-    from factoids f
+    from candidates f
     where f.tenant = $1 and f.concept = $2 and f.decided_at is not null
       and ($9 or not f.sensitive)
 )

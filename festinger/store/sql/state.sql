@@ -1,4 +1,4 @@
--- A project's trusted state (L3): what people wrote down. No claim is read here.
+-- A project's trusted state (L3): what people wrote down. No record is read here.
 
 -- name: state
 select s.*,

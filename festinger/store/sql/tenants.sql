@@ -9,8 +9,8 @@ insert into heads (tenant) values ($1) on conflict do nothing;
 -- name: add_id_blocks
 insert into id_blocks (tenant, kind)
 select $1, kind from unnest(array[
-    'concept', 'assertion', 'conflict', 'factoid', 'model', 'run',
-    'document', 'wave', 'interaction', 'claim', 'edit', 'rejection',
+    'concept', 'assertion', 'conflict', 'candidate', 'model', 'run',
+    'document', 'wave', 'interaction', 'record', 'edit', 'rejection',
     'question', 'digest', 'backlog', 'dream', 'calibration', 'turn']) as kind
 on conflict do nothing;
 

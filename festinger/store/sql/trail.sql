@@ -45,7 +45,7 @@ select cid, sensitive,
        end as open,
        array(
            select distinct responder from validation_events e
-           where e.tenant = f.tenant and e.factoid_id = f.id
+           where e.tenant = f.tenant and e.candidate_id = f.id
        ) as responders
-from factoids f
+from candidates f
 where tenant = $1 and cid = any($2);

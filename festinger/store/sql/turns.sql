@@ -55,7 +55,7 @@ where tenant = $1 and sentence <> '' and exists (
       and (strpos(sentence, text) > 0 or strpos(text, sentence) > 0));
 
 -- name: erase_candidates
-update factoids set sentence = ''
+update candidates set sentence = ''
 where tenant = $1 and sentence <> '' and exists (
     select from unnest($2::text[], $3::text[]) as said (text, speaker)
     where coalesce(nullif(subject, ''), author) = speaker
@@ -150,7 +150,7 @@ where tenant = $1 and created_at < $2 and sentence <> ''
 
 -- name: forget_candidates_evidence
 -- The same of candidates that nobody is asked about any more.
-update factoids set sentence = ''
+update candidates set sentence = ''
 where tenant = $1 and created_at < $2 and sentence <> '' and source = 'inferred'
   and status <> 'pending_validation';
 

@@ -16,10 +16,10 @@ class Leased:
         pool: The connection pool; closed by the caller.
 
     Attributes:
-        lease: The name of the lease in the database.
+        lease_name: The name of the lease in the database.
     """
 
-    lease: ClassVar[str]
+    lease_name: ClassVar[str]
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -29,7 +29,7 @@ class Leased:
         """Acquire or extend the lease; return False if another process holds it."""
         async with acquired(self._pool) as connection:
             row = await connection.fetchrow(
-                sql("take_lease"), tenant, self.lease, self._holder, seconds
+                sql("take_lease"), tenant, self.lease_name, self._holder, seconds
             )
         return row is not None
 
@@ -37,5 +37,5 @@ class Leased:
         """Release the lease."""
         async with acquired(self._pool) as connection:
             await connection.execute(
-                sql("drop_lease"), tenant, self.lease, self._holder
+                sql("drop_lease"), tenant, self.lease_name, self._holder
             )

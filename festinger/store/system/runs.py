@@ -1,8 +1,10 @@
-"""Runs of the resolver, and its lease."""
+"""Runs of the resolver and of dreaming, and their leases."""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar, Generic, NamedTuple, TypeVar
 
 import asyncpg
 
@@ -16,30 +18,133 @@ from festinger.store.system.pool import acquired
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Scheduled
 
+AnyRun = TypeVar("AnyRun")
 
-class PostgresRuns(Leased):
+
+class RunQueries(NamedTuple):
+    """Queries of a kind of runs."""
+
+    scheduled: str
+    running: str
+    add: str
+    get: str
+    last: str
+
+
+class RunStore(Leased, ABC, Generic[AnyRun]):
+    """Store of the runs of a kind in the database, with a lease per tenant.
+
+    Every method may raise `DatabaseUnavailable`, or `Overloaded` if no connection is
+    free.
+
+    Args:
+        pool: The connection pool; closed by the caller.
+
+    Attributes:
+        queries: The queries of this kind.
+        numbers: Name of the sequence of its numbers.
+        schedule: Key of the setting with its schedule.
+    """
+
+    queries: ClassVar[RunQueries]
+    numbers: ClassVar[str]
+    schedule: ClassVar[str]
+
+    @abstractmethod
+    async def save(self, tenant: str, run: AnyRun) -> None:
+        """Save the progress of a run."""
+
+    @abstractmethod
+    def _to_run(self, row: asyncpg.Record) -> AnyRun:
+        """Convert a row to a run."""
+
+    async def scheduled(self) -> list[Scheduled]:
+        """Return the tenants for which a model is chosen, with their schedules."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(self.queries.scheduled)
+        return [
+            Scheduled(
+                row["tenant"], self._schedule(row), row["since"], row["unfinished"]
+            )
+            for row in rows
+        ]
+
+    async def running(self, tenant: str) -> AnyRun | None:
+        """Return the run that is active or was abandoned; None if there is none."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(self.queries.running, tenant)
+        return self._to_run(row) if row else None
+
+    async def get(self, tenant: str, run_id: int) -> AnyRun:
+        """Return the current state of a run."""
+        async with acquired(self._pool) as connection:
+            row = await connection.fetchrow(self.queries.get, tenant, run_id)
+        assert row is not None, "runs are never deleted"
+        return self._to_run(row)
+
+    async def last(self, tenant: str, limit: int) -> list[AnyRun]:
+        """Return the last runs, newest first."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(self.queries.last, tenant, limit)
+        return list(map(self._to_run, rows))
+
+    async def _add(
+        self,
+        tenant: str,
+        principal: str,
+        scope: Sequence[int] | int,
+        *,
+        now: float,
+        due: float | None,
+    ) -> int | None:
+        """Add a run and return its number.
+
+        Args:
+            scope: What the run is limited to.
+
+        Returns:
+            None if that time of the schedule already has a run.
+        """
+        async with acquired(self._pool) as connection, connection.transaction():
+            number: int = await connection.fetchval(
+                sql("reserve"), tenant, self.numbers, 1
+            )
+            begun = await connection.fetchval(
+                self.queries.add,
+                tenant,
+                number,
+                principal,
+                None if due is None else to_time(due),
+                scope,
+                to_time(now),
+            )
+        return None if begun is None else number
+
+    def _schedule(self, row: asyncpg.Record) -> Schedule:
+        """Return the schedule of a row, with the default for invalid settings."""
+        keys = (self.schedule, "resolution_timezone")
+        values = {key: row[key] for key in keys if row[key] is not None}
+        chosen, _ = Preferences.from_rows(values)
+        return Schedule(getattr(chosen, self.schedule), chosen.resolution_timezone)
+
+
+class PostgresRuns(RunStore[Run]):
     """Store of the resolver's runs in the database.
 
     Args:
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "resolver"
-
-    async def scheduled(self) -> list[Scheduled]:
-        """Return the tenants for which a model is chosen, with their schedules."""
-        async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("scheduled"))
-        return [
-            Scheduled(row["tenant"], _schedule(row), row["since"], row["unfinished"])
-            for row in rows
-        ]
-
-    async def running(self, tenant: str) -> Run | None:
-        """Return the run that is active or was abandoned; None if there is none."""
-        async with acquired(self._pool) as connection:
-            row = await connection.fetchrow(sql("running"), tenant)
-        return _to_run(row) if row else None
+    lease_name = "resolver"
+    numbers = "run"
+    schedule = "resolution_schedule"
+    queries = RunQueries(
+        scheduled=sql("scheduled"),
+        running=sql("running"),
+        add=sql("add_run"),
+        get=sql("run"),
+        last=sql("last_runs"),
+    )
 
     async def begin(
         self,
@@ -51,18 +156,8 @@ class PostgresRuns(Leased):
         only: Sequence[int],
     ) -> Run | None:
         """Add a run; return None if that time of the schedule already has one."""
-        async with acquired(self._pool) as connection, connection.transaction():
-            number = await connection.fetchval(sql("reserve"), tenant, "run", 1)
-            begun = await connection.fetchval(
-                sql("add_run"),
-                tenant,
-                number,
-                principal,
-                None if due is None else to_time(due),
-                list(only),
-                to_time(now),
-            )
-        if begun is None:
+        number = await self._add(tenant, principal, list(only), now=now, due=due)
+        if number is None:
             return None
         return Run(number, principal, now, due, tuple(only))
 
@@ -82,19 +177,6 @@ class PostgresRuns(Leased):
                 None if run.ended is None else to_time(run.ended),
                 run.error,
             )
-
-    async def get(self, tenant: str, run_id: int) -> Run:
-        """Return the current state of a run."""
-        async with acquired(self._pool) as connection:
-            row = await connection.fetchrow(sql("run"), tenant, run_id)
-        assert row is not None, "runs are never deleted"
-        return _to_run(row)
-
-    async def last(self, tenant: str, limit: int) -> list[Run]:
-        """Return the last runs, newest first."""
-        async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("last_runs"), tenant, limit)
-        return [_to_run(row) for row in rows]
 
     async def for_models(self, tenant: str, only: Sequence[int] = ()) -> list[int]:
         """Return the pending conflicts for a model, the most urgent first.
@@ -121,28 +203,19 @@ class PostgresRuns(Leased):
         async with acquired(self._pool) as connection:
             await connection.execute(sql("fail_conflict"), tenant, conflict_id, error)
 
-
-def _schedule(row: asyncpg.Record) -> Schedule:
-    """Return the schedule of a row, with the default for invalid settings."""
-    keys = ("resolution_schedule", "resolution_timezone")
-    values = {key: row[key] for key in keys if row[key] is not None}
-    chosen, _ = Preferences.from_rows(values)
-    return Schedule(chosen.resolution_schedule, chosen.resolution_timezone)
-
-
-def _to_run(row: asyncpg.Record) -> Run:
-    return Run(
-        row["id"],
-        row["principal"],
-        to_seconds(row["started_at"]),
-        to_seconds(row["due_at"]) if row["due_at"] else None,
-        tuple(row["conflict_ids"]),
-        RunState(row["state"]),
-        row["total"],
-        row["resolved"],
-        row["dismissed"],
-        row["failed"],
-        row["skipped"],
-        to_seconds(row["ended_at"]) if row["ended_at"] else None,
-        row["error"],
-    )
+    def _to_run(self, row: asyncpg.Record) -> Run:
+        return Run(
+            row["id"],
+            row["principal"],
+            to_seconds(row["started_at"]),
+            to_seconds(row["due_at"]) if row["due_at"] else None,
+            tuple(row["conflict_ids"]),
+            RunState(row["state"]),
+            row["total"],
+            row["resolved"],
+            row["dismissed"],
+            row["failed"],
+            row["skipped"],
+            to_seconds(row["ended_at"]) if row["ended_at"] else None,
+            row["error"],
+        )

@@ -7,7 +7,7 @@ from datetime import datetime
 
 import asyncpg
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.proposal import Triple
@@ -15,11 +15,17 @@ from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import Skill
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
-from festinger.errors import FactoidNotFound, QuestionNotFound
-from festinger.store.graph.rows import to_factoid, to_seconds, to_time
+from festinger.errors import CandidateNotFound, QuestionNotFound
+from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import AskedQuestion, Audit, Batch, Rated, Ruling
+from festinger.store.world.batches import (
+    AskedQuestion,
+    Audit,
+    Batch,
+    CandidateUpdate,
+    Rated,
+)
 
 
 class AnswerReads:
@@ -28,49 +34,51 @@ class AnswerReads:
     _connection: Connection
     _tenant: str
 
-    async def factoid_by_cid(self, cid: str) -> Factoid:
+    async def candidate_by_cid(self, cid: str) -> Candidate:
         """Return the candidate with a content identifier.
 
         Raises:
-            FactoidNotFound: There is no such candidate.
+            CandidateNotFound: There is no such candidate.
         """
-        row = await self._connection.fetchrow(sql("factoid_by_cid"), self._tenant, cid)
+        row = await self._connection.fetchrow(
+            sql("candidate_by_cid"), self._tenant, cid
+        )
         if row is None:
-            raise FactoidNotFound(
-                f"there is no candidate {cid[:80]!r}", factoid_cid=cid[:80]
+            raise CandidateNotFound(
+                f"there is no candidate {cid[:80]!r}", candidate_cid=cid[:80]
             )
-        return to_factoid(row)
+        return to_candidate(row)
 
-    async def factoid_by_external_id(self, external_id: str) -> Factoid | None:
+    async def candidate_by_external_id(self, external_id: str) -> Candidate | None:
         """Return the candidate with a client's external id; None if there is none."""
         row = await self._connection.fetchrow(
-            sql("factoid_by_external_id"), self._tenant, external_id
+            sql("candidate_by_external_id"), self._tenant, external_id
         )
-        return to_factoid(row) if row else None
+        return to_candidate(row) if row else None
 
-    async def pending_factoids(
+    async def pending_candidates(
         self, triples: Collection[Triple]
-    ) -> dict[Triple, Factoid]:
+    ) -> dict[Triple, Candidate]:
         """Return the pending candidates of some statements."""
         if not triples:
             return {}
         columns = [list(column) for column in zip(*triples, strict=True)]
         rows = await self._connection.fetch(
-            sql("pending_factoids"), self._tenant, *columns
+            sql("pending_candidates"), self._tenant, *columns
         )
-        found = map(to_factoid, rows)
-        return {factoid.triple: factoid for factoid in found}
+        found = map(to_candidate, rows)
+        return {candidate.triple: candidate for candidate in found}
 
-    async def factoids_over(self, now: float, limit: int) -> list[Factoid]:
+    async def candidates_over(self, now: float, limit: int) -> list[Candidate]:
         """Return expired candidates without a decision, oldest first."""
         rows = await self._connection.fetch(
-            sql("factoids_over"), self._tenant, to_time(now), limit
+            sql("candidates_over"), self._tenant, to_time(now), limit
         )
-        return [to_factoid(row) for row in rows]
+        return [to_candidate(row) for row in rows]
 
-    async def events(self, factoid_id: int) -> list[ValidationEvent]:
+    async def events(self, candidate_id: int) -> list[ValidationEvent]:
         """Return the answers about a candidate, oldest first."""
-        rows = await self._connection.fetch(sql("events"), self._tenant, factoid_id)
+        rows = await self._connection.fetch(sql("events"), self._tenant, candidate_id)
         return [to_event(row) for row in rows]
 
     async def event_of_delivery(
@@ -123,14 +131,14 @@ class AnswerReads:
             )
         return AskedQuestion(**row)
 
-    async def is_stated_since(self, factoid: Factoid) -> bool:
+    async def is_stated_since(self, candidate: Candidate) -> bool:
         """Return whether others have stated what a candidate's confirmation made."""
         found: bool = await self._connection.fetchval(
             sql("is_stated_since"),
             self._tenant,
-            *factoid.triple,
-            factoid.confirmed_as,
-            factoid.name,
+            *candidate.triple,
+            candidate.confirmed_as,
+            candidate.name,
         )
         return found
 
@@ -148,7 +156,7 @@ class PostgresAnswers:
         return [row["tenant"] for row in rows]
 
 
-async def add_factoids(
+async def add_candidates(
     connection: Connection, tenant: str, changes: Changes
 ) -> dict[int, int]:
     """Add candidates for doubtful statements, one pending candidate per statement.
@@ -160,23 +168,23 @@ async def add_factoids(
     for entry in changes.entries:
         if entry.outcome.verdict is not Verdict.CANDIDATE:
             continue
-        factoid = entry.factoid
-        assert factoid is not None, "a candidate is listed before it is written"
-        numbers[entry.id] = factoid.id
+        candidate = entry.candidate
+        assert candidate is not None, "a candidate is listed before it is written"
+        numbers[entry.id] = candidate.id
         if entry.is_new:
-            await _add_factoid(connection, tenant, factoid, entry.id)
+            await _add_candidate(connection, tenant, candidate, entry.id)
             continue
         candidacy = entry.proposal.candidacy
         await connection.execute(
-            sql("count_on_factoid"),
+            sql("count_on_candidate"),
             tenant,
-            factoid.id,
+            candidate.id,
             entry.proposal.confidence,
             candidacy.external_id if candidacy else "",
         )
     if numbers:
         await connection.execute(
-            sql("use_up"), tenant, "factoid", max(numbers.values()) + 1
+            sql("use_up"), tenant, "candidate", max(numbers.values()) + 1
         )
     return numbers
 
@@ -184,13 +192,13 @@ async def add_factoids(
 async def write(
     connection: Connection, tenant: str, batch: Batch, now: datetime
 ) -> None:
-    """Write the answers, the rulings on candidates, and new items of the backlog."""
+    """Write the answers, the updates of candidates, and new items of the backlog."""
     for event in batch.events:
         await connection.execute(
             sql("add_event"),
             tenant,
             event.cid,
-            event.factoid_id,
+            event.candidate_id,
             event.proposer,
             event.responder,
             event.role,
@@ -208,91 +216,91 @@ async def write(
         )
     for audit in batch.audits:
         await _audit(connection, tenant, audit, now)
-    if batch.answered or any(ruling.closes for ruling in batch.rulings):
+    if batch.answered or any(update.closes for update in batch.candidate_updates):
         # Other transactions close several questions in another order: avoid deadlocks.
         await connection.execute(sql("lock_questions"), tenant)
     for question_id in batch.answered:
         await connection.execute(
             sql("end_question"), tenant, question_id, "answered", now
         )
-    for ruling in batch.rulings:
-        await _rule(connection, tenant, ruling, now)
+    for update in batch.candidate_updates:
+        await _update(connection, tenant, update, now)
 
 
-async def _add_factoid(
-    connection: Connection, tenant: str, factoid: Factoid, row: int
+async def _add_candidate(
+    connection: Connection, tenant: str, candidate: Candidate, row: int
 ) -> None:
     """Add the candidate of a row of the ledger."""
     await connection.execute(
-        sql("add_factoid"),
+        sql("add_candidate"),
         tenant,
-        factoid.id,
-        *factoid.triple,
-        factoid.confidence,
-        factoid.source,
-        factoid.rule,
-        factoid.reason,
-        factoid.proposer,
-        factoid.author,
-        factoid.subject,
-        factoid.evidence,
+        candidate.id,
+        *candidate.triple,
+        candidate.confidence,
+        candidate.source,
+        candidate.rule,
+        candidate.reason,
+        candidate.proposer,
+        candidate.author,
+        candidate.subject,
+        candidate.evidence,
         row,
-        to_time(factoid.created),
-        factoid.cid,
-        factoid.external_id,
-        factoid.predicate,
-        factoid.subject_raw,
-        factoid.object_raw,
-        factoid.message_cid,
-        factoid.chunk_id,
-        factoid.channel,
-        factoid.extractor_version,
-        factoid.prompt_hash,
-        factoid.model_version,
-        factoid.justification,
-        factoid.priority,
-        factoid.lane,
-        factoid.sensitive,
-        factoid.contradicts,
-        _time(factoid.expires),
+        to_time(candidate.created),
+        candidate.cid,
+        candidate.external_id,
+        candidate.predicate,
+        candidate.subject_raw,
+        candidate.object_raw,
+        candidate.message_cid,
+        candidate.chunk_id,
+        candidate.channel,
+        candidate.extractor_version,
+        candidate.prompt_hash,
+        candidate.model_version,
+        candidate.justification,
+        candidate.priority,
+        candidate.lane,
+        candidate.sensitive,
+        candidate.contradicts,
+        _time(candidate.expires),
     )
 
 
-async def _rule(
-    connection: Connection, tenant: str, ruling: Ruling, now: datetime
+async def _update(
+    connection: Connection, tenant: str, update: CandidateUpdate, now: datetime
 ) -> None:
-    factoid = ruling.factoid
+    candidate = update.candidate
     await connection.execute(
-        sql("rule_on_factoid"),
+        sql("update_candidate"),
         tenant,
-        factoid.id,
-        factoid.state,
-        factoid.decider or None,
-        _time(factoid.decided),
-        factoid.decision_rule,
-        factoid.posterior,
-        factoid.belief,
-        factoid.confirmed_as or None,
-        factoid.flagged,
-        factoid.lane,
-        factoid.priority,
-        _time(factoid.expires),
-        factoid.cid or None,
-        factoid.evidence_wanted,
+        candidate.id,
+        candidate.state,
+        candidate.decider or None,
+        _time(candidate.decided),
+        candidate.decision_rule,
+        candidate.posterior,
+        candidate.belief,
+        candidate.confirmed_as or None,
+        candidate.flagged,
+        candidate.lane,
+        candidate.priority,
+        _time(candidate.expires),
+        candidate.cid or None,
+        candidate.evidence_wanted,
     )
-    if ruling.closes:
+    if update.closes:
         await connection.execute(
-            sql("end_questions"), tenant, factoid.id, ruling.closes, now
+            sql("end_questions"), tenant, candidate.id, update.closes, now
         )
-    if ruling.backlog:
+    if update.backlog:
         number = await connection.fetchval(sql("reserve"), tenant, "backlog", 1)
         await connection.execute(
             sql("add_backlog"),
             tenant,
             number,
-            factoid.id,
-            ruling.backlog,
-            factoid.priority,
+            candidate.id,
+            update.backlog,
+            candidate.priority,
             now,
         )
 
@@ -319,8 +327,8 @@ def _time(seconds: float | None) -> datetime | None:
 def to_event(row: asyncpg.Record) -> ValidationEvent:
     """Convert a row to an answer."""
     return ValidationEvent(
-        factoid_id=row["factoid_id"],
-        factoid_cid=row["factoid_cid"] or "",
+        candidate_id=row["candidate_id"],
+        candidate_cid=row["candidate_cid"] or "",
         proposer=row["proposer"],
         responder=row["responder"],
         role=VoterRole(row["role"]),

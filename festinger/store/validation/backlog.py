@@ -1,4 +1,4 @@
-"""Backlog of rejected or undecided candidates, and its dreaming runs, in Postgres."""
+"""Backlog of rejected or undecided candidates, in Postgres."""
 
 from __future__ import annotations
 
@@ -12,26 +12,19 @@ from uuid import UUID
 
 import asyncpg
 
-from festinger.core.graph.candidates import Factoid, Priority
-from festinger.core.system.preferences import Preferences
-from festinger.core.system.runs import RunState
-from festinger.core.system.schedule import Schedule
+from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.validation.backlog import (
     ATTEMPTS_MAX,
     BacklogItem,
     BacklogState,
     Because,
     Finding,
-    Night,
-    NightReport,
 )
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.system.records import Scheduled
 from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import Dreamt, NearbyTurn
 
@@ -83,7 +76,7 @@ class PostgresBacklog:
         return row is not None
 
     async def give_back(
-        self, tenant: str, item: BacklogItem, lease: UUID, night: int = 0
+        self, tenant: str, item: BacklogItem, lease: UUID, dream_run: int = 0
     ) -> bool:
         """Release a lease, saving the item; return False if it was lost."""
         async with acquired(self._pool) as connection:
@@ -97,7 +90,7 @@ class PostgresBacklog:
                 item.last_error,
                 to_time(item.due),
                 None if item.done is None else to_time(item.done),
-                night or None,
+                dream_run or None,
             )
         return row is not None
 
@@ -117,25 +110,25 @@ class PostgresBacklog:
             )
         return to_item(row)
 
-    async def said_around(self, tenant: str, factoid: Factoid) -> list[NearbyTurn]:
+    async def said_around(self, tenant: str, candidate: Candidate) -> list[NearbyTurn]:
         """Return the stored text around a candidate, in order."""
         said: list[NearbyTurn] = []
         async with acquired(self._pool) as connection:
-            if factoid.chunk_id:
+            if candidate.chunk_id:
                 rows = await connection.fetch(
-                    sql("remarks_of_document"), tenant, factoid.chunk_id
+                    sql("remarks_of_document"), tenant, candidate.chunk_id
                 )
                 said += [NearbyTurn(row["text"], chunk_id=row["id"]) for row in rows]
-            if factoid.evidence:
+            if candidate.evidence:
                 row = await connection.fetchrow(
                     sql("remarks_of_interaction"),
                     tenant,
-                    factoid.subject,
-                    factoid.author,
-                    factoid.evidence,
+                    candidate.subject,
+                    candidate.author,
+                    candidate.evidence,
                 )
                 said += _near(row) if row else []
-            rows = await connection.fetch(sql("remarks_of_turn"), tenant, factoid.id)
+            rows = await connection.fetch(sql("remarks_of_turn"), tenant, candidate.id)
         whole = "\n".join(each.text for each in said)
         said += [
             NearbyTurn(row["sentence"], reason=row["reason"])
@@ -160,103 +153,17 @@ class PostgresBacklog:
         return list(map(to_item, rows))
 
     async def events(
-        self, tenant: str, factoids: Collection[int]
+        self, tenant: str, candidates: Collection[int]
     ) -> dict[int, Sequence[ValidationEvent]]:
         """Return the answers about candidates, oldest first, by candidate."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
-                sql("events_of_factoids"), tenant, list(factoids)
+                sql("events_of_candidates"), tenant, list(candidates)
             )
         found: dict[int, Sequence[ValidationEvent]] = {}
-        for factoid_id, group in groupby(map(to_event, rows), _factoid_of):
-            found[factoid_id] = list(group)
+        for candidate_id, group in groupby(map(to_event, rows), _candidate_of):
+            found[candidate_id] = list(group)
         return found
-
-
-class PostgresNights(Leased):
-    """Store of the dreaming runs in the database.
-
-    Args:
-        pool: The connection pool; closed by the caller.
-    """
-
-    lease = "dreamer"
-
-    async def scheduled(self) -> list[Scheduled]:
-        """Return the tenants for which a model is chosen, with their schedules."""
-        async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("dreaming_scheduled"))
-        return [
-            Scheduled(row["tenant"], _schedule(row), row["since"], row["unfinished"])
-            for row in rows
-        ]
-
-    async def running(self, tenant: str) -> Night | None:
-        """Return the run that is active or was abandoned; None if there is none."""
-        async with acquired(self._pool) as connection:
-            row = await connection.fetchrow(sql("dreaming"), tenant)
-        return _to_night(row) if row else None
-
-    async def begin(
-        self,
-        tenant: str,
-        principal: str,
-        *,
-        now: float,
-        due: float | None,
-        items_max: int,
-    ) -> Night | None:
-        """Add a run; return None if that time of the schedule already has one."""
-        async with acquired(self._pool) as connection, connection.transaction():
-            number = await connection.fetchval(sql("reserve"), tenant, "dream", 1)
-            begun = await connection.fetchval(
-                sql("add_dream"),
-                tenant,
-                number,
-                principal,
-                None if due is None else to_time(due),
-                items_max,
-                to_time(now),
-            )
-        if begun is None:
-            return None
-        return Night(number, principal, now, due, items_max)
-
-    async def save(self, tenant: str, run: Night) -> None:
-        """Save the progress of a run."""
-        async with acquired(self._pool) as connection:
-            await connection.execute(
-                sql("save_dream"),
-                tenant,
-                run.id,
-                run.state,
-                run.total,
-                run.items,
-                run.asserted,
-                run.failed,
-                json.dumps(run.report.as_json()),
-                None if run.ended is None else to_time(run.ended),
-                run.error,
-            )
-
-    async def get(self, tenant: str, run_id: int) -> Night:
-        """Return the current state of a run."""
-        async with acquired(self._pool) as connection:
-            row = await connection.fetchrow(sql("dream"), tenant, run_id)
-        assert row is not None, "nights are never deleted"
-        return _to_night(row)
-
-    async def last(self, tenant: str, limit: int) -> list[Night]:
-        """Return the last runs, newest first."""
-        async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("last_dreams"), tenant, limit)
-        return list(map(_to_night, rows))
-
-    async def items(self, tenant: str, night: int) -> list[BacklogItem]:
-        """Return the items that a run has processed."""
-        async with acquired(self._pool) as connection:
-            rows = await connection.fetch(sql("backlog_of_dream"), tenant, night)
-        return list(map(to_item, rows))
 
 
 async def end(
@@ -271,7 +178,7 @@ async def end(
             each.lease,
             json.dumps(list(map(asdict, each.findings))),
             now,
-            each.night or None,
+            each.dream_run or None,
         )
 
 
@@ -279,8 +186,8 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
     """Convert a row to an item of the backlog."""
     return BacklogItem(
         id=row["id"],
-        factoid_id=row["factoid_id"],
-        factoid_cid=row["factoid_cid"] or "",
+        candidate_id=row["candidate_id"],
+        candidate_cid=row["candidate_cid"] or "",
         because=Because(row["reason"]),
         priority=Priority(row["priority"]),
         created=to_seconds(row["created_at"]),
@@ -292,13 +199,13 @@ def to_item(row: asyncpg.Record) -> BacklogItem:
         lessee=row["lessee"],
         leased_until=_seconds(row["leased_until"]),
         findings=[Finding(**each) for each in json.loads(row["findings"])],
-        night=row["dream_id"] or 0,
+        dream_run=row["dream_id"] or 0,
         done=_seconds(row["done_at"]),
     )
 
 
-def _factoid_of(event: ValidationEvent) -> int:
-    return event.factoid_id
+def _candidate_of(event: ValidationEvent) -> int:
+    return event.candidate_id
 
 
 def _near(row: asyncpg.Record) -> list[NearbyTurn]:
@@ -307,32 +214,6 @@ def _near(row: asyncpg.Record) -> list[NearbyTurn]:
     at = row["at"] - 1  # counted from 1 there
     near = turns[max(0, at - NEAR_TURNS) : at + NEAR_TURNS + 1]
     return [NearbyTurn(turn["text"], role=turn["role"]) for turn in near]
-
-
-def _schedule(row: asyncpg.Record) -> Schedule:
-    """Return the schedule of a row, with the default for invalid settings."""
-    keys = ("dream_schedule", "resolution_timezone")
-    values = {key: row[key] for key in keys if row[key] is not None}
-    chosen, _ = Preferences.from_rows(values)
-    return Schedule(chosen.dream_schedule, chosen.resolution_timezone)
-
-
-def _to_night(row: asyncpg.Record) -> Night:
-    return Night(
-        id=row["id"],
-        principal=row["principal"],
-        started=to_seconds(row["started_at"]),
-        due=_seconds(row["due_at"]),
-        items_max=row["items_max"],
-        state=RunState(row["state"]),
-        total=row["total"],
-        items=row["items"],
-        asserted=row["asserted"],
-        failed=row["failed"],
-        report=NightReport.of_json(json.loads(row["report"])),
-        ended=_seconds(row["ended_at"]),
-        error=row["error"],
-    )
 
 
 def _seconds(time: datetime | None) -> float | None:

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 
 import asyncpg
 
-from festinger.core.graph.candidates import Factoid, Priority
+from festinger.core.graph.candidates import Candidate, Priority
 from festinger.core.recollection.reading import SCANNER
 from festinger.core.system.principals import plain
 from festinger.core.validation import drift
@@ -35,7 +35,7 @@ from festinger.core.validation.metrics import (
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
-from festinger.store.graph.rows import to_factoid, to_seconds, to_time
+from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired
 from festinger.store.system.queries import sql
@@ -52,7 +52,7 @@ class PostgresLessons(Leased):
         pool: The connection pool; closed by the caller.
     """
 
-    lease = "learning"
+    lease_name = "learning"
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have candidates, in alphabetical order."""
@@ -162,7 +162,7 @@ class PostgresLessons(Leased):
 
     async def decided(
         self, tenant: str, since: float, *, sensitive: bool
-    ) -> AsyncIterator[list[tuple[Factoid, list[ValidationEvent]]]]:
+    ) -> AsyncIterator[list[tuple[Candidate, list[ValidationEvent]]]]:
         """Yield pages of decided candidates with answers, oldest decision first."""
         after = (to_time(0.0), 0)
         while True:
@@ -183,8 +183,8 @@ class PostgresLessons(Leased):
                 return
             events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
             for row in answers:
-                events[row["factoid_id"]].append(_to_cast(row))
-            yield [(to_factoid(row), events[row["id"]]) for row in rows]
+                events[row["candidate_id"]].append(_to_cast(row))
+            yield [(to_candidate(row), events[row["id"]]) for row in rows]
             after = (rows[-1]["decided_at"], rows[-1]["id"])
 
     async def metrics(
@@ -300,7 +300,7 @@ def _votes(rows: Iterable[asyncpg.Record]) -> list[Vote]:
     """Convert answers to votes by candidate, with normalised names of raters."""
     events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
     for row in rows:
-        events[row["factoid_id"]].append(_to_cast(row))
+        events[row["candidate_id"]].append(_to_cast(row))
     cast = [vote for of_one in events.values() for vote in votes_of(of_one)]
     return [replace(vote, rater=plain(vote.rater)) for vote in cast]
 
@@ -324,7 +324,7 @@ def _machine(row: asyncpg.Record) -> str:
 
 def _gold(row: asyncpg.Record) -> str:
     """Return the name of a gold task, which is shared by all who were asked."""
-    return f"gold {row['factoid_id']} {row['gold_answer']}"
+    return f"gold {row['candidate_id']} {row['gold_answer']}"
 
 
 def _to_audit(row: asyncpg.Record) -> Vote:
@@ -337,8 +337,8 @@ def _to_audit(row: asyncpg.Record) -> Vote:
 def _to_cast(row: asyncpg.Record) -> ValidationEvent:
     """Convert a row to an answer, with the fields that votes need."""
     return ValidationEvent(
-        factoid_id=row["factoid_id"],
-        factoid_cid="",
+        candidate_id=row["candidate_id"],
+        candidate_cid="",
         proposer="",
         responder=row["responder"],
         role=VoterRole(row["role"]),

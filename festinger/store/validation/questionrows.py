@@ -7,7 +7,7 @@ from typing import Any
 
 import asyncpg
 
-from festinger.core.graph.candidates import Factoid, FactoidState, Lane
+from festinger.core.graph.candidates import Candidate, CandidateState, Lane
 from festinger.core.validation.escalation import PostedQuestion, UndecidedCase
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import (
@@ -27,8 +27,8 @@ def to_question(row: asyncpg.Record) -> Question:
     """Convert a row to a question, with its candidate's identifier and outcome."""
     return Question(
         id=row["id"],
-        factoid_id=row["factoid_id"],
-        factoid_cid=row["factoid_cid"] or "",
+        candidate_id=row["candidate_id"],
+        candidate_cid=row["candidate_cid"] or "",
         bot=BotName(row["bot"]),
         lane=Lane(row["lane"]),
         text=row["text"],
@@ -53,18 +53,18 @@ def to_question(row: asyncpg.Record) -> Question:
         closed=to_seconds(row["closed_at"]) if row["closed_at"] else None,
         outcome=outcome_of(
             row["closed_because"],
-            FactoidState(row["factoid_status"]),
+            CandidateState(row["candidate_status"]),
             belief=row["belief"],
             gold=row["gold"],
         ),
     )
 
 
-def to_case(factoid: Factoid, row: asyncpg.Record) -> UndecidedCase:
+def to_case(candidate: Candidate, row: asyncpg.Record) -> UndecidedCase:
     """Return a candidate with its questions and those who answered."""
     said = dict(map(json.loads, row["said"]))
     return UndecidedCase(
-        factoid,
+        candidate,
         [
             PostedQuestion(
                 QuestionAudience(Lane(lane), recipient, channel),
@@ -92,7 +92,7 @@ def to_spot(row: asyncpg.Record) -> QuestionTarget:
 def columns_of(question: Question) -> tuple[Any, ...]:
     """Return a new question as arguments of `add_question`, up to its known answer."""
     return (
-        question.factoid_id,
+        question.candidate_id,
         question.bot,
         question.lane,
         question.recipient,

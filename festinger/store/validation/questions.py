@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import asyncpg
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.provenance.trail import Trail
 from festinger.core.validation.escalation import UndecidedCase
 from festinger.core.validation.limits import (
@@ -32,7 +32,7 @@ from festinger.errors import (
     LeaseLost,
     QuestionNotFound,
 )
-from festinger.store.graph.rows import to_factoid, to_seconds, to_time
+from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.provenance import trail
 from festinger.store.system.leases import Leased
 from festinger.store.system.pool import Connection, acquired
@@ -57,7 +57,6 @@ class PostgresQuestions(Leased):
     """
 
     lease_name = "questions"
-    lease = "questions"
 
     async def tenants(self, now: float) -> list[str]:
         """Return the tenants that have undecided candidates or open questions."""
@@ -82,14 +81,14 @@ class PostgresQuestions(Leased):
             rows = await connection.fetch(
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
             )
-        return [to_case(to_factoid(row), row) for row in rows]
+        return [to_case(to_candidate(row), row) for row in rows]
 
-    async def case(self, tenant: str, factoid: Factoid) -> UndecidedCase:
+    async def case(self, tenant: str, candidate: Candidate) -> UndecidedCase:
         """Return a candidate with its questions and those who answered."""
         async with acquired(self._pool) as connection:
-            row = await connection.fetchrow(sql("case_of"), tenant, factoid.id)
+            row = await connection.fetchrow(sql("case_of"), tenant, candidate.id)
         assert row is not None, "an aggregate has a row"
-        return to_case(factoid, row)
+        return to_case(candidate, row)
 
     async def opted_out(self, tenant: str) -> frozenset[str]:
         """Return the principals who opted out of questions."""
@@ -122,7 +121,7 @@ class PostgresQuestions(Leased):
 
     async def settled(
         self, tenant: str, audience: QuestionAudience, now: float, limit: int
-    ) -> Sequence[Factoid]:
+    ) -> Sequence[Candidate]:
         """Return finally decided candidates that an audience does not know of."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
@@ -133,7 +132,7 @@ class PostgresQuestions(Leased):
                 audience.channel,
                 limit,
             )
-        return [to_factoid(row) for row in rows]
+        return [to_candidate(row) for row in rows]
 
     async def add(self, tenant: str, planned: Sequence[Planned]) -> int:
         """Add questions without duplicates; return how many were added."""
@@ -158,7 +157,7 @@ class PostgresQuestions(Leased):
             ]
         return sum(number is not None for number in added)
 
-    async def lend(
+    async def lease(
         self,
         tenant: str,
         reach: Reach,
@@ -231,7 +230,7 @@ class PostgresQuestions(Leased):
             _check_lease(row, lessee, report, now)
             after = reported(before, report, now)
             cid = before.context_message_cid
-            if report.result is Result.POSTED and before.factoid_cid and not cid:
+            if report.result is Result.POSTED and before.candidate_cid and not cid:
                 path = Trail()
                 cid = path.question(before)
                 await trail.write(connection, tenant, path, to_time(now))
@@ -253,7 +252,7 @@ class PostgresQuestions(Leased):
         self,
         tenant: str,
         *,
-        factoid_id: int = 0,
+        candidate_id: int = 0,
         states: Collection[QuestionState] = (),
         before: int = 0,
         limit: int = 50,
@@ -261,7 +260,7 @@ class PostgresQuestions(Leased):
         """Return questions with numbers below `before`, newest first; 0 for all."""
         async with acquired(self._pool) as connection:
             rows = await connection.fetch(
-                sql("questions"), tenant, factoid_id, [*states], before, limit
+                sql("questions"), tenant, candidate_id, [*states], before, limit
             )
         return [to_question(row) for row in rows]
 

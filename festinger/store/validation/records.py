@@ -21,13 +21,13 @@ class Dreamt:
     """Completion of an item of the backlog, with its findings.
 
     Attributes:
-        night: The number of the dreaming run; 0 for work outside of one.
+        dream_run: The number of the dreaming run; 0 for work outside of one.
     """
 
     item_id: int
     lease: UUID
     findings: Sequence[Finding]
-    night: int = 0
+    dream_run: int = 0
 
 
 @dataclass(frozen=True, slots=True)

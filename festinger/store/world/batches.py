@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID, uuid4
 
-from festinger.core.graph.candidates import Factoid
+from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.changes import Changes, LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.language.reader.unread import UnreadTurn
@@ -15,12 +15,12 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.memories.interaction import InteractionFinding, RejectedExtraction
 from festinger.core.memories.memory import Memory
 from festinger.core.provenance.trail import Trail
-from festinger.core.review.claims import ClaimChanges
+from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import StateItem
 from festinger.core.validation.events import ValidationEvent
 from festinger.core.validation.reputation import Reputations
 from festinger.core.world.undoing import Effects
-from festinger.store.review.records import ExtractedChunks
+from festinger.store.review.results import ExtractedChunks
 from festinger.store.validation.records import Dreamt
 
 SegmentKey = tuple[bytes, int]
@@ -48,23 +48,23 @@ class Answered:
     """Result of a call, from which its answer is rebuilt on repetition.
 
     Attributes:
-        claims: The claims that were written or changed.
-        overflow: The claims that exceeded the capacity of the review cycle.
-        again: The claims that were found again.
-        edits: The edits of the claims.
+        records: The records that were written or changed.
+        overflow: The records that exceeded the capacity of the review cycle.
+        again: The records that were found again.
+        edits: The edits of the records.
         state: Project and key of the item of trusted state that was written.
         event: The content identifier of the recorded answer.
     """
 
     assertion_id: int = 0
     conflict_id: int = 0
-    factoid_id: int = 0
+    candidate_id: int = 0
     model_id: int = 0
     interaction_id: int = 0
     added: int = 0
     version: int = 0
     settled: Sequence[int] = ()
-    claims: Sequence[int] = ()
+    records: Sequence[int] = ()
     overflow: Sequence[int] = ()
     again: Sequence[int] = ()
     edits: Sequence[int] = ()
@@ -73,18 +73,18 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
-    """Ruling on a candidate.
+class CandidateUpdate:
+    """New state of a candidate, with what follows from it.
 
     Attributes:
-        factoid: The candidate in its new state.
+        candidate: The candidate in its new state.
         closes: The reason to close its questions: `decided` or `expired`; empty to keep
             them open.
         backlog: The reason to add it to the backlog: `rejected`, `expired` or
             `requested`; empty not to.
     """
 
-    factoid: Factoid
+    candidate: Candidate
     closes: str = ""
     backlog: str = ""
 
@@ -114,7 +114,7 @@ class AskedQuestion:
     """
 
     id: int
-    factoid_id: int
+    candidate_id: int
     recipient: str
     gold_answer: bool | None
     context_message_cid: str
@@ -156,7 +156,7 @@ class Batch:
 
     Attributes:
         effects: The changes made by decisions about queue items, by number.
-        claims: Changes of claims by people and extractors.
+        records: Changes of records by people and extractors.
         state: Items of projects' trusted state.
         extracted: Chunks whose extraction is done.
         events: Answers about candidates.
@@ -179,11 +179,11 @@ class Batch:
     """
 
     changes: Changes
-    rulings: list[Ruling] = field(default_factory=list)
+    candidate_updates: list[CandidateUpdate] = field(default_factory=list)
     effects: dict[int, Effects] = field(default_factory=dict)
     remembered: list[Remembered] = field(default_factory=list)
     dreamt: list[Dreamt] = field(default_factory=list)
-    claims: ClaimChanges = field(default_factory=ClaimChanges)
+    records: RecordChanges = field(default_factory=RecordChanges)
     state: list[StateItem] = field(default_factory=list)
     extracted: list[ExtractedChunks] = field(default_factory=list)
     events: list[ValidationEvent] = field(default_factory=list)
@@ -209,7 +209,7 @@ class Batch:
     @property
     def notes(self) -> Notes:
         """The changes of entities and trusted state, as lines of the index."""
-        return notes_in(self.claims, self.state)
+        return notes_in(self.records, self.state)
 
     def keep(self, turns: Iterable[SpokenTurn]) -> None:
         """Add turns without duplicates; of equal turns the newest one is kept."""
@@ -229,7 +229,7 @@ class Committed:
     Attributes:
         version: The tenant's version after it.
         conflicts: The numbers of the queue items, new or counted, by clash.
-        factoids: The numbers of the candidates, by ledger row.
+        candidates: The numbers of the candidates, by ledger row.
         memories: The active memories about the subjects that changed.
         spoken: Written or changed turns, as stored.
         gone: The numbers of removed turns.
@@ -240,7 +240,7 @@ class Committed:
 
     version: int
     conflicts: dict[Clash, int]
-    factoids: dict[int, int]
+    candidates: dict[int, int]
     memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
     spoken: Sequence[SpokenTurn] = ()
     gone: Collection[int] = ()

@@ -18,7 +18,7 @@ from festinger.store.graph.rows import MODALITIES, to_time
 from festinger.store.language import turns, unread
 from festinger.store.memories import interactions
 from festinger.store.provenance import trail
-from festinger.store.review import claims, state, sweeps
+from festinger.store.review import records, state, sweeps
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.validation import answers, backlog
@@ -42,8 +42,8 @@ async def write(
         await _close(connection, tenant, changes, now)
         await _add_dimensions(connection, tenant, changes, now)
         conflicts = await _enqueue(connection, tenant, changes, now)
-        factoids = await answers.add_factoids(connection, tenant, changes)
-        await ledger.add(connection, tenant, changes, conflicts, factoids, now)
+        candidates = await answers.add_candidates(connection, tenant, changes)
+        await ledger.add(connection, tenant, changes, conflicts, candidates, now)
         await _hold(connection, tenant, changes, now)
         await origins.add(connection, tenant, changes.origins)
         await settling.decide(connection, tenant, batch, now)
@@ -51,9 +51,9 @@ async def write(
         await settling.remember(connection, tenant, changes, now)
         await interactions.end(connection, tenant, batch.remembered, now)
         await backlog.end(connection, tenant, batch.dreamt, now)
-        await claims.write(connection, tenant, batch.claims)
+        await records.write(connection, tenant, batch.records)
         await state.write(connection, tenant, batch.state)
-        changes.subjects |= batch.claims.subjects
+        changes.subjects |= batch.records.subjects
         await sweeps.mark_extracted(connection, tenant, batch.extracted)
         await trail.write(connection, tenant, batch.trail, now)
         memories = await subject_memories(connection, tenant, changes.subjects)
@@ -75,7 +75,7 @@ async def write(
         # or a concurrent flush of counters for the same new words won a deadlock.
         raise RaceLost(places=changes.touched) from error
     return Committed(
-        version, conflicts, factoids, memories, spoken, gone, dropped, unquoted
+        version, conflicts, candidates, memories, spoken, gone, dropped, unquoted
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from typing import Any
 from uuid import UUID
 
-from festinger.core.graph.candidates import Factoid, FactoidState
+from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.counsel import DIMENSIONS_MAX
 from festinger.core.graph.history import Event, HistoryMark
@@ -18,12 +18,12 @@ from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.core.world.draft import Witness
 from festinger.core.world.undoing import Effects
-from festinger.errors import ConflictNotFound, FactoidNotFound
+from festinger.errors import CandidateNotFound, ConflictNotFound
 from festinger.store.graph.rows import (
+    to_candidate,
     to_conflict,
     to_event,
     to_fact,
-    to_factoid,
     to_memory,
     to_outcome,
     to_retraction,
@@ -32,7 +32,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.lines.lines import LineTables
 from festinger.store.provenance.trail import TrailReads
-from festinger.store.review.claims import ClaimReads
+from festinger.store.review.records import RecordReads
 from festinger.store.review.state import StateReads
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
@@ -43,7 +43,7 @@ MEMORIES_MAX = 5_000
 """The number of a subject's newest memories that a new one is compared with."""
 
 
-class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads):
+class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads):
     """Reads of one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
@@ -219,43 +219,43 @@ class PostgresReads(AnswerReads, ClaimReads, LineTables, StateReads, TrailReads)
         )
         return [to_memory(row) for row in rows]
 
-    async def factoid(self, factoid_id: int) -> Factoid:
+    async def candidate(self, candidate_id: int) -> Candidate:
         """Return a candidate.
 
         Raises:
-            FactoidNotFound: There is no such candidate.
+            CandidateNotFound: There is no such candidate.
         """
-        found = await self.factoids(after=max(factoid_id - 1, 0), limit=1)
-        if not found or found[0].id != factoid_id:
-            raise FactoidNotFound(
-                f"there is no candidate #{factoid_id}. See: festinger validation candidates",
-                factoid_id=str(factoid_id),
+        found = await self.candidates(after=max(candidate_id - 1, 0), limit=1)
+        if not found or found[0].id != candidate_id:
+            raise CandidateNotFound(
+                f"there is no candidate #{candidate_id}. See: festinger validation candidates",
+                candidate_id=str(candidate_id),
             )
         return found[0]
 
-    async def factoids(
+    async def candidates(
         self,
         *,
-        states: Collection[FactoidState] = (),
+        states: Collection[CandidateState] = (),
         after: int = 0,
         limit: int = 50,
         newest: bool = False,
         flagged: bool = False,
-    ) -> list[Factoid]:
+    ) -> list[Candidate]:
         """Return a page of candidates after a number, oldest or newest first.
 
         Args:
             flagged: Only candidates that are flagged for a moderator.
         """
         rows = await self._connection.fetch(
-            sql("newest_factoids") if newest else sql("factoids"),
+            sql("newest_candidates") if newest else sql("candidates"),
             self._tenant,
             after,
             list(states),
             limit,
             flagged,
         )
-        return [to_factoid(row) for row in rows]
+        return [to_candidate(row) for row in rows]
 
     async def concepts(
         self, *, prefix: str, placed: bool, parent: str, after: str, limit: int

@@ -73,11 +73,11 @@ async def test_where_a_fact_comes_from(operator, keep):
         f"triple {found.triple}  ◀",
         "  alice -ispart chess_club in context of joined  (held, 2027-01-15 08:01 UTC)",
         "  confirmed by alice: rule author, confidence 0.95, posterior 0.5",
-        f"    factoid {found.factoid.cid}",
+        f"    candidate {found.candidate.cid}",
         "      #1  alice -ispart chess_club in context of joined  "
         "(microllm:v0.1/5f0c, confidence 0.36, 2027-01-15 08:00 UTC)",
         "      We read “I joined”.",
-        f"        message {found.factoid.message_cid}",
+        f"        message {found.candidate.message_cid}",
         "          alice: “I joined the Chess Club last week.”  m:0x998",
         f"        event {event.cid}",
         "          alice (author) confirmed  (2027-01-15 08:00 UTC, through "
@@ -125,7 +125,12 @@ async def test_a_fact_that_is_proven(runs, keep):
     """
     found = told()
     await keep(found)
-    for words in (["alice", "joined"], ["Alice"], [found.triple], [found.factoid.cid]):
+    for words in (
+        ["alice", "joined"],
+        ["Alice"],
+        [found.triple],
+        [found.candidate.cid],
+    ):
         code, printed, _ = await runs("provenance", "verify", *words)
         *steps, last = printed.splitlines()
         assert (code, last) == (0, f"proven: {len(steps)} steps")
@@ -195,7 +200,7 @@ async def test_what_is_still_open_is_told_of(runs, keep):
     """
     found = told()
     await keep(found, pending=True, expires=NOW + 60)
-    _, printed, _ = await runs("provenance", "trace", found.factoid.cid, token=False)
+    _, printed, _ = await runs("provenance", "trace", found.candidate.cid, token=False)
     assert printed.splitlines()[-1] == "There is more than is told."
     assert "bob" not in printed
 
@@ -214,7 +219,7 @@ def test_a_third_party_needs_no_server(offline):
 @pytest.mark.parametrize(
     ("words", "problem"),
     [
-        ([told(factoid=guessed(id=2)).triple], "it begins with"),
+        ([told(candidate=guessed(id=2)).triple], "it begins with"),
         (["bob"], "is no fact about bob"),
         (["alice", "left"], "is a fact of joined"),
     ],

@@ -316,7 +316,7 @@ async def test_server_that_goes_away_is_none(operator):
 
     async def die(reader, writer):
         writer.write(b"\0\0\0\4\0\0\0\0\0")  # the settings that HTTP/2 begins with
-        while b"ListFactoids" not in await reader.read(4096):
+        while b"ListCandidates" not in await reader.read(4096):
             pass
         writer.transport.abort()
 

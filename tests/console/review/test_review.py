@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from tests.console.house import found, opened, text_of
 from tests.serving import Client
 
@@ -19,7 +19,7 @@ REFUSALS: Any = (
     ("1/edit", {"content": "  "}, 400, ""),
     ("1/edit", {"content": "use SQLite"}, 409, ""),
     ("1/promote", {"supersedes": "2"}, 409, ""),
-    ("1/promote", {"supersedes": "one"}, 400, "the number of a claim"),
+    ("1/promote", {"supersedes": "one"}, 400, "the number of a record"),
     ("1/promote", {"etag": "old"}, 409, "it has changed meanwhile"),
     ("1/revert", {}, 409, ""),
     ("1/graduate", {}, 409, ""),
@@ -32,36 +32,37 @@ REFUSALS: Any = (
 """What is sent, and how it is refused: status, and words of the sentence."""
 
 
-async def claim(house, number):
+async def record(house, number):
     """
-    A claim as it is now.
+    A record as it is now.
     """
-    request = pb.GetClaimRequest(claim_id=number)
-    return (await house.client.promotion.GetClaim(request, metadata=OPERATOR)).claim
+    request = pb.GetRecordRequest(record_id=number)
+    return (await house.client.promotion.GetRecord(request, metadata=OPERATOR)).record
 
 
 async def status(house, *numbers):
     """
-    Where claims stand.
+    Where records stand.
     """
-    claims = [await claim(house, number) for number in numbers]
+    records = [await record(house, number) for number in numbers]
     return [
-        Claim.Status.Name(it.status).removeprefix("STATUS_").lower() for it in claims
+        MemoryRecord.Status.Name(it.status).removeprefix("STATUS_").lower()
+        for it in records
     ]
 
 
 def etag(page):
     """
-    The etag that the form of the claim in focus would send.
+    The etag that the form of the record in focus would send.
     """
     return found(r'name="etag" value="([^"]+)"', page)
 
 
 def focused(page):
     """
-    The number of the claim in focus.
+    The number of the record in focus.
     """
-    return int(found(r'<article class="claim panel" id="k(\d+)"', page))
+    return int(found(r'<article class="record panel" id="k(\d+)"', page))
 
 
 def undoing(page):
@@ -107,7 +108,7 @@ async def test_four_answers_and_undo(house, extracted):
         _, page = await house.send("/admin/review/undo", edits=undoing(page))
 
     assert await status(house, 1, 2, 3) == ["candidate"] * 3
-    assert not (await claim(house, 3)).HasField("defer_time")
+    assert not (await record(house, 3)).HasField("defer_time")
     assert "is what it was before" in text_of(page)
 
 
@@ -136,12 +137,15 @@ async def test_edit_is_shown_beside_the_original(house, extracted):
 
     assert "use Postgres <del>15</del> here" in page
     assert "use Postgres <ins>16</ins> here" in page
-    now = await claim(house, 1)
+    now = await record(house, 1)
     assert (now.content, now.original_content) == (
         "use Postgres 16 there",
         "use Postgres 15 here",
     )
-    assert (now.type, now.status) == (Claim.TYPE_CONSTRAINT, Claim.STATUS_ACTIVE)
+    assert (now.type, now.status) == (
+        MemoryRecord.TYPE_CONSTRAINT,
+        MemoryRecord.STATUS_ACTIVE,
+    )
 
 
 async def test_all_of_the_same_text(house, extracted):
@@ -230,7 +234,7 @@ async def test_progress_of_the_cycle(house, extracted):
     await house.send("/admin/review/1/reject")
 
     page = await house.see("/admin/review")
-    later = await house.see("/admin/review/claims?status=later")
+    later = await house.see("/admin/review/records?status=later")
     overview = text_of(await house.see("/admin"))
 
     assert "1 of 50 decided" in text_of(page)
@@ -243,7 +247,7 @@ async def test_progress_of_the_cycle(house, extracted):
 
 async def test_way_back_to_the_source(house, extracted):
     """
-    A claim's own page has every step to its text, and every edit with its undo.
+    A record's own page has every step to its text, and every edit with its undo.
     """
     await extracted("love fettuccini", type="user_pattern", subject="alice")
     await house.send("/admin/review/1/defer")
@@ -251,19 +255,19 @@ async def test_way_back_to_the_source(house, extracted):
     page = await house.see("/admin/review/1")
     text = text_of(page)
 
-    assert "claim #1 love fettuccini" in text
+    assert "record #1 love fettuccini" in text
     assert "<mark>love fettuccini</mark>" in page
     assert "interaction" in text
     assert "defer #1 by operator" in text
     assert "propose #1 by wave" in text
     _, page = await house.send("/admin/review/undo?view=one", edits=undoing(page))
-    assert not (await claim(house, 1)).HasField("defer_time")
+    assert not (await record(house, 1)).HasField("defer_time")
     assert "taken back" in text_of(page)
 
 
 async def test_history_undoes_each(house, extracted):
     """
-    All that was done stands there, and the newest of each claim can be taken back.
+    All that was done stands there, and the newest of each record can be taken back.
     """
     await extracted("use Postgres", "use SQLite")
     await house.send("/admin/review/1/promote")
@@ -347,7 +351,7 @@ async def test_confirming_superseding_and_reverting(house, extracted, clock):
     await house.send("/admin/review/1/promote")
     clock.now += 86_400
     await house.send("/admin/review/1/confirm?view=one")
-    confirmed = (await claim(house, 1)).confirm_time.seconds
+    confirmed = (await record(house, 1)).confirm_time.seconds
     await house.send("/admin/review/2/promote", supersedes="#1")
     replaced = await status(house, 1, 2)
     await house.send("/admin/review/2/revert?view=one")
@@ -443,9 +447,9 @@ async def test_lists_of_what_is_decided(house, extracted):
     await extracted("use Postgres", "use SQLite")
     await house.send("/admin/review/1/promote")
 
-    active = await house.see("/admin/review/claims")
-    wanted = await house.see("/admin/review/claims?q=POST")
-    rejected = await house.see("/admin/review/claims?status=rejected")
+    active = await house.see("/admin/review/records")
+    wanted = await house.see("/admin/review/records?q=POST")
+    rejected = await house.see("/admin/review/records?status=rejected")
 
     assert "use Postgres" in active
     assert "use SQLite" not in active
@@ -465,7 +469,7 @@ async def test_nothing_extracted_becomes_markup(house, extracted):
 
     pages = [
         await house.see(f"/admin/review{path}")
-        for path in ("", "/1", "/history", "/claims?status=later")
+        for path in ("", "/1", "/history", "/records?status=later")
     ]
     pages.append(
         (await house.send("/admin/review/1/edit", content="x", type=payload))[1]

@@ -79,7 +79,7 @@ async def test_too_much_is_refused(house):
 
 async def test_nothing_leads_here_from_a_candidate(house, extracted):
     """
-    No page about a claim has a form that would write state, whatever its status.
+    No page about a record has a form that would write state, whatever its status.
     """
     await extracted("use Postgres", project="dome")
 
@@ -87,7 +87,7 @@ async def test_nothing_leads_here_from_a_candidate(house, extracted):
     await house.send("/admin/review/1/promote")
     pages.append(await house.see("/admin/review/1"))
     await house.send(
-        "/admin/state", project="dome", key="db", value="", claim_id="1", number="1"
+        "/admin/state", project="dome", key="db", value="", record_id="1", number="1"
     )
 
     assert [page for page in pages if 'action="/admin/state"' in page] == []

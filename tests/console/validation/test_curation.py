@@ -6,13 +6,13 @@ import re
 
 import pytest
 
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.candidate_pb2 import Candidate
 from tests.console.guesses import NO, OPERATOR, guess, read, says
 from tests.console.house import doubt, found, opened, text_of
 
-PENDING = Factoid.STATE_PENDING_VALIDATION
-CONFIRMED = Factoid.STATE_CONFIRMED
-REJECTED = Factoid.STATE_REJECTED
+PENDING = Candidate.STATE_PENDING_VALIDATION
+CONFIRMED = Candidate.STATE_CONFIRMED
+REJECTED = Candidate.STATE_REJECTED
 BOTH = "Bob joined the Rowing Crew and the Book Circle."
 
 REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
@@ -33,7 +33,7 @@ def focused(page):
     """
     The number of the candidate in focus.
     """
-    return int(found(r'<article class="claim panel" id="f(\d+)"', page))
+    return int(found(r'<article class="record panel" id="f(\d+)"', page))
 
 
 def near(page):
@@ -48,7 +48,7 @@ async def states(house, *numbers):
     """
     Where candidates stand.
     """
-    return [(await read(house.client, it)).factoid.state for it in numbers]
+    return [(await read(house.client, it)).candidate.state for it in numbers]
 
 
 async def test_candidate_with_all_that_decides(house, clock):
@@ -134,7 +134,7 @@ async def test_not_sure_decides_nothing(house):
     answer = await read(house.client, 1)
 
     assert focused(page) == 2
-    assert answer.factoid.state == PENDING
+    assert answer.candidate.state == PENDING
     assert [event.bot_id for event in answer.events] == ["console"]
     assert "1 not sure" in text_of(await house.see("/admin/curation/1"))
 
@@ -173,17 +173,17 @@ async def test_decided_with_rule_and_trail(house):
     """
     What people decided is listed with the rule, the votes and a link to the trail.
     """
-    factoid = await guess(house.client, "Alice", "Choir", external_id="f:0x123")
+    candidate = await guess(house.client, "Alice", "Choir", external_id="f:0x123")
     for name in ("frank", "grace"):
         await says(house.client, name, 1)
 
     page = await house.see("/admin/curation?view=decided")
     text = text_of(page)
-    trail = await house.see(f"/admin/trail/{factoid.cid}")
+    trail = await house.see(f"/admin/trail/{candidate.cid}")
 
     assert "confirmed by the rule two distinct : frank, grace" in text
     assert "2 yes · 0 no" in text
-    assert f'href="/admin/trail/{factoid.cid}"' in page
+    assert f'href="/admin/trail/{candidate.cid}"' in page
     assert trail.count("✓ is what its name says") == 5
     assert "fact alice is part of choir [joined] two distinct" in text_of(trail)
     assert "responded by grace" in text_of(trail)
@@ -417,7 +417,7 @@ async def test_nothing_guessed_becomes_markup(house):
     What a model says is text on every page, wherever it is shown.
     """
     payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
-    factoid = await guess(
+    candidate = await guess(
         house.client, "Alice", "Choir", sentence=payload, justification=payload,
         external_id=payload, extractor_version=payload[:40], author="alice",
     )  # fmt: skip
@@ -430,7 +430,7 @@ async def test_nothing_guessed_becomes_markup(house):
             "/curation/1",
             "/curation/digest",
             "/metrics",
-            f"/trail/{factoid.cid}",
+            f"/trail/{candidate.cid}",
         )
     ]
 

@@ -89,7 +89,7 @@ async def test_example_of_the_document(house, alice):
     assert is_cid(put["factoid_cid"])
     assert put["external_id"] == "f:0x123"
     assert put["status"] == "pending_validation"
-    assert put["factoid"]["provenance"]["extractor_ver"] == "microllm:v0.1"
+    assert put["candidate"]["provenance"]["extractor_ver"] == "microllm:v0.1"
     assert "@Alice" in asked["text"]
     assert "did you join the Chess Club?" in asked["text"]
     assert asked["recipient"] == "alice"
@@ -122,8 +122,8 @@ async def test_example_by_an_agent_without_a_token(house):
     )
 
     assert status == 201
-    assert put["factoid"]["proposer"] == "shim"
-    assert put["factoid"]["author"] == "alice"
+    assert put["candidate"]["proposer"] == "shim"
+    assert put["candidate"]["author"] == "alice"
     assert (own, prompt, other, near) == (200, 200, 404, 200)
     assert read["factoid_cid"] == put["factoid_cid"]
     assert answered == 401
@@ -139,9 +139,9 @@ async def test_unknown_token_is_an_agents(house):
     )
 
     assert (status, known) == (201, 201)
-    assert put["factoid"]["proposer"] == "shim"
-    assert put["factoid"]["author"].startswith("key-")
-    assert guest["factoid"]["proposer"] == "guest"
+    assert put["candidate"]["proposer"] == "shim"
+    assert put["candidate"]["author"].startswith("key-")
+    assert guest["candidate"]["proposer"] == "guest"
 
 
 async def test_same_name_is_the_same_candidate(house):
@@ -152,13 +152,13 @@ async def test_same_name_is_the_same_candidate(house):
     _, again = await propose(house)
     _, other = await propose(house, EXAMPLE | {"factoid_cid": "f:0x124"})
     _, by_number = await house.json(
-        "GET", f"/candidate_factoids/{first['factoid']['id']}"
+        "GET", f"/candidate_factoids/{first['candidate']['id']}"
     )
 
     assert again["factoid_cid"] == first["factoid_cid"]
     assert other["factoid_cid"] == first["factoid_cid"]
     assert by_number["external_id"] == "f:0x123"
-    assert by_number["factoid"]["statement_count"] >= 2
+    assert by_number["candidate"]["statement_count"] >= 2
 
 
 @pytest.mark.parametrize("name", ["predicate", "predicate_candidate_uri"])
@@ -172,7 +172,7 @@ async def test_other_names_of_the_documents(house, name):
     status, put = await propose(house, body | {name: "t:joined"} | stamped)
 
     assert status == 201
-    assert put["factoid"]["predicate_candidate_uri"] == "t:joined"
+    assert put["candidate"]["predicate_candidate_uri"] == "t:joined"
 
 
 async def test_cid_is_the_servers_to_say(house):
@@ -249,21 +249,21 @@ async def test_answers_count_once(house):
 
     assert first[1]["event_cid"] == again[1]["event_cid"]
     assert len(read["events"]) == 1
-    assert read["events"][0]["msg_cid"] == read["factoid"]["provenance"]["msg_cid"]
+    assert read["events"][0]["msg_cid"] == read["candidate"]["provenance"]["msg_cid"]
 
 
 async def test_tally_is_hidden_from_whoever_has_yet_to_vote(house):
     """
     A bot that asks for somebody learns nothing that they may not see.
     """
-    factoid = await guess(house.client, "Alice", "Choir")
-    await says(house.client, "frank", factoid.id)
+    candidate = await guess(house.client, "Alice", "Choir")
+    await says(house.client, "frank", candidate.id)
 
     _, blind = await house.json("GET", "/candidate_factoids/1", headers=BOTS)
     _, seen = await house.json("GET", "/candidate_factoids/1")
 
-    assert (blind["events"], blind["factoid"]["tally"]) == ([], None)
-    assert seen["factoid"]["tally"]["confirmed"] == 1
+    assert (blind["events"], blind["candidate"]["tally"]) == ([], None)
+    assert seen["candidate"]["tally"]["confirmed"] == 1
     assert [it["responder_id"] for it in seen["events"]] == ["frank"]
 
 
@@ -358,7 +358,7 @@ async def test_bad_input_is_a_sentence(house, method, path, body, words):
 
     assert status == 400
     assert words in told["error"]
-    assert (await house.json("GET", "/candidate_factoids"))[1]["factoids"] == []
+    assert (await house.json("GET", "/candidate_factoids"))[1]["candidates"] == []
 
 
 @pytest.mark.parametrize(
@@ -409,7 +409,7 @@ async def test_what_changes_something_needs_a_token(house, method, path):
 
 async def test_tokens_permit_what_the_server_says(house):
     """
-    A bot cannot claim the backlog, and an agent's token cannot answer.
+    A bot cannot record the backlog, and an agent's token cannot answer.
     """
     await propose(house)
 

@@ -38,12 +38,12 @@ def key_of(world, fact):
     return key
 
 
-def bury(world, fact, ending=Ending.RETRACTED, conflict_id=0):
+def add_tombstone(world, fact, ending=Ending.RETRACTED, conflict_id=0):
     """
     Lets a statement be settled against.
     """
     draft = Draft(world, now=NOW)
-    draft.bury(parse_fact(fact), Tombstone(ending, conflict_id))
+    draft.add_tombstone(parse_fact(fact), Tombstone(ending, conflict_id))
     draft.publish({}, world.version + 1)
 
 
@@ -112,7 +112,7 @@ def test_machine_does_not_bring_back_what_is_settled(source, ending):
     However it was settled against, a machine's statement is refused and says so.
     """
     world = world_of()
-    bury(world, FACT, ending, conflict_id=7)
+    add_tombstone(world, FACT, ending, conflict_id=7)
 
     (outcome,) = propose(world, guessed(FACT, source))
 
@@ -129,7 +129,7 @@ def test_person_brings_back_what_is_settled(source, ending):
     A person's statement is held, and from then on a machine's confirms it.
     """
     world = world_of()
-    bury(world, FACT, ending)
+    add_tombstone(world, FACT, ending)
 
     outcomes = propose(world, stated(FACT, source=source), guessed(FACT))
 
@@ -142,7 +142,7 @@ def test_confirmed_statement_of_a_machine_counts_anew():
     Once a person decided for it, it matters no more who made it.
     """
     world = world_of()
-    bury(world, FACT)
+    add_tombstone(world, FACT)
 
     (outcome,) = propose(world, guessed(FACT, decided=True))
 
@@ -156,7 +156,7 @@ def test_settled_statement_is_no_candidate_either(confidence, asserts):
     What was settled against asks nobody for a confirmation again.
     """
     world = world_of()
-    bury(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, Ending.REJECTED)
 
     outcome = judge(
         guessed(FACT, asserts=asserts)
@@ -182,7 +182,7 @@ def test_other_statements_are_not_settled(other):
     Another parent, dimension or concept, or the denial, is another statement.
     """
     world = world_of()
-    bury(world, FACT)
+    add_tombstone(world, FACT)
 
     (outcome,) = propose(world, guessed(other))
 
@@ -194,7 +194,7 @@ def test_settled_statement_is_counted():
     Each time that a machine makes it again is counted on what is left of it.
     """
     world = world_of()
-    bury(world, FACT)
+    add_tombstone(world, FACT)
     draft = Draft(world, now=NOW)
 
     for _ in range(3):
@@ -355,7 +355,7 @@ def test_only_what_was_dismissed_has_an_item_to_reopen(ending):
     Whatever else was settled against gets an item of its own.
     """
     world = world_of(FACT)
-    bury(world, "ant -isa cat", ending, conflict_id=7)
+    add_tombstone(world, "ant -isa cat", ending, conflict_id=7)
 
     entry = Draft(world, now=NOW).propose(stated("ant -isa cat"))
 
@@ -368,7 +368,7 @@ def test_held_fact_is_not_buried():
     """
     world = world_of(FACT)
 
-    bury(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, Ending.REJECTED)
 
     assert not world.tombstones
 
@@ -378,9 +378,9 @@ def test_first_settlement_stays():
     The rejection of a candidate does not hide the dismissed item of its statement.
     """
     world = world_of("ant -isa cat")
-    bury(world, FACT, Ending.DISMISSED, conflict_id=7)
+    add_tombstone(world, FACT, Ending.DISMISSED, conflict_id=7)
 
-    bury(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, Ending.REJECTED)
 
     assert world.tombstones[key_of(world, FACT)] == Tombstone(Ending.DISMISSED, 7)
 
@@ -515,7 +515,7 @@ def test_candidate_of_a_moved_statement_is_buried_where_it_is_judged():
     retract(world, FACT)
     world.tombstones.clear()
 
-    bury(world, FACT, Ending.REJECTED)
+    add_tombstone(world, FACT, Ending.REJECTED)
 
     (key,) = world.tombstones
     assert key == key_of(world, f"{FACT} in context of tech")

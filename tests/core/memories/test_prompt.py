@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from festinger.core.memories import prompt
 from festinger.core.memories.types import MemoryType
-from festinger.services.system.forms import read_answer, schema_of
+from festinger.services.system.json_schema import read_answer, schema_of
 
 ANSWER = """{"extractions": [{"text": "Loves fettuccini pasta", "type": "USER_FACT",
 "confidence": 0.95, "reasoning": "User explicitly said so"}]}"""

@@ -24,8 +24,8 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 MOMENTS = st.integers(0, 4_000_000_000_000_000).map(lambda us: us / 1e6)
 EVENTS = st.builds(
     ValidationEvent,
-    factoid_id=st.integers(1, 2**62),
-    factoid_cid=TEXT,
+    candidate_id=st.integers(1, 2**62),
+    candidate_cid=TEXT,
     proposer=TEXT,
     responder=TEXT,
     role=st.sampled_from(VoterRole),
@@ -50,19 +50,19 @@ def test_the_example_of_the_specification_is_put_down():
     """
     found = told([("author alice", "y")])
     links = found.trail.links
-    factoid, [event] = found.factoid, found.events
+    candidate, [event] = found.candidate, found.events
 
     kinds = sorted(each.kind for each in found.trail.objects.values())
     assert kinds == ["event", "factoid", "message", "question", "triple"]
     assert links == {
-        (factoid.cid, "extractedBy", "microllm:v0.1/5f0c"),
-        (factoid.cid, "fromMessage", factoid.message_cid),
-        (factoid.cid, "validationEventCID", event.cid),
-        (factoid.cid, "validatedBy", "alice"),
-        (found.question, "asksAbout", factoid.cid),
+        (candidate.cid, "extractedBy", "microllm:v0.1/5f0c"),
+        (candidate.cid, "fromMessage", candidate.message_cid),
+        (candidate.cid, "validationEventCID", event.cid),
+        (candidate.cid, "validatedBy", "alice"),
+        (found.question, "asksAbout", candidate.cid),
         (event.cid, "respondedBy", "alice"),
         (event.cid, "answers", found.question),
-        (found.triple, "assertedFrom", factoid.cid),
+        (found.triple, "assertedFrom", candidate.cid),
         (found.triple, "assertedFrom", event.cid),
         (found.triple, "about", "alice [joined]"),
     }
@@ -78,7 +78,7 @@ def test_a_name_is_the_same_on_every_machine():
     found = told([("author alice", "y")])
     message = "bafyreibsnmk3uf65gm42xtp625km43xxdqgbzb2pp3vxnxspyjbj3e32xu"
     triple = "bafyreiazkuofkeizbro6zu725ricedkwuqlejzahrjvsga77mhpjoqtxzq"
-    assert (found.factoid.message_cid, found.triple) == (message, triple)
+    assert (found.candidate.message_cid, found.triple) == (message, triple)
 
 
 def test_every_field_of_a_form_is_written_down_and_no_other():
@@ -149,7 +149,7 @@ def test_a_fact_that_another_candidate_makes_again_has_both_makers():
     """
     trail = Trail()
     first = told(trail=trail)
-    second = told(trail=trail, factoid=guessed(id=2, external_id=""))
+    second = told(trail=trail, candidate=guessed(id=2, external_id=""))
     about = {link.subject for link in trail.links if link.object == "alice [joined]"}
     assert about == {first.triple, second.triple}
     assert len(about) == 2
@@ -290,7 +290,7 @@ def test_the_sentence_is_what_can_be_read_of_the_message():
     The message's object holds the sentence, and says of whom.
     """
     found = told()
-    message = read(found.trail.objects[found.factoid.message_cid].data)
+    message = read(found.trail.objects[found.candidate.message_cid].data)
     assert message == {
         "kind": "message",
         "form": 1,

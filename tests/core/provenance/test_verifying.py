@@ -187,7 +187,7 @@ def test_what_does_not_belong_to_it_is_found():
     first somewhere else cannot both have been the first.
     """
     mine = told().chain
-    stranger = told(factoid=guessed(id=9, author="eve")).chain
+    stranger = told(candidate=guessed(id=9, author="eve")).chain
     rival = told([("mia", "y"), ("eve", "y")]).chain
     assert any("belongs to it" in each for each in problems(together(mine, stranger)))
     assert any("follow each other" in each for each in problems(together(mine, rival)))
@@ -276,7 +276,7 @@ def test_what_is_not_shown_proves_nothing():
     A chain with an object withheld, or with more than was told, is not proven.
     """
     found = told()
-    each = found.chain.objects[found.factoid.message_cid]
+    each = found.chain.objects[found.candidate.message_cid]
     hidden = replace(each, data=b"", withheld="private")
     assert any(
         "not shown (private)" in problem

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractorFinding
+from festinger.core.review.findings import StoredChunk, Swept, Whole
 from festinger.core.review.offers import QUOTE_CHARACTERS, offers
 from festinger.core.review.ranking import KnownTexts
-from festinger.core.review.sweeping import StoredChunk, Swept, Whole
 
 CHOSEN = "we chose Postgres for storage"
 BEFORE = "Considering everything beforehand, " * 20

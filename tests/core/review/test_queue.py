@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Claim, Origin
 from festinger.core.review.queue import Cycle, fill
 from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import MemoryRecord, Origin
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ def test_of_the_same_rank_the_first_comes_first():
     assert [it.name for it in rest] == [CYCLE_MAX, CYCLE_MAX + 1]
 
 
-def claim(status, cycle):
+def record(status, cycle):
     """
-    A claim of a cycle.
+    A record of a cycle.
     """
-    return Claim(
+    return MemoryRecord(
         1,
         MemoryKind.MEMORY,
         MemoryType.DECISION,
@@ -78,8 +78,8 @@ def test_a_cycle_counts_its_own_candidates():
     """
     It is over when none of its own waits, whatever happens to others.
     """
-    waiting, decided = claim(Status.CANDIDATE, 2), claim(Status.ACTIVE, 2)
-    other = claim(Status.CANDIDATE, 1)
+    waiting, decided = record(Status.CANDIDATE, 2), record(Status.ACTIVE, 2)
+    other = record(Status.CANDIDATE, 1)
 
     cycle = Cycle(2, 50, 1).after([(other, None), (waiting, decided)])
 

@@ -8,22 +8,22 @@ import pytest
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review import transitions
-from festinger.core.review.claims import (
+from festinger.core.review.records import (
     TYPES,
     Action,
-    Claim,
-    ClaimEdit,
+    MemoryRecord,
     Offer,
     Origin,
+    RecordEdit,
     same_but_seen,
 )
-from festinger.core.review.undoing import undo
+from festinger.core.review.undo import undo
 from festinger.errors import (
     CannotUndo,
-    ClaimStatus,
     EtagMismatch,
     InvalidArgument,
     PermissionDenied,
+    RecordStatus,
 )
 
 NOW, LATER = 1000.0, 2000.0
@@ -38,9 +38,9 @@ STATUSES: dict[Status, dict[str, Any]] = {
 }
 
 
-def claim(status=Status.CANDIDATE, **parts):
+def record(status=Status.CANDIDATE, **parts):
     """
-    A claim in a status, as its row would be.
+    A record in a status, as its row would be.
     """
     usual: dict[str, Any] = {
         "id": 7,
@@ -53,7 +53,7 @@ def claim(status=Status.CANDIDATE, **parts):
         "created_at": NOW,
         "confirmed_at": NOW,
     }
-    return Claim(**{**usual, "status": status, **STATUSES[status], **parts})
+    return MemoryRecord(**{**usual, "status": status, **STATUSES[status], **parts})
 
 
 ACTIONS = {
@@ -85,11 +85,11 @@ BECOMES = {
 }
 
 
-def after(steps, claim_id=7):
+def after(steps, record_id=7):
     """
-    A claim after these steps.
+    A record after these steps.
     """
-    [step] = [step for step in steps if step.claim.id == claim_id]
+    [step] = [step for step in steps if step.record.id == record_id]
     return step.after
 
 
@@ -98,7 +98,7 @@ def logged(steps):
     The edits of one decision with these steps.
     """
     return [
-        ClaimEdit(n, step.claim.id, step.action, "op", 1, step.before, step.after)
+        RecordEdit(n, step.record.id, step.action, "op", 1, step.before, step.after)
         for n, step in enumerate(steps, start=1)
     ]
 
@@ -109,9 +109,9 @@ def test_the_graph_has_these_ways_and_no_others(action, status):
     """
     Each action leads from its statuses to its own, and from all others nowhere.
     """
-    before = claim(status)
+    before = record(status)
     if action not in ALLOWED[status]:
-        with pytest.raises(ClaimStatus):
+        with pytest.raises(RecordStatus):
             ACTIONS[action](before)
         return
 
@@ -129,13 +129,13 @@ def test_the_graph_has_these_ways_and_no_others(action, status):
 )
 def test_every_way_leads_back(status, action):
     """
-    Taken back, each claim is what it was, but for its version.
+    Taken back, each record is what it was, but for its version.
     """
-    before = claim(status)
+    before = record(status)
     steps = ACTIONS[action](before)
-    claims = {step.claim.id: step.after for step in steps if step.after}
+    records = {step.record.id: step.after for step in steps if step.after}
 
-    back = undo(logged(steps), claims, by="op")
+    back = undo(logged(steps), records, by="op")
 
     for step, undone in zip(steps, back, strict=True):
         assert undone.action is Action.UNDO
@@ -149,7 +149,7 @@ def test_promotion_of_the_proposer_needs_another():
     """
     Whoever proposed it promotes it only if nobody else could, and that is on record.
     """
-    own = claim(proposer="alice", origin=Origin())
+    own = record(proposer="alice", origin=Origin())
 
     with pytest.raises(PermissionDenied):
         transitions.promote(own, by="alice", now=LATER)
@@ -162,7 +162,7 @@ def test_an_undone_promotion_is_not_redone_by_its_proposer():
     """
     Taking back the taking back is promoting, too.
     """
-    own = claim(proposer="alice", origin=Origin())
+    own = record(proposer="alice", origin=Origin())
     promoted = transitions.promote(own, by="bob", now=LATER)
     undone = undo(logged(promoted), {7: after(promoted)}, by="bob")
 
@@ -177,8 +177,8 @@ def test_what_takes_a_place_gives_it_back():
     """
     The superseded one is active again when the other is reverted.
     """
-    old = claim(Status.ACTIVE, id=3)
-    steps = transitions.promote(claim(), by="op", now=LATER, supersedes=old)
+    old = record(Status.ACTIVE, id=3)
+    steps = transitions.promote(record(), by="op", now=LATER, supersedes=old)
     new, gone = after(steps), after(steps, 3)
     assert (gone.status, gone.superseded_by) == (Status.SUPERSEDED, 7)
 
@@ -195,17 +195,17 @@ def test_what_takes_a_place_gives_it_back():
     ("parts", "error"),
     [
         ({"kind": MemoryKind.ENTITY}, InvalidArgument),
-        ({"status": Status.INVALID}, ClaimStatus),
+        ({"status": Status.INVALID}, RecordStatus),
     ],
 )
 def test_only_an_active_one_of_its_kind_is_superseded(parts, error):
     """
     A memory takes no entity's place, and nobody takes that of a rejected one.
     """
-    old = claim(**{"status": Status.ACTIVE, "id": 3, **parts})
+    old = record(**{"status": Status.ACTIVE, "id": 3, **parts})
 
     with pytest.raises(error):
-        transitions.promote(claim(), by="op", now=LATER, supersedes=old)
+        transitions.promote(record(), by="op", now=LATER, supersedes=old)
 
 
 def test_a_graduated_memory_is_active_again_without_its_entity():
@@ -213,7 +213,7 @@ def test_a_graduated_memory_is_active_again_without_its_entity():
     The entity keeps where the memory was found; deleted, the memory is as before.
     """
     steps = transitions.graduate(
-        claim(Status.ACTIVE), 8, now=LATER, type=MemoryType.COMPONENT, fact="a -isa b"
+        record(Status.ACTIVE), 8, now=LATER, type=MemoryType.COMPONENT, fact="a -isa b"
     )
     entity, memory = after(steps, 8), after(steps)
     assert (entity.kind, entity.type, entity.fact) == (
@@ -235,15 +235,15 @@ def test_an_entity_neither_graduates_nor_fades(action):
     """
     Only memories do.
     """
-    with pytest.raises(ClaimStatus):
-        ACTIONS[action](claim(Status.ACTIVE, kind=MemoryKind.ENTITY))
+    with pytest.raises(RecordStatus):
+        ACTIONS[action](record(Status.ACTIVE, kind=MemoryKind.ENTITY))
 
 
 def test_a_memory_graduates_into_what_an_entity_may_say():
     """
     A preference is no entity, unless it is said what it is.
     """
-    preference = claim(Status.ACTIVE, type=MemoryType.PREFERENCE)
+    preference = record(Status.ACTIVE, type=MemoryType.PREFERENCE)
 
     with pytest.raises(InvalidArgument):
         transitions.graduate(preference, 8, now=LATER)
@@ -253,7 +253,7 @@ def test_an_edit_keeps_what_it_first_said():
     """
     The first content stays, whatever comes after it.
     """
-    once = after(transitions.edit(claim(), content="Use Redis"))
+    once = after(transitions.edit(record(), content="Use Redis"))
     twice = after(
         transitions.edit(once, content="Use Kafka", type=MemoryType.CONSTRAINT, fact="")
     )
@@ -266,20 +266,20 @@ def test_deferring_twice_is_a_mistake():
     """
     What is put aside is taken up before it is put aside again.
     """
-    aside = after(transitions.defer(claim(), now=LATER))
+    aside = after(transitions.defer(record(), now=LATER))
 
-    with pytest.raises(ClaimStatus):
+    with pytest.raises(RecordStatus):
         transitions.defer(aside, now=LATER)
-    with pytest.raises(ClaimStatus):
-        transitions.defer(claim(), now=LATER, resume=True)
+    with pytest.raises(RecordStatus):
+        transitions.defer(record(), now=LATER, resume=True)
     assert after(transitions.defer(aside, now=LATER, resume=True)).deferred_at is None
 
 
-def test_a_claim_found_again_can_still_be_undone():
+def test_a_record_found_again_can_still_be_undone():
     """
     Being found again is no change that stands in the way, and it is not forgotten.
     """
-    steps = transitions.reject(claim(), by="op")
+    steps = transitions.reject(record(), by="op")
     seen = transitions.seen_again(after(steps), now=LATER)
 
     back = after(undo(logged(steps), {7: seen}, by="op"))
@@ -288,28 +288,28 @@ def test_a_claim_found_again_can_still_be_undone():
     assert (back.re_extraction_count, back.last_re_extracted_at) == (1, LATER)
 
 
-def test_a_claim_that_changed_is_not_undone():
+def test_a_record_that_changed_is_not_undone():
     """
     Only the last change is taken back, and only once, and none of the queue's own.
     """
-    edited = transitions.edit(claim(), content="Use Redis")
+    edited = transitions.edit(record(), content="Use Redis")
     rejected = transitions.reject(after(edited), by="op")
-    claims = {7: rejected[0].claim}
+    records = {7: rejected[0].record}
 
     with pytest.raises(CannotUndo):
-        undo(logged(edited), claims, by="op")
+        undo(logged(edited), records, by="op")
     with pytest.raises(CannotUndo):
-        undo([replace(it, undone_by=5) for it in logged(rejected)], claims, by="op")
-    refilled = transitions.refill(claim(Status.OVERFLOW), 2, now=LATER)
+        undo([replace(it, undone_by=5) for it in logged(rejected)], records, by="op")
+    refilled = transitions.refill(record(Status.OVERFLOW), 2, now=LATER)
     with pytest.raises(CannotUndo):
-        undo(logged([refilled]), {7: refilled.claim}, by="op")
+        undo(logged([refilled]), {7: refilled.record}, by="op")
 
 
 def test_an_etag_is_of_one_version():
     """
-    A claim that changed since it was read is not decided about; empty asks for nothing.
+    A record that changed since it was read is not decided about; empty asks for nothing.
     """
-    before = claim()
+    before = record()
     now = after(transitions.defer(before, now=LATER))
 
     transitions.check_etag(now, now.etag)
@@ -321,7 +321,7 @@ def test_an_etag_is_of_one_version():
 
 @pytest.mark.parametrize("kind", MemoryKind)
 @pytest.mark.parametrize("type", MemoryType)
-def test_a_claim_says_what_its_kind_may(kind, type):
+def test_a_record_says_what_its_kind_may(kind, type):
     """
     A type that a kind has not is refused when it is offered.
     """
@@ -335,10 +335,10 @@ def test_a_claim_says_what_its_kind_may(kind, type):
 
 
 @pytest.mark.parametrize("status", Status)
-def test_a_claim_survives_json(status):
+def test_a_record_survives_json(status):
     """
     The log keeps the whole of it.
     """
-    before = claim(status, contradicts=(1, 2), last_re_extracted_at=NOW)
+    before = record(status, contradicts=(1, 2), last_re_extracted_at=NOW)
 
-    assert Claim.from_json(json.loads(json.dumps(before.to_json()))) == before
+    assert MemoryRecord.from_json(json.loads(json.dumps(before.to_json()))) == before

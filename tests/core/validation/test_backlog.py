@@ -10,9 +10,9 @@ from festinger.core.validation.backlog import (
     BacklogItem,
     BacklogState,
     Because,
+    DreamReport,
+    DreamRun,
     Finding,
-    Night,
-    NightReport,
 )
 
 ITEM = BacklogItem(1, 2, "", Because.EXPIRED, Priority.NORMAL, 0.0, 0.0)
@@ -43,7 +43,7 @@ def test_a_night_that_is_gone_on_with_counts_the_same(found):
         )
         for findings, done in found
     ]
-    one, other = Night(1, "op", 0.0), Night(1, "op", 0.0)
+    one, other = DreamRun(1, "op", 0.0), DreamRun(1, "op", 0.0)
 
     for item in items:
         one.count(item, {"t:joined"})
@@ -51,7 +51,7 @@ def test_a_night_that_is_gone_on_with_counts_the_same(found):
 
     assert one == other
     assert one.done == len(items)
-    assert NightReport.of_json(one.report.as_json()) == one.report
+    assert DreamReport.of_json(one.report.as_json()) == one.report
     assert "t:joined" not in one.report.predicates
 
 
@@ -59,7 +59,7 @@ def test_a_refused_statement_suggests_no_predicate():
     """
     What was not said teaches no words either.
     """
-    report = NightReport()
+    report = DreamReport()
 
     report.count([Finding("a", "rejected", "not_grounded", "t:mentors")], [])
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.graph.candidates import FactoidState, Lane, Priority
+from festinger.core.graph.candidates import CandidateState, Lane, Priority
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit, wants_audit
 from festinger.core.validation.escalation import Asking, PostedQuestion, UndecidedCase
@@ -35,7 +35,7 @@ from festinger.core.validation.questions import (
 from festinger.core.validation.ranking import Interest
 from festinger.core.validation.tones import QuestionAudience
 from tests.memories import DAY, NOW
-from tests.people import COMMUNITY, EVERYBODY, MODERATORS, POLICY, factoid
+from tests.people import COMMUNITY, EVERYBODY, MODERATORS, POLICY, candidate
 
 AUTHOR = QuestionAudience(Lane.AUTHOR, recipient="alice")
 TOWN = QuestionAudience(Lane.COMMUNITY, channel=COMMUNITY)
@@ -53,7 +53,7 @@ names = st.frozensets(st.sampled_from(EVERYBODY))
 cases = st.builds(
     UndecidedCase,
     st.builds(
-        factoid,
+        candidate,
         lane=st.sampled_from(Lane),
         sensitive=st.booleans(),
         flagged=st.booleans(),
@@ -83,20 +83,20 @@ def test_nobody_is_asked_who_must_not_be(case, asking):
     Not who put it forward, nor who does not want to, nor twice, nor in public about what
     is private or was written by whoever opted out; nor after its time.
     """
-    factoid = case.factoid
+    candidate = case.candidate
     audiences = asking.next(case)
 
     for audience in audiences:
         assert bool(audience.recipient) != bool(audience.channel)
         assert not case.knows(audience)
         assert audience.recipient not in asking.opted_out
-        assert audience.recipient != factoid.proposer
-        if factoid.sensitive or factoid.flagged or asking.breaker_open:
+        assert audience.recipient != candidate.proposer
+        if candidate.sensitive or candidate.flagged or asking.breaker_open:
             assert audience.lane is Lane.MODERATOR
-        if factoid.author in asking.opted_out:
+        if candidate.author in asking.opted_out:
             assert audience.lane is Lane.MODERATOR
     assert len(set(audiences)) == len(audiences)
-    if asking.now >= factoid.expires:
+    if asking.now >= candidate.expires:
         assert audiences == []
 
 
@@ -114,7 +114,7 @@ def test_an_author_who_is_not_sure_leaves_it_to_others():
     """
     They answered, and it decided nothing.
     """
-    case = UndecidedCase(factoid(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
+    case = UndecidedCase(candidate(lane=Lane.AUTHOR), answered=frozenset(["alice"]))
 
     assert Asking(POLICY, now=NOW).next(case) == [TOWN]
 
@@ -123,11 +123,11 @@ def test_urgent_comes_before_telling_before_late():
     """
     What candidates are sorted by.
     """
-    telling = factoid(id=1, confidence=0.5)
-    urgent = factoid(id=2, confidence=0.99, priority=Priority.HIGH)
-    soon = factoid(id=3, confidence=0.99, expires=NOW + 1)
-    late = factoid(id=4, confidence=0.99, expires=NOW + 9)
-    whenever = factoid(id=5, confidence=0.99, expires=None)
+    telling = candidate(id=1, confidence=0.5)
+    urgent = candidate(id=2, confidence=0.99, priority=Priority.HIGH)
+    soon = candidate(id=3, confidence=0.99, expires=NOW + 1)
+    late = candidate(id=4, confidence=0.99, expires=NOW + 9)
+    whenever = candidate(id=5, confidence=0.99, expires=None)
 
     ranked = sorted([whenever, late, soon, telling, urgent], key=ranking.order)
 
@@ -137,11 +137,17 @@ def test_urgent_comes_before_telling_before_late():
 @pytest.mark.parametrize(
     ("more", "less"),
     [
-        ((factoid(confidence=0.5), Interest()), (factoid(confidence=0.9), Interest())),
-        ((factoid(), Interest(novel=True)), (factoid(), Interest(novel=False))),
-        ((factoid(), Interest(2.0)), (factoid(), Interest(0.5))),
-        ((factoid(statements=9), Interest()), (factoid(), Interest())),
-        ((factoid(contradicts="alice -isa cat"), Interest()), (factoid(), Interest())),
+        (
+            (candidate(confidence=0.5), Interest()),
+            (candidate(confidence=0.9), Interest()),
+        ),
+        ((candidate(), Interest(novel=True)), (candidate(), Interest(novel=False))),
+        ((candidate(), Interest(2.0)), (candidate(), Interest(0.5))),
+        ((candidate(statements=9), Interest()), (candidate(), Interest())),
+        (
+            (candidate(contradicts="alice -isa cat"), Interest()),
+            (candidate(), Interest()),
+        ),
     ],
 )
 def test_what_an_answer_is_worth(more, less):
@@ -156,7 +162,7 @@ def test_certainty_tells_nothing(confidence):
     """
     Without a toss of a coin there is no bit.
     """
-    plain = factoid(confidence=confidence)
+    plain = candidate(confidence=confidence)
 
     assert ranking.worth(plain, Interest(novel=False)) == 0
 
@@ -165,7 +171,7 @@ def test_about_the_share_of_questions_is_audited():
     """
     Three in a hundred; and never moderators.
     """
-    candidates = [factoid(id=number) for number in range(20_000)]
+    candidates = [candidate(id=number) for number in range(20_000)]
     audited = sum(wants_audit(it, AUTHOR, 0.03) for it in candidates)
     moderator = QuestionAudience(Lane.MODERATOR, recipient="mo")
 
@@ -179,13 +185,13 @@ def test_which_audit_is_chosen_is_the_same_on_every_server():
     """
     Whatever order they come in; and nothing private.
     """
-    settled = [factoid(id=number) for number in range(1, 20)]
-    private = factoid(id=99, sensitive=True)
+    settled = [candidate(id=number) for number in range(1, 20)]
+    private = candidate(id=99, sensitive=True)
 
-    chosen = choose_audit([private, *settled], factoid(), AUTHOR)
+    chosen = choose_audit([private, *settled], candidate(), AUTHOR)
 
-    assert chosen == choose_audit(settled[::-1], factoid(), AUTHOR)
-    assert choose_audit([private], factoid(), AUTHOR) is None
+    assert chosen == choose_audit(settled[::-1], candidate(), AUTHOR)
+    assert choose_audit([private], candidate(), AUTHOR) is None
 
 
 @pytest.mark.parametrize(
@@ -206,10 +212,10 @@ def test_moderators_get_their_digest_at_nine_where_they_live(now, due):
         datetime.fromisoformat(it).replace(tzinfo=UTC).timestamp() for it in (now, due)
     )
     policy = replace(POLICY, digest_schedule="0 9 * * *", timezone="Europe/Berlin")
-    candidate = factoid(lane=Lane.MODERATOR, expires=moment + 2 * DAY)
+    waiting = candidate(lane=Lane.MODERATOR, expires=moment + 2 * DAY)
     planner = Planner(Asking(policy, now=moment), DailyAllowance.of(policy, Counter()))
 
-    [planned] = planner.plan([UndecidedCase(candidate)])
+    [planned] = planner.plan([UndecidedCase(waiting)])
 
     assert planned.digest
     assert planned.question.due == expected
@@ -221,7 +227,7 @@ def test_what_is_over_before_the_digest_does_not_wait_for_it():
     """
     policy = replace(POLICY, digest_schedule="0 7 * * *")
     planner = Planner(Asking(policy, now=NOW), DailyAllowance.of(policy, Counter()))
-    urgent = factoid(lane=Lane.MODERATOR, expires=NOW + 7200, priority=Priority.HIGH)
+    urgent = candidate(lane=Lane.MODERATOR, expires=NOW + 7200, priority=Priority.HIGH)
 
     [planned] = planner.plan([UndecidedCase(urgent)])
 
@@ -281,13 +287,17 @@ def test_a_message_that_cannot_be_changed_is_given_up():
 @pytest.mark.parametrize(
     ("because", "state", "told"),
     [
-        ("", FactoidState.PENDING, ""),
-        (ClosedBecause.DECIDED, FactoidState.CONFIRMED, "It was confirmed."),
-        (ClosedBecause.ANSWERED, FactoidState.PENDING, "Thank you for your answer."),
-        (ClosedBecause.DECIDED, FactoidState.EXPIRED, "The time for answers is over."),
+        ("", CandidateState.PENDING, ""),
+        (ClosedBecause.DECIDED, CandidateState.CONFIRMED, "It was confirmed."),
+        (ClosedBecause.ANSWERED, CandidateState.PENDING, "Thank you for your answer."),
+        (
+            ClosedBecause.DECIDED,
+            CandidateState.EXPIRED,
+            "The time for answers is over.",
+        ),
         (
             ClosedBecause.OPTED_OUT,
-            FactoidState.PENDING,
+            CandidateState.PENDING,
             "You are not asked any more.",
         ),
     ],
@@ -303,7 +313,7 @@ def test_an_audit_tells_nothing_of_its_candidate():
     """
     Else whoever sees it would know what is held to be true.
     """
-    told = outcome_of(ClosedBecause.ANSWERED, FactoidState.CONFIRMED, gold=True)
+    told = outcome_of(ClosedBecause.ANSWERED, CandidateState.CONFIRMED, gold=True)
 
     assert told == "Thank you for your answer."
-    assert "author" in outcome_of("decided", FactoidState.CONFIRMED, belief=True)
+    assert "author" in outcome_of("decided", CandidateState.CONFIRMED, belief=True)

@@ -11,8 +11,8 @@ from festinger.core.validation.votes import VoteAnswer, VoterRole, last_votes
 
 YES, NO, BACK = EventResponse.CONFIRMED, EventResponse.REJECTED, EventResponse.WITHDRAWN
 FIRST = ValidationEvent(
-    factoid_id=1,
-    factoid_cid="bafy",
+    candidate_id=1,
+    candidate_cid="bafy",
     proposer="microllm",
     responder="alice",
     role=VoterRole.COMMUNITY,

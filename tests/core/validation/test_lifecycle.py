@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.graph.candidates import Factoid, FactoidState, Lane, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import Skill
@@ -17,10 +17,10 @@ from festinger.core.validation.lifecycle import CandidateStanding, stand, tally_
 from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
 
-PENDING, CONFIRMED = FactoidState.PENDING, FactoidState.CONFIRMED
-REJECTED = FactoidState.REJECTED
+PENDING, CONFIRMED = CandidateState.PENDING, CandidateState.CONFIRMED
+REJECTED = CandidateState.REJECTED
 NEWCOMERS = Reputations()
-FACTOID = Factoid(
+CANDIDATE = Candidate(
     id=1,
     state=PENDING,
     triple=Triple("alice", "chess_club", "joined", False),
@@ -34,7 +34,7 @@ FACTOID = Factoid(
     evidence="I joined the Chess Club",
     statements=1,
     created=0.0,
-    cid="bfactoid",
+    cid="bcandidate",
 )
 ROLES = {
     "alice": VoterRole.AUTHOR,
@@ -65,8 +65,8 @@ def event(who: str, response: EventResponse, created: float) -> ValidationEvent:
     An answer; as whom follows from the name.
     """
     return ValidationEvent(
-        factoid_id=1,
-        factoid_cid="bfactoid",
+        candidate_id=1,
+        candidate_cid="bcandidate",
         proposer="microllm",
         responder=who,
         role=ROLES.get(who, VoterRole.COMMUNITY),
@@ -111,7 +111,7 @@ def test_rules_of_the_specification(answers, state, rule, decider):
     """
     The author, two distinct, a moderator; what was taken back is not there.
     """
-    standing = stand(FACTOID, said(*answers), NEWCOMERS)
+    standing = stand(CANDIDATE, said(*answers), NEWCOMERS)
 
     assert (standing.state, standing.rule, standing.decider) == (state, rule, decider)
 
@@ -120,7 +120,7 @@ def test_author_against_the_community_is_a_belief():
     """
     It is held as theirs, at the specification's confidence, and a moderator looks.
     """
-    standing = stand(FACTOID, said("alice yes", "bob no", "carol no"), NEWCOMERS)
+    standing = stand(CANDIDATE, said("alice yes", "bob no", "carol no"), NEWCOMERS)
 
     assert standing.state is CONFIRMED
     assert (standing.belief, standing.flagged) == (True, True)
@@ -131,7 +131,7 @@ def test_moderators_who_differ_leave_it_open():
     """
     It waits for moderators, with a flag.
     """
-    standing = stand(FACTOID, said("mona yes", "max no"), NEWCOMERS)
+    standing = stand(CANDIDATE, said("mona yes", "max no"), NEWCOMERS)
 
     assert (standing.state, standing.lane) == (PENDING, Lane.MODERATOR)
     assert standing.flagged
@@ -150,7 +150,7 @@ def test_what_hurts_is_held_by_moderators_only(answers, state):
     """
     Of a critical candidate nobody else makes a fact; anybody keeps it from being one.
     """
-    critical = replace(FACTOID, priority=Priority.CRITICAL)
+    critical = replace(CANDIDATE, priority=Priority.CRITICAL)
 
     standing = stand(critical, said(*answers), NEWCOMERS)
 
@@ -163,12 +163,14 @@ def test_open_breaker_leaves_it_to_moderators():
     What others answer is kept and leaves it where it is, decided or not.
     """
     answers = said("bob yes", "carol yes")
-    decided = replace(FACTOID, state=REJECTED, decision_rule="author", decider="alice")
+    decided = replace(
+        CANDIDATE, state=REJECTED, decision_rule="author", decider="alice"
+    )
 
-    waiting = stand(FACTOID, answers, NEWCOMERS, breaker_open=True)
+    waiting = stand(CANDIDATE, answers, NEWCOMERS, breaker_open=True)
     left = stand(decided, answers, NEWCOMERS, breaker_open=True)
     moderated = stand(
-        FACTOID, [*answers, *said("mona no")], NEWCOMERS, breaker_open=True
+        CANDIDATE, [*answers, *said("mona no")], NEWCOMERS, breaker_open=True
     )
 
     assert (waiting.state, waiting.lane) == (PENDING, Lane.MODERATOR)
@@ -182,8 +184,8 @@ def test_known_voters_decide_by_what_their_answers_are_worth():
     """
     reputations = known(bob=(0.99, 0.02), carol=(0.95, 0.95), dave=(0.9, 0.95))
 
-    lazy = stand(FACTOID, said("bob yes", "carol yes"), reputations)
-    good = stand(FACTOID, said("dave yes", "carol yes"), reputations)
+    lazy = stand(CANDIDATE, said("bob yes", "carol yes"), reputations)
+    good = stand(CANDIDATE, said("dave yes", "carol yes"), reputations)
 
     assert lazy.state is PENDING
     assert (good.state, good.rule) == (CONFIRMED, "posterior")
@@ -197,7 +199,7 @@ def test_votes_in_words():
     """
     answers = said("alice yes", "bob yes", "carol no", "dave abstain")
 
-    tally = tally_of(FACTOID, answers, NEWCOMERS)
+    tally = tally_of(CANDIDATE, answers, NEWCOMERS)
 
     assert told(answers) == "yes: alice (author), bob; no: carol"
     assert (tally.confirmed, tally.rejected, tally.abstained) == (2, 1, 1)
@@ -220,8 +222,8 @@ REPUTATIONS = st.one_of(
         }
     ).map(Reputations),
 )
-FACTOIDS = st.builds(
-    lambda priority, author: replace(FACTOID, priority=priority, author=author),
+CANDIDATES = st.builds(
+    lambda priority, author: replace(CANDIDATE, priority=priority, author=author),
     st.sampled_from(list(Priority)),
     st.sampled_from(["alice", ""]),
 )
@@ -252,8 +254,8 @@ def final(standing: CandidateStanding) -> tuple[Any, ...]:
     )
 
 
-@given(FACTOIDS, ANSWERS, REPUTATIONS, st.randoms(use_true_random=False))
-def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
+@given(CANDIDATES, ANSWERS, REPUTATIONS, st.randoms(use_true_random=False))
+def test_order_of_voters_means_nothing(candidate, answers, reputations, random):
     """
     However the voters come in between each other, it ends where it ends.
     """
@@ -267,21 +269,21 @@ def test_order_of_voters_means_nothing(factoid, answers, reputations, random):
         mixed.append(queue.pop(0))
         queues = [each for each in queues if each]
 
-    one = stand(factoid, events_of(answers), reputations)
-    other = stand(factoid, events_of(mixed), reputations)
+    one = stand(candidate, events_of(answers), reputations)
+    other = stand(candidate, events_of(mixed), reputations)
 
     assert final(one) == final(other)
 
 
-@given(FACTOIDS, ANSWERS, REPUTATIONS, st.booleans())
-def test_nothing_is_decided_without_its_rule(factoid, answers, reputations, breaker):
+@given(CANDIDATES, ANSWERS, REPUTATIONS, st.booleans())
+def test_nothing_is_decided_without_its_rule(candidate, answers, reputations, breaker):
     """
     Each state has who decided and by what, and only theirs.
     """
     events = events_of(answers)
-    tally = tally_of(factoid, events, reputations)
+    tally = tally_of(candidate, events, reputations)
 
-    standing = stand(factoid, events, reputations, breaker_open=breaker)
+    standing = stand(candidate, events, reputations, breaker_open=breaker)
 
     if standing.state is PENDING:
         assert (standing.rule, standing.deciders) == ("", ())
@@ -291,7 +293,7 @@ def test_nothing_is_decided_without_its_rule(factoid, answers, reputations, brea
     assert standing.deciders
     roles = {ROLES.get(each, VoterRole.COMMUNITY) for each in standing.deciders}
     if breaker or (
-        factoid.priority is Priority.CRITICAL and standing.state is CONFIRMED
+        candidate.priority is Priority.CRITICAL and standing.state is CONFIRMED
     ):
         assert roles == {VoterRole.MODERATOR}
     if standing.rule == "moderator":
@@ -314,8 +316,8 @@ def test_nobody_counts_twice(answers, who, times):
     once = [*answers, (who, EventResponse.CONFIRMED)]
     often = [*answers, *[(who, EventResponse.CONFIRMED)] * times]
 
-    assert final(stand(FACTOID, events_of(once), NEWCOMERS)) == final(
-        stand(FACTOID, events_of(often), NEWCOMERS)
+    assert final(stand(CANDIDATE, events_of(once), NEWCOMERS)) == final(
+        stand(CANDIDATE, events_of(often), NEWCOMERS)
     )
 
 
@@ -328,6 +330,6 @@ def test_what_is_withdrawn_was_never_said(answers, who, response):
     """
     later = [*answers, (who, response), (who, EventResponse.WITHDRAWN)]
 
-    assert final(stand(FACTOID, events_of(answers), NEWCOMERS)) == final(
-        stand(FACTOID, events_of(later), NEWCOMERS)
+    assert final(stand(CANDIDATE, events_of(answers), NEWCOMERS)) == final(
+        stand(CANDIDATE, events_of(later), NEWCOMERS)
     )

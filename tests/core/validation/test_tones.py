@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.core.graph.candidates import Factoid, Lane
+from festinger.core.graph.candidates import Candidate, Lane
 from festinger.core.graph.predicates import Registry
 from festinger.core.graph.proposal import Triple
-from festinger.core.validation.disarming import cut, name_of, quoted
+from festinger.core.validation.escaping import cut, name_of, quoted
 from festinger.core.validation.questions import BotName
 from festinger.core.validation.tones import QuestionAudience, QuestionWording, worded
-from tests.people import factoid
+from tests.people import candidate
 
 ALICE = QuestionAudience(Lane.AUTHOR, recipient="alice")
 BOB = QuestionAudience(Lane.COMMUNITY, recipient="user:bob")
@@ -27,31 +27,33 @@ DANGEROUS = set("@<>[]{}*`~|\\&\n\r\t\x00\u200b\u200d\u202e\u2066\ufeff\u00ad\u2
 
 
 def asked(
-    factoid: Factoid, audience: QuestionAudience = TOWN, **more: bool
+    candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
 ) -> QuestionWording:
     """
     The wording with the template of its predicate.
     """
-    triple = factoid.triple
+    triple = candidate.triple
     predicate = REGISTRY.of(triple.dimension, triple.is_isa)
     template = predicate.question if predicate else ""
-    return worded(factoid, audience, template=template, **more)
+    return worded(candidate, audience, template=template, **more)
 
 
-def sentence(factoid: Factoid, audience: QuestionAudience = TOWN, **more: bool) -> str:
+def sentence(
+    candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
+) -> str:
     """
     What is asked, without the source below it.
     """
-    return asked(factoid, audience, **more).text.partition("\n")[0]
+    return asked(candidate, audience, **more).text.partition("\n")[0]
 
 
-def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Factoid:
+def stated(*names: str, is_isa: bool = False, negated: bool = False) -> Candidate:
     """
     A candidate of which only the graph's names are known.
     """
     concept, parent, dimension = names
     triple = Triple(concept, parent, dimension, is_isa, negated)
-    return factoid(
+    return candidate(
         triple=triple, subject_raw="", object_raw="", evidence="", predicate=""
     )
 
@@ -77,7 +79,7 @@ def test_each_bot_has_its_tone(audience, bot, words):
     """
     To a person, to a channel, and to moderators.
     """
-    wording = asked(factoid(), audience)
+    wording = asked(candidate(), audience)
 
     assert wording.bot is bot
     assert wording.text == (f"{words} {OPTIONS}\n“I joined the Chess Club last week.”")
@@ -87,7 +89,7 @@ def test_a_contradiction_is_the_critics():
     """
     It tells the claim and the fact that is held.
     """
-    claim = factoid(contradicts="alice -ispart debate_club in context of joined")
+    claim = candidate(contradicts="alice -ispart debate_club in context of joined")
 
     assert asked(claim).bot is BotName.CRITIC
     assert sentence(claim) == (
@@ -100,7 +102,7 @@ def test_a_held_fact_in_other_words_is_quoted():
     """
     What cannot be read as a fact is told as it was told.
     """
-    claim = factoid(contradicts="alice: [joined] debate_club")
+    claim = candidate(contradicts="alice: [joined] debate_club")
 
     assert "(“alice: (joined) debate_club”)" in sentence(claim)
 
@@ -136,14 +138,17 @@ def test_a_held_fact_in_other_words_is_quoted():
             "is web part of india in the context of climate",
         ),
         (
-            factoid(triple=Triple("alice", "chess_club", "joined", False, True)),
+            candidate(triple=Triple("alice", "chess_club", "joined", False, True)),
             "is it true that Alice did not join the Chess Club",
         ),
         (
-            factoid(object_raw="the Chess Club", evidence=""),
+            candidate(object_raw="the Chess Club", evidence=""),
             "did Alice join the Chess Club",
         ),
-        (factoid(object_raw="Mensa", evidence="joined Mensa"), "did Alice join Mensa"),
+        (
+            candidate(object_raw="Mensa", evidence="joined Mensa"),
+            "did Alice join Mensa",
+        ),
     ],
 )
 def test_the_words_read_well(candidate, words):
@@ -161,7 +166,7 @@ def test_whoever_is_spoken_of_is_spoken_to(subject, words):
     """
     And the verb goes with it.
     """
-    works = factoid(
+    works = candidate(
         triple=Triple("alice", "acme", "works-at", False),
         subject_raw=subject,
         object_raw="Acme",
@@ -177,8 +182,8 @@ def test_words_of_somebodys_own_are_asked_as_they_are():
     """
     template = "would you say that {subject} has read {object}?"
 
-    plain = worded(factoid(), TOWN, template=template)
-    claim = worded(factoid(contradicts="alice -isa cat"), TOWN, template=template)
+    plain = worded(candidate(), TOWN, template=template)
+    claim = worded(candidate(contradicts="alice -isa cat"), TOWN, template=template)
 
     assert plain.text.startswith(
         "Community: would you say that Alice has read the Chess Club? (Yes"
@@ -213,21 +218,21 @@ def test_people_are_told_why(changes, why):
     """
     The words that made us ask, and what a model gave as its reason.
     """
-    assert asked(factoid(**changes)).why == why
+    assert asked(candidate(**changes)).why == why
 
 
 def test_a_message_is_named_beside_its_sentence_only():
     """
     Without a sentence there is nothing below the question: a bare name helps nobody.
     """
-    assert "\n" not in asked(factoid(evidence="", message_cid="m:7")).text
+    assert "\n" not in asked(candidate(evidence="", message_cid="m:7")).text
 
 
 def test_the_source_is_cut_at_a_words_end_and_its_message_named():
     """
     Nobody has to read a chapter, and whoever wants to finds it.
     """
-    long = factoid(
+    long = candidate(
         evidence="I joined it " + "because of chess " * 40, message_cid="m:7"
     )
 
@@ -244,7 +249,7 @@ def test_evidence_is_asked_for():
     """
     With the same answers to click.
     """
-    wording = asked(factoid(), ALICE, evidence=True)
+    wording = asked(candidate(), ALICE, evidence=True)
 
     assert wording.text.startswith(
         "Hey @Alice — quick check: did you join the Chess Club, and where can we read of "
@@ -259,7 +264,7 @@ def test_the_hash_names_what_was_asked():
     """
     hashes = [
         asked(each).prompt_hash
-        for each in (factoid(), factoid(id=2), factoid(object_raw="Mensa"))
+        for each in (candidate(), candidate(id=2), candidate(object_raw="Mensa"))
     ]
 
     assert hashes[0] == hashes[1] != hashes[2]
@@ -271,7 +276,7 @@ def test_nobody_is_called_by_the_name_of_everybody(everybody):
     """
     A principal of that name is addressed without an `@`.
     """
-    words = sentence(factoid(), QuestionAudience(Lane.COMMUNITY, recipient=everybody))
+    words = sentence(candidate(), QuestionAudience(Lane.COMMUNITY, recipient=everybody))
 
     assert words.startswith(f"Hey {everybody} —")
 
@@ -313,7 +318,7 @@ def test_nothing_that_others_wrote_marks_up_or_calls(
     """
     Whatever is in names and sentences, on any platform.
     """
-    candidate = factoid(
+    told = candidate(
         triple=Triple("alice", "chess_club", "joined", False, negated),
         subject_raw=subject,
         object_raw=held,
@@ -326,7 +331,7 @@ def test_nothing_that_others_wrote_marks_up_or_calls(
         QuestionAudience(lane, recipient="alice"),
         QuestionAudience(lane, channel="slack:C"),
     ):
-        wording = asked(candidate, audience)
+        wording = asked(told, audience)
         first, _, source = wording.text.partition("\n")
 
         # Our own `@` calls whom we ask.

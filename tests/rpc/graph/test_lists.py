@@ -6,12 +6,12 @@ import grpc
 import pytest
 
 from festinger.api.v1 import admin_service_pb2 as admin_pb
+from festinger.api.v1 import candidate_service_pb2 as candidates_pb
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
-from festinger.api.v1 import factoid_service_pb2 as factoids_pb
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.conflict_pb2 import Conflict
-from festinger.api.v1.factoid_pb2 import Factoid
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.api.v1.source_pb2 import SOURCE_INFERRED, SOURCE_VALIDATED
 from tests.memories import NOW
@@ -182,7 +182,7 @@ async def test_numbered_page_tokens_are_the_servers(client, token):
     """
     for call, request in (
         (client.conflicts.ListConflicts, conflicts_pb.ListConflictsRequest),
-        (client.factoids.ListFactoids, factoids_pb.ListFactoidsRequest),
+        (client.candidates.ListCandidates, candidates_pb.ListCandidatesRequest),
     ):
         with refused() as refusal:
             await call(request(page_token=token))
@@ -196,7 +196,7 @@ async def test_negative_page_size_is_refused(client):
     for call, request in (
         (client.concepts.ListConcepts, concepts_pb.ListConceptsRequest),
         (client.conflicts.ListConflicts, conflicts_pb.ListConflictsRequest),
-        (client.factoids.ListFactoids, factoids_pb.ListFactoidsRequest),
+        (client.candidates.ListCandidates, candidates_pb.ListCandidatesRequest),
     ):
         with refused() as refusal:
             await call(request(page_size=-1))
@@ -282,7 +282,7 @@ async def test_unknown_states_are_refused(client, state):
     """
     for call, request in (
         (client.conflicts.ListConflicts, conflicts_pb.ListConflictsRequest),
-        (client.factoids.ListFactoids, factoids_pb.ListFactoidsRequest),
+        (client.candidates.ListCandidates, candidates_pb.ListCandidatesRequest),
     ):
         with refused() as refusal:
             await call(request(states=[state]))
@@ -308,18 +308,18 @@ async def test_candidates_are_listed_oldest_first(client):
     """
     await doubt(client, "ant", "bee", "cat")
 
-    request = factoids_pb.ListFactoidsRequest(page_size=2)
-    first, second = await pages(client.factoids.ListFactoids, request, "factoids")
+    request = candidates_pb.ListCandidatesRequest(page_size=2)
+    first, second = await pages(client.candidates.ListCandidates, request, "candidates")
 
-    factoid = first[0]
+    candidate = first[0]
     assert [it.id for it in first + second] == [1, 2, 3]
-    assert (factoid.triple.concept, factoid.triple.parent) == ("ant", "pet")
-    assert factoid.state == Factoid.STATE_PENDING_VALIDATION
-    assert (factoid.source, factoid.rule) == (SOURCE_INFERRED, "is a")
-    assert (factoid.reason, factoid.proposer) == ("tool_text", "scanner")
-    assert (factoid.author, factoid.evidence) == ("guest", "ant is a pet")
-    assert (factoid.confidence, factoid.statement_count) == (0.75, 1)
-    assert (factoid.decider, factoid.HasField("decide_time")) == ("", False)
+    assert (candidate.triple.concept, candidate.triple.parent) == ("ant", "pet")
+    assert candidate.state == Candidate.STATE_PENDING_VALIDATION
+    assert (candidate.source, candidate.rule) == (SOURCE_INFERRED, "is a")
+    assert (candidate.reason, candidate.proposer) == ("tool_text", "scanner")
+    assert (candidate.author, candidate.evidence) == ("guest", "ant is a pet")
+    assert (candidate.confidence, candidate.statement_count) == (0.75, 1)
+    assert (candidate.decider, candidate.HasField("decide_time")) == ("", False)
 
 
 async def test_candidate_is_confirmed(client):
@@ -328,12 +328,12 @@ async def test_candidate_is_confirmed(client):
     """
     await doubt(client, "ant")
 
-    request = factoids_pb.ConfirmFactoidRequest(factoid_id=1)
-    answer = await client.factoids.ConfirmFactoid(request, metadata=OPERATOR)
+    request = candidates_pb.ConfirmCandidateRequest(candidate_id=1)
+    answer = await client.candidates.ConfirmCandidate(request, metadata=OPERATOR)
 
-    assert answer.factoid.state == Factoid.STATE_CONFIRMED
-    assert answer.factoid.decider == "operator"
-    assert answer.factoid.decide_time.ToSeconds() == NOW
+    assert answer.candidate.state == Candidate.STATE_CONFIRMED
+    assert answer.candidate.decider == "operator"
+    assert answer.candidate.decide_time.ToSeconds() == NOW
     assert answer.outcome.verdict == Outcome.VERDICT_HELD
     assert answer.outcome.edge.source == SOURCE_VALIDATED
     assert answer.version == 3
@@ -345,16 +345,16 @@ async def test_candidate_is_rejected(client):
     """
     await doubt(client, "ant", "bee")
 
-    request = factoids_pb.RejectFactoidRequest(factoid_id=1, request_id="r1")
+    request = candidates_pb.RejectCandidateRequest(candidate_id=1, request_id="r1")
     answers = [
-        await client.factoids.RejectFactoid(request, metadata=OPERATOR)
+        await client.candidates.RejectCandidate(request, metadata=OPERATOR)
         for _ in range(2)
     ]
-    states = factoids_pb.ListFactoidsRequest(states=[Factoid.STATE_REJECTED])
-    listed = (await client.factoids.ListFactoids(states)).factoids
+    states = candidates_pb.ListCandidatesRequest(states=[Candidate.STATE_REJECTED])
+    listed = (await client.candidates.ListCandidates(states)).candidates
 
     assert answers[0] == answers[1]
-    assert answers[0].factoid.state == Factoid.STATE_REJECTED
+    assert answers[0].candidate.state == Candidate.STATE_REJECTED
     assert [it.id for it in listed] == [1]
 
 
@@ -363,10 +363,10 @@ async def test_confirming_is_idempotent_by_request_id(client):
     The first answer again, instead of a closed candidate.
     """
     await doubt(client, "ant")
-    request = factoids_pb.ConfirmFactoidRequest(factoid_id=1, request_id="r1")
+    request = candidates_pb.ConfirmCandidateRequest(candidate_id=1, request_id="r1")
 
     answers = [
-        await client.factoids.ConfirmFactoid(request, metadata=OPERATOR)
+        await client.candidates.ConfirmCandidate(request, metadata=OPERATOR)
         for _ in range(2)
     ]
 

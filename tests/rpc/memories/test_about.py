@@ -7,7 +7,7 @@ from festinger.api.v1 import config_service_pb2 as config_pb
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2 as promotion_pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.config import ServerSettings
 from festinger.core.memories.types import MemoryType, Status
 from festinger.rpc.server import MemoryServer
@@ -41,7 +41,7 @@ async def memory(memories):
 @pytest.fixture
 def remember(memory):
     """
-    Has something remembered of Alice, unless told otherwise; gives the claim.
+    Has something remembered of Alice, unless told otherwise; gives the record.
     """
 
     async def remember(content, type=MemoryType.USER_FACT, **parts):
@@ -76,14 +76,14 @@ async def told(client, *arguments, **values):
     return [line.text for line in answer.lines if line.kind == LINES.KIND_MEMORY]
 
 
-async def decide(client, method, claim_id, **fields):
+async def decide(client, method, record_id, **fields):
     """
-    Has the operator decide about a claim.
+    Has the operator decide about a record.
     """
-    request = getattr(promotion_pb, f"{method}ClaimRequest")(
-        claim_id=claim_id, **fields
+    request = getattr(promotion_pb, f"{method}RecordRequest")(
+        record_id=record_id, **fields
     )
-    await getattr(client.promotion, f"{method}Claim")(request, metadata=OPERATOR)
+    await getattr(client.promotion, f"{method}Record")(request, metadata=OPERATOR)
 
 
 async def set_(client, key, value):
@@ -131,7 +131,7 @@ async def test_line_and_block(client, remember):
     await client.states("gnommoweb -isa repo", *OPERATOR)
     await remember("Been chatting since 2019", MemoryType.SHARED_NARRATIVE)
     await remember("Prefers tables", MemoryType.USER_PATTERN)
-    claim = await remember("Loves tea")
+    record = await remember("Loves tea")
     for _ in range(4):
         await client.says("ramanujan")
 
@@ -148,7 +148,7 @@ async def test_line_and_block(client, remember):
     assert hint.kind == LINES.KIND_HINT
     line = answer.lines[1]
     assert (line.concept, line.kind) == ("about alice: loves tea", LINES.KIND_MEMORY)
-    assert line.why == f"memory {claim.id}"
+    assert line.why == f"memory {record.id}"
     assert len(line.digest) == 8
     assert answer.block.split("\n")[2] == TEA
     assert (await asks(client, "Is gnommoweb on ramanujan?")).block == answer.block
@@ -193,11 +193,11 @@ async def test_what_is_no_longer_active(client, remember, method):
     """
     The next answer says that the line no longer holds, whatever the prompt is about.
     """
-    claim = await remember("Loves tea")
+    record = await remember("Loves tea")
     first = (await asks(client)).lines
-    more = {"type": Claim.TYPE_DECISION} if method == "Graduate" else {}
+    more = {"type": MemoryRecord.TYPE_DECISION} if method == "Graduate" else {}
 
-    await decide(client, method, claim.id, **more)
+    await decide(client, method, record.id, **more)
     answer = await asks(client, told=first)
 
     assert not answer.lines
@@ -252,12 +252,12 @@ async def test_faded_until_confirmed(client, remember, clock):
     """
     Below 0.3 it is not told, and what was told holds; confirmed, it is told again (G4).
     """
-    claim = await remember("Loves tea", confidence=0.9)
+    record = await remember("Loves tea", confidence=0.9)
     first = (await asks(client)).lines
 
     clock.now += 60 * DAY
     faded, kept = await told(client), await asks(client, told=first)
-    await decide(client, "Confirm", claim.id)
+    await decide(client, "Confirm", record.id)
 
     assert faded == []
     assert not kept.changes
@@ -316,12 +316,12 @@ async def test_other_servers_tell_it_too(client, remember, pool, clock):
     async with grpc.aio.insecure_channel(await server.start()) as channel:
         other = Client(channel)
         before = await told(other)
-        claim = await remember("Loves tea")
+        record = await remember("Loves tea")
         await remember("Has a cat", subject="bob")
         await followers.follow()
         followed = await told(other), await told(other, who="bob")
         first = (await asks(other)).lines
-        await decide(client, "Revert", claim.id)
+        await decide(client, "Revert", record.id)
         await followers.follow()
         answer = await asks(other, told=first)
     memory = await followers.get("default")

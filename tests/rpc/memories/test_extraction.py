@@ -8,7 +8,7 @@ import pytest
 from festinger.api.v1 import config_service_pb2 as config_pb
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.errors import BadAnswer
 from festinger.rpc.system.paging import page_token
 from tests.services.memories.test_extraction import (
@@ -81,11 +81,11 @@ async def test_from_conversation_to_memory(chosen, model):
     assert found.summary == PASTA
     loves, weak = found.findings
     assert (loves.type, loves.outcome, loves.reason) == (
-        Claim.TYPE_USER_FACT,
+        MemoryRecord.TYPE_USER_FACT,
         "active",
         "",
     )
-    assert loves.claim_id
+    assert loves.record_id
     assert (weak.outcome, weak.reason) == ("rejected", "not_grounded_in_summary")
     assert found.log[0] == "[EXTRACTION] Processing summary for alice"
     read = await asks(chosen, "GetInteraction", interaction_id=found.id)
@@ -293,7 +293,9 @@ async def test_failure_is_told_and_shown(chosen, model):
     assert (failed.attempts, failed.last_error) == (1, "it answered with prose")
 
 
-async def test_slow_extraction_goes_on(serve, chosen, model, rememberer, monkeypatch):
+async def test_slow_extraction_goes_on(
+    serve, chosen, model, memory_extractor, monkeypatch
+):
     """
     A call whose time is up answers as far as it came; the work is done all the same.
     """
@@ -311,7 +313,7 @@ async def test_slow_extraction_goes_on(serve, chosen, model, rememberer, monkeyp
 
     slow = await chosen.extraction.Extract(request, metadata=OPERATOR, timeout=0.5)
     go_on.set()
-    await rememberer.finished()
+    await memory_extractor.finished()
 
     assert slow.interaction.state == Interaction.STATE_SUMMARISED
     read = await asks(chosen, "GetInteraction", interaction_id=1)

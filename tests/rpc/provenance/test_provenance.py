@@ -98,8 +98,8 @@ async def test_a_message_leads_nowhere_else(client, keep):
     """
     found = told()
     await keep(found)
-    chain = await trace(client, *GUEST, cid=found.factoid.message_cid)
-    assert list(chain.objects) == [found.factoid.message_cid]
+    chain = await trace(client, *GUEST, cid=found.candidate.message_cid)
+    assert list(chain.objects) == [found.candidate.message_cid]
 
 
 async def test_facts_of_one_place_come_newest_first(client, keep):
@@ -107,9 +107,9 @@ async def test_facts_of_one_place_come_newest_first(client, keep):
     A fact that two candidates made is found twice, and all facts of a concept if no
     dimension is named.
     """
-    first, second = told(), told(factoid=guessed(id=2))
+    first, second = told(), told(candidate=guessed(id=2))
     moved = guessed().triple._replace(dimension="membership")
-    third = told(factoid=guessed(id=3, triple=moved))
+    third = told(candidate=guessed(id=3, triple=moved))
     for later, found in enumerate((first, second, third)):
         await keep(found, now=NOW + later)
 
@@ -128,11 +128,11 @@ async def test_an_object_is_read(client, keep):
     """
     found = told()
     await keep(found, now=NOW + 5)
-    request = pb.GetObjectRequest(cid=found.factoid.message_cid)
+    request = pb.GetObjectRequest(cid=found.candidate.message_cid)
     each = (await client.provenance.GetObject(request, metadata=GUEST)).object
 
     assert (each.kind, each.withheld) == ("message", "")
-    assert cid_of(each.data) == each.cid == found.factoid.message_cid
+    assert cid_of(each.data) == each.cid == found.candidate.message_cid
     assert SENTENCE in each.json
     assert each.create_time.seconds == NOW + 5
 
@@ -203,7 +203,7 @@ async def test_what_is_private_is_for_operators(client, keep):
     sentence, nobody who answered, no decision.
     """
     found = told(
-        [("moderator mia", "y")], factoid=guessed(justification="their diagnosis")
+        [("moderator mia", "y")], candidate=guessed(justification="their diagnosis")
     )
     await keep(found, sensitive=True)
 
@@ -241,11 +241,11 @@ async def test_a_sentence_that_is_private_once_is_private(client, keep):
     """
     A message that a private candidate shares with another one is shown to operators only.
     """
-    private, public = told(), told(factoid=guessed(id=2))
+    private, public = told(), told(candidate=guessed(id=2))
     await keep(private, sensitive=True)
     await keep(public)
-    message = public.factoid.message_cid
-    assert message == private.factoid.message_cid
+    message = public.candidate.message_cid
+    assert message == private.candidate.message_cid
 
     chain = await trace(client, *GUEST, cid=public.triple)
 
@@ -266,7 +266,7 @@ async def test_nobody_reads_here_how_others_answered_before_they_did(
     others = {event.cid for event in found.events} | {found.triple}
 
     for who in (GUEST, bot("eve"), bot("alice")):
-        chain = await trace(client, *who, cid=found.factoid.cid)
+        chain = await trace(client, *who, cid=found.candidate.cid)
         assert chain.objects.keys() == found.chain.objects.keys() - others - {
             found.question
         }
@@ -276,10 +276,10 @@ async def test_nobody_reads_here_how_others_answered_before_they_did(
             "fromMessage",
         }
         assert chain.more
-        assert problems(chain, cid=found.factoid.cid)
+        assert problems(chain, cid=found.candidate.cid)
     for who in (bot("bob"), OPERATOR):
-        chain = await trace(client, *who, cid=found.factoid.cid)
-        assert problems(chain, cid=found.factoid.cid) == []
+        chain = await trace(client, *who, cid=found.candidate.cid)
+        assert problems(chain, cid=found.candidate.cid) == []
 
 
 async def test_an_answer_that_is_not_to_be_seen_yet_is_withheld(client, keep):
@@ -305,8 +305,8 @@ async def test_all_is_told_once_nobody_can_answer(client, keep, clock):
     found = told()
     await keep(found, expires=NOW + 60)
     clock.now += 61
-    chain = await trace(client, *GUEST, cid=found.factoid.cid)
-    assert problems(chain, cid=found.factoid.cid) == []
+    chain = await trace(client, *GUEST, cid=found.candidate.cid)
+    assert problems(chain, cid=found.candidate.cid) == []
 
 
 async def test_a_database_that_was_tampered_with_is_told_as_it_is(client, keep, pool):
@@ -337,7 +337,7 @@ async def test_a_link_that_was_put_into_the_database_is_found(client, keep, pool
     await keep(found)
     await pool.execute(
         "insert into meta_triples values ('default', $1, 'validatedBy', 'eve', now())",
-        found.factoid.cid,
+        found.candidate.cid,
     )
     chain = await trace(client, *GUEST, cid=found.triple)
     [wrong] = problems(chain, cid=found.triple)
@@ -354,10 +354,10 @@ async def test_a_way_of_any_length_ends(client, keep, pool, monkeypatch):
     await keep(found)
     await pool.execute(
         "insert into meta_triples values ('default', $1, 'fromMessage', $2, now())",
-        found.factoid.message_cid,
-        found.factoid.cid,
+        found.candidate.message_cid,
+        found.candidate.cid,
     )
-    whole = await trace(client, *GUEST, cid=found.factoid.cid)
+    whole = await trace(client, *GUEST, cid=found.candidate.cid)
     assert (len(whole.objects), whole.more) == (33, False)
     for limit, value, told_of in (
         ("OBJECTS_MAX", 10, 10),
@@ -367,10 +367,10 @@ async def test_a_way_of_any_length_ends(client, keep, pool, monkeypatch):
     ):
         with monkeypatch.context() as patch:
             patch.setattr(tracing, limit, value)
-            part = await trace(client, *GUEST, cid=found.factoid.cid)
+            part = await trace(client, *GUEST, cid=found.candidate.cid)
         assert part.more, limit
         assert 1 <= len(part.objects) <= told_of
-        assert problems(part, cid=found.factoid.cid)
+        assert problems(part, cid=found.candidate.cid)
 
 
 async def test_the_longest_chain_fits_into_an_answer(client, keep):
@@ -383,7 +383,7 @@ async def test_the_longest_chain_fits_into_an_answer(client, keep):
         noted = replace(event, note="\x01" * 1000)
         trail.events[ordinal] = replace(noted, cid=trail.trail.answer(noted, ordinal))
     await keep(trail)
-    chain = await trace(client, *OPERATOR, cid=trail.factoid.cid)
+    chain = await trace(client, *OPERATOR, cid=trail.candidate.cid)
     assert chain.more
     assert len(chain.objects) > 100
 

@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 
 from festinger.api.v1 import memory_service_pb2
-from festinger.api.v1.factoid_service_pb2 import ConfirmFactoidRequest
+from festinger.api.v1.candidate_service_pb2 import ConfirmCandidateRequest
 from festinger.core.provenance.chain import of_json, to_json
 from festinger.core.provenance.verifying import ChainStart, verify
 from festinger.core.validation.policy import Person, ValidationPolicy
 from festinger.core.validation.posting import PostingReport, Result
-from festinger.services.validation.expiring import Expirer
-from festinger.services.validation.questioning import Questioner
+from festinger.services.validation.expiry import Expirer
+from festinger.services.validation.questioner import Questioner
 from festinger.store.validation.records import Reach
 from tests.memories import DAY
 from tests.rpc.provenance.test_provenance import OPERATOR, bot, trace
@@ -69,13 +69,17 @@ async def test_the_example_of_the_specification_is_proven(client, clock):
     [message] = contents(chain, "message")
     assert problems(chain, **PLACE) == []
     assert chain.objects.keys() >= {
-        proposed.factoid.cid,
-        proposed.factoid.message_cid,
+        proposed.candidate.cid,
+        proposed.candidate.message_cid,
         heard.event.cid,
     }
-    assert (proposed.factoid.cid, "extractedBy", "microllm:v0.1/5f0c") in chain.links
-    assert (proposed.factoid.cid, "validatedBy", "alice") in chain.links
-    assert (proposed.factoid.cid, "validationEventCID", heard.event.cid) in chain.links
+    assert (proposed.candidate.cid, "extractedBy", "microllm:v0.1/5f0c") in chain.links
+    assert (proposed.candidate.cid, "validatedBy", "alice") in chain.links
+    assert (
+        proposed.candidate.cid,
+        "validationEventCID",
+        heard.event.cid,
+    ) in chain.links
     assert (triple["rule"], triple["confidence"], triple["outcome"]) == (
         "author",
         "0.95",
@@ -88,14 +92,14 @@ async def test_what_is_not_confirmed_is_walked_as_well(client, clock):
     """
     Of a rejected candidate there is no fact, and everything else is proven.
     """
-    factoid = (await propose(client, sentence=SENTENCE)).factoid
+    candidate = (await propose(client, sentence=SENTENCE)).candidate
     await answer(client, "bob", NO)
     await answer(client, "carol", NO)
     clock.now += 3 * DAY
 
-    chain = await trace(client, *GUEST, cid=factoid.cid)
+    chain = await trace(client, *GUEST, cid=candidate.cid)
 
-    assert problems(chain, cid=factoid.cid) == []
+    assert problems(chain, cid=candidate.cid) == []
     assert contents(chain, "triple") == []
     assert {it["responder"] for it in contents(chain, "event")} == {"bob", "carol"}
     with refused() as refusal:
@@ -117,7 +121,7 @@ async def test_a_question_that_was_posted_is_part_of_it(client, memories, store,
     await questioner.ask(memory)
     lessee = str(uuid.uuid4())
     reach = Reach("matrix", ["alice"], [], lessee)
-    [question] = (await questioner.lend(memory, reach, 20)).post
+    [question] = (await questioner.lease(memory, reach, 20)).post
     posted = PostingReport(Result.POSTED, "matrix", "$question")
     await questioner.report(memory, question.id, lessee, posted)
     await answer(client, "alice", number=0, question_id=question.id)
@@ -184,8 +188,8 @@ async def test_what_the_scanner_doubted_is_proven(client):
     request = memory_service_pb2.RecollectRequest(turns=[turn])
     await client.memory.Recollect(request, metadata=GUEST)
     await client.states("last -isa statement")
-    await client.factoids.ConfirmFactoid(
-        ConfirmFactoidRequest(factoid_id=1), metadata=OPERATOR
+    await client.candidates.ConfirmCandidate(
+        ConfirmCandidateRequest(candidate_id=1), metadata=OPERATOR
     )
 
     chain = await trace(client, *GUEST, concept="gnommoweb", dimension="type")
@@ -240,17 +244,17 @@ async def test_nobody_is_told_before_they_answered(client):
     While it is open, whoever has yet to answer walks to the candidate and no further; in
     whatever letters they write their name, whoever answered sees the rest.
     """
-    factoid = (await propose(client)).factoid
+    candidate = (await propose(client)).candidate
     await answer(client, "bob")
     await answer(client, "carol")
 
     for who in (GUEST, bot("dave")):
-        chain = await trace(client, *who, cid=factoid.cid)
+        chain = await trace(client, *who, cid=candidate.cid)
         assert not contents(chain, "event")
         assert not contents(chain, "triple")
         assert chain.more
-    chain = await trace(client, *bot("Bob"), cid=factoid.cid)
-    assert problems(chain, cid=factoid.cid) == []
+    chain = await trace(client, *bot("Bob"), cid=candidate.cid)
+    assert problems(chain, cid=candidate.cid) == []
     assert len(contents(chain, "event")) == 2
 
 
@@ -259,16 +263,16 @@ async def test_what_is_private_stays_with_operators(client):
     A sentence with somebody's address is in nobody's chain but theirs.
     """
     sentence = "Mail me at alice@example.org, I joined the Chess Club."
-    factoid = (await propose(client, author="alice", sentence=sentence)).factoid
+    candidate = (await propose(client, author="alice", sentence=sentence)).candidate
     await answer(client, "alice")
-    assert (await get(client, OPERATOR)).factoid.sensitive
+    assert (await get(client, OPERATOR)).candidate.sensitive
 
-    hidden = await trace(client, *GUEST, cid=factoid.cid)
-    shown = await trace(client, *OPERATOR, cid=factoid.cid)
+    hidden = await trace(client, *GUEST, cid=candidate.cid)
+    shown = await trace(client, *OPERATOR, cid=candidate.cid)
 
     assert {it.withheld for it in hidden.objects.values()} == {"private"}
     assert not any("alice" in end for link in hidden.links for end in link)
-    assert problems(shown, cid=factoid.cid) == []
+    assert problems(shown, cid=candidate.cid) == []
     assert contents(shown, "message")[0]["sentence"] == sentence
 
 
@@ -294,7 +298,7 @@ async def test_whatever_people_answer_the_trail_is_proven(
             author=source.choice(["", "alice", "bob"]),
             sentence=source.choice(["", SENTENCE]),
         )
-        cids.append(proposed.factoid.cid)
+        cids.append(proposed.candidate.cid)
         for _ in range(source.randrange(9)):
             name = source.choice(["alice", "bob", "carol", "dave", "mia"])
             await answer(client, name, source.choice(responses), number)

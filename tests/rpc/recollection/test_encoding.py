@@ -176,7 +176,7 @@ def _outcome(outcome: Outcome) -> outcome_pb2.Outcome:
         triple=convert.to_triple(outcome.triple),
         edge=outcome.fact and _edge(outcome.fact),
         conflict_id=outcome.conflict_id,
-        factoid_id=outcome.factoid_id,
+        candidate_id=outcome.candidate_id,
         reason=outcome.reason,
         message=outcome.message,
         assertion_id=outcome.assertion_id,

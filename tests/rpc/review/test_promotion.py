@@ -6,11 +6,11 @@ import grpc
 import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.claim_pb2 import Claim
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Origin
 from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import Origin
 from festinger.core.review.state import EARLIER_MAX
 from festinger.store.system.pool import acquired
 from tests.memories import DAY
@@ -37,10 +37,10 @@ FROM_CHUNK = Origin(
 NARROWED: list[tuple[dict[str, Any], list[int]]] = [
     ({}, [1, 2, 3]),
     ({"deferred": True}, [1, 2, 3, 4]),
-    ({"kind": Claim.KIND_ENTITY}, [3]),
-    ({"types": [Claim.TYPE_COMPONENT, Claim.TYPE_USER_FACT]}, [2, 3]),
-    ({"statuses": [Claim.STATUS_ACTIVE]}, [2]),
-    ({"statuses": [Claim.STATUS_OVERFLOW]}, []),
+    ({"kind": MemoryRecord.KIND_ENTITY}, [3]),
+    ({"types": [MemoryRecord.TYPE_COMPONENT, MemoryRecord.TYPE_USER_FACT]}, [2, 3]),
+    ({"statuses": [MemoryRecord.STATUS_ACTIVE]}, [2]),
+    ({"statuses": [MemoryRecord.STATUS_OVERFLOW]}, []),
     ({"project": "apollo"}, [1]),
     ({"subject": "alice"}, [2]),
     ({"extractor": "compose"}, [3]),
@@ -49,64 +49,64 @@ NARROWED: list[tuple[dict[str, Any], list[int]]] = [
     ({"same_as": " use postgres "}, [1]),
     ({"confidence_min": 0.9}, [2]),
 ]
-"""What a list is asked for, and the claims that it has."""
+"""What a list is asked for, and the records that it has."""
 
 REFUSED: list[tuple[str, dict[str, Any], grpc.StatusCode, str]] = [
-    ("GetClaim", {"claim_id": 9}, CODE.NOT_FOUND, "CLAIM_NOT_FOUND"),
-    ("PromoteClaim", {"claim_id": 9}, CODE.NOT_FOUND, "CLAIM_NOT_FOUND"),
+    ("GetRecord", {"record_id": 9}, CODE.NOT_FOUND, "RECORD_NOT_FOUND"),
+    ("PromoteRecord", {"record_id": 9}, CODE.NOT_FOUND, "RECORD_NOT_FOUND"),
     (
-        "PromoteClaim",
-        {"claim_id": 1, "supersedes": 9},
+        "PromoteRecord",
+        {"record_id": 1, "supersedes": 9},
         CODE.NOT_FOUND,
-        "CLAIM_NOT_FOUND",
+        "RECORD_NOT_FOUND",
     ),
     ("UndoEdit", {"edit_id": 9}, CODE.NOT_FOUND, "EDIT_NOT_FOUND"),
     ("UndoEdit", {"edit_id": -1}, CODE.NOT_FOUND, "EDIT_NOT_FOUND"),
-    ("RevertClaim", {"claim_id": 1}, CODE.FAILED_PRECONDITION, "CLAIM_STATUS"),
-    ("GraduateClaim", {"claim_id": 1}, CODE.FAILED_PRECONDITION, "CLAIM_STATUS"),
-    ("ConfirmClaim", {"claim_id": 1}, CODE.FAILED_PRECONDITION, "CLAIM_STATUS"),
+    ("RevertRecord", {"record_id": 1}, CODE.FAILED_PRECONDITION, "RECORD_STATUS"),
+    ("GraduateRecord", {"record_id": 1}, CODE.FAILED_PRECONDITION, "RECORD_STATUS"),
+    ("ConfirmRecord", {"record_id": 1}, CODE.FAILED_PRECONDITION, "RECORD_STATUS"),
     (
-        "RejectClaim",
-        {"claim_id": 1, "etag": "1-7"},
+        "RejectRecord",
+        {"record_id": 1, "etag": "1-7"},
         CODE.ABORTED,
         "ETAG_MISMATCH",
     ),
     (
-        "EditClaim",
-        {"claim_id": 1, "content": "use redis."},
+        "EditRecord",
+        {"record_id": 1, "content": "use redis."},
         CODE.ALREADY_EXISTS,
-        "CLAIM_EXISTS",
+        "RECORD_EXISTS",
     ),
-    ("EditClaim", {"claim_id": 1}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("EditRecord", {"record_id": 1}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
     (
-        "EditClaim",
-        {"claim_id": 1, "content": "a" * 2001},
+        "EditRecord",
+        {"record_id": 1, "content": "a" * 2001},
         CODE.INVALID_ARGUMENT,
         "INVALID_ARGUMENT",
     ),
     (
-        "EditClaim",
-        {"claim_id": 1, "content": "a\0b"},
+        "EditRecord",
+        {"record_id": 1, "content": "a\0b"},
         CODE.INVALID_ARGUMENT,
         "INVALID_ARGUMENT",
     ),
     (
-        "EditClaim",
-        {"claim_id": 1, "content": "a", "fact": "nonsense"},
+        "EditRecord",
+        {"record_id": 1, "content": "a", "fact": "nonsense"},
         CODE.INVALID_ARGUMENT,
         "FACT_SYNTAX",
     ),
     (
-        "EditClaim",
-        {"claim_id": 1, "content": "a", "type": Claim.TYPE_COMPONENT},
+        "EditRecord",
+        {"record_id": 1, "content": "a", "type": MemoryRecord.TYPE_COMPONENT},
         CODE.INVALID_ARGUMENT,
         "INVALID_ARGUMENT",
     ),
-    ("ListClaims", {"types": [99]}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
-    ("ListClaims", {"statuses": [0]}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
-    ("ListClaims", {"kind": 7}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("ListRecords", {"types": [99]}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("ListRecords", {"statuses": [0]}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("ListRecords", {"kind": 7}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
     (
-        "ListClaims",
+        "ListRecords",
         {"confidence_min": float("nan")},
         CODE.INVALID_ARGUMENT,
         "INVALID_ARGUMENT",
@@ -136,13 +136,13 @@ REFUSED: list[tuple[str, dict[str, Any], grpc.StatusCode, str]] = [
         CODE.INVALID_ARGUMENT,
         "INVALID_ARGUMENT",
     ),
-    ("ProposeClaim", {"content": "a"}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
+    ("ProposeRecord", {"content": "a"}, CODE.INVALID_ARGUMENT, "INVALID_ARGUMENT"),
     (
-        "ProposeClaim",
+        "ProposeRecord",
         {
             "content": "a",
-            "kind": Claim.KIND_MEMORY,
-            "type": Claim.TYPE_COMPONENT,
+            "kind": MemoryRecord.KIND_MEMORY,
+            "type": MemoryRecord.TYPE_COMPONENT,
         },
         CODE.INVALID_ARGUMENT,
         "INVALID_ARGUMENT",
@@ -206,12 +206,12 @@ async def propose(promotion, content="Use Postgres", **fields):
     """
     A candidate that the operator wrote.
     """
-    usual = {"kind": Claim.KIND_MEMORY, "type": Claim.TYPE_DECISION}
-    answer = await promotion.ProposeClaim(content=content, **usual | fields)
-    return answer.claim
+    usual = {"kind": MemoryRecord.KIND_MEMORY, "type": MemoryRecord.TYPE_DECISION}
+    answer = await promotion.ProposeRecord(content=content, **usual | fields)
+    return answer.record
 
 
-async def test_a_claim_has_everything(promotion, memory, clock):
+async def test_a_record_has_everything(promotion, memory, clock):
     """
     What was found, where, how sure it is by now, and since when it waits.
     """
@@ -226,22 +226,22 @@ async def test_a_claim_has_everything(promotion, memory, clock):
     )
     written, clock.now = clock.now, clock.now + 15 * DAY
 
-    [claim] = (await promotion.ListClaims()).claims
+    [record] = (await promotion.ListRecords()).records
 
-    assert (claim.id, claim.kind, claim.type) == (
+    assert (record.id, record.kind, record.type) == (
         1,
-        Claim.KIND_MEMORY,
-        Claim.TYPE_DECISION,
+        MemoryRecord.KIND_MEMORY,
+        MemoryRecord.TYPE_DECISION,
     )
-    assert (claim.content, claim.project) == (SAID, "apollo")
-    assert claim.status == Claim.STATUS_CANDIDATE
-    assert (claim.confidence, claim.effective_confidence) == (0.6, 0.6)
-    assert claim.fact == "festinger -isa memory"
-    assert claim.reasoning == "a heading says so"
-    assert claim.pending_time.seconds == claim.create_time.seconds == int(written)
-    assert claim.stale
-    assert claim.etag == "1-1"
-    origin = claim.origin
+    assert (record.content, record.project) == (SAID, "apollo")
+    assert record.status == MemoryRecord.STATUS_CANDIDATE
+    assert (record.confidence, record.effective_confidence) == (0.6, 0.6)
+    assert record.fact == "festinger -isa memory"
+    assert record.reasoning == "a heading says so"
+    assert record.pending_time.seconds == record.create_time.seconds == int(written)
+    assert record.stale
+    assert record.etag == "1-1"
+    origin = record.origin
     assert (origin.chunk_id, origin.hand_authored, origin.place) == (
         "c1",
         False,
@@ -262,27 +262,27 @@ async def test_a_memory_of_a_conversation_fades(promotion, memory, clock):
     fact = {"type": MemoryType.USER_FACT, "status": Status.ACTIVE, "confidence": 0.8}
     await write(memory, "loves tea", subject="alice", **fact)
     clock.now += 30 * DAY
-    [claim] = (await promotion.ListClaims()).claims
-    assert claim.effective_confidence == pytest.approx(0.4)
+    [record] = (await promotion.ListRecords()).records
+    assert record.effective_confidence == pytest.approx(0.4)
 
-    confirmed = await promotion.ConfirmClaim(claim_id=1)
+    confirmed = await promotion.ConfirmRecord(record_id=1)
 
-    assert confirmed.claim.effective_confidence == pytest.approx(0.8)
+    assert confirmed.record.effective_confidence == pytest.approx(0.8)
 
 
-async def test_a_claim_leads_back_to_its_document(promotion, memory):
+async def test_a_record_leads_back_to_its_document(promotion, memory):
     """
     From the entity over the memory and the chunk to the file, with the place in the text.
     """
     await write(memory, SAID, origin=FROM_CHUNK)
-    await promotion.PromoteClaim(claim_id=1)
-    await promotion.GraduateClaim(claim_id=1)
+    await promotion.PromoteRecord(record_id=1)
+    await promotion.GraduateRecord(record_id=1)
 
-    answer = await promotion.GetClaim(claim_id=2)
+    answer = await promotion.GetRecord(record_id=2)
 
     steps = [(step.kind, step.id, step.name) for step in answer.chain]
     assert steps == [
-        ("claim", "2", "entity #2"),
+        ("record", "2", "entity #2"),
         ("memory", "1", "memory #1"),
         ("chunk", "c1", "docs/adr.md > Storage"),
         ("document", "1", "docs/adr.md"),
@@ -293,7 +293,7 @@ async def test_a_claim_leads_back_to_its_document(promotion, memory):
     assert [edit.action for edit in answer.edits] == ["propose"]
 
 
-async def test_a_claim_leads_back_to_what_was_said(promotion, memory):
+async def test_a_record_leads_back_to_what_was_said(promotion, memory):
     """
     Of a conversation, what the person said in it.
     """
@@ -301,21 +301,21 @@ async def test_a_claim_leads_back_to_what_was_said(promotion, memory):
     origin = Origin(interaction_id=1, quote=said, quote_span=(7, 15), place="s1")
     await write(memory, "uses Postgres", origin=origin)
 
-    [_, step] = (await promotion.GetClaim(claim_id=1)).chain
+    [_, step] = (await promotion.GetRecord(record_id=1)).chain
 
     assert (step.kind, step.id, step.text) == ("interaction", "1", said)
     assert step.text[step.start_offset : step.end_offset] == "Postgres"
 
 
-async def test_a_claim_by_hand_is_marked(promotion):
+async def test_a_record_by_hand_is_marked(promotion):
     """
     It waits, was proposed by whoever wrote it, and leads back to them.
     """
-    claim = await propose(promotion, project="apollo", fact="a1 -isa b1")
+    record = await propose(promotion, project="apollo", fact="a1 -isa b1")
 
-    assert (claim.status, claim.confidence) == (Claim.STATUS_CANDIDATE, 1.0)
-    assert claim.origin.hand_authored
-    [_, hand] = (await promotion.GetClaim(claim_id=claim.id)).chain
+    assert (record.status, record.confidence) == (MemoryRecord.STATUS_CANDIDATE, 1.0)
+    assert record.origin.hand_authored
+    [_, hand] = (await promotion.GetRecord(record_id=record.id)).chain
     assert (hand.kind, hand.name) == ("hand", "operator")
 
 
@@ -330,7 +330,7 @@ async def test_what_is_proposed_again_is_counted(promotion):
     assert again.etag == first.etag
 
 
-async def test_the_longest_claim_is_proposed_again(promotion):
+async def test_the_longest_record_is_proposed_again(promotion):
     """
     Two thousand characters of four bytes each are known again, by whatever index.
     """
@@ -339,60 +339,63 @@ async def test_the_longest_claim_is_proposed_again(promotion):
     again = await propose(promotion, f"{longest[:1999]} ")
     same = await propose(promotion, longest, project="apollo")
 
-    alike = await promotion.ListClaims(same_as=longest)
+    alike = await promotion.ListRecords(same_as=longest)
 
     assert (await propose(promotion, longest)).id == first.id
     assert len({first.id, again.id, same.id}) == 3
-    assert [claim.id for claim in alike.claims] == [first.id, same.id]
+    assert [record.id for record in alike.records] == [first.id, same.id]
 
 
 async def test_a_promoted_entity_answers_what_the_gate_said(promotion, memory, client):
     """
-    The claim, the outcome and the edit; and the graph has it.
+    The record, the outcome and the edit; and the graph has it.
     """
     entity = {"kind": MemoryKind.ENTITY, "type": MemoryType.COMPONENT}
     await write(memory, "gnommoweb", fact="gnommoweb -isa repo", **entity)
 
-    answer = await promotion.PromoteClaim(claim_id=1)
+    answer = await promotion.PromoteRecord(record_id=1)
 
-    assert answer.claim.status == Claim.STATUS_ACTIVE
-    assert (answer.claim.outcome, answer.claim.decider) == ("held", "operator")
+    assert answer.record.status == MemoryRecord.STATUS_ACTIVE
+    assert (answer.record.outcome, answer.record.decider) == ("held", "operator")
     assert answer.outcome.verdict == Outcome.VERDICT_HELD
     [edge] = (await client.concept("gnommoweb")).edges
     assert edge.assertion_id == answer.outcome.assertion_id
-    reverted = await promotion.RevertClaim(claim_id=1, etag=answer.claim.etag)
-    assert reverted.claim.outcome == ""
+    reverted = await promotion.RevertRecord(record_id=1, etag=answer.record.etag)
+    assert reverted.record.outcome == ""
     assert not (await client.concept("gnommoweb")).edges
 
 
 async def test_a_candidate_is_edited_deferred_rejected_and_all_is_logged(promotion):
     """
-    Each answer has the claim as it is and the edit; the log is newest first.
+    Each answer has the record as it is and the edit; the log is newest first.
     """
     await propose(promotion)
 
-    edited = await promotion.EditClaim(
-        claim_id=1, content="Use Redis", type=Claim.TYPE_CONSTRAINT, fact="a1 -isa b1"
+    edited = await promotion.EditRecord(
+        record_id=1,
+        content="Use Redis",
+        type=MemoryRecord.TYPE_CONSTRAINT,
+        fact="a1 -isa b1",
     )
-    assert (edited.claim.content, edited.claim.original_content) == (
+    assert (edited.record.content, edited.record.original_content) == (
         "Use Redis",
         "Use Postgres",
     )
-    assert edited.claim.type == Claim.TYPE_CONSTRAINT
-    bare = await promotion.EditClaim(claim_id=1, content="Use Redis", fact="-")
-    assert (bare.claim.fact, bare.claim.type) == ("", Claim.TYPE_CONSTRAINT)
-    deferred = await promotion.DeferClaim(claim_id=1)
-    assert deferred.claim.HasField("defer_time")
-    resumed = await promotion.DeferClaim(claim_id=1, resume=True)
-    assert not resumed.claim.HasField("defer_time")
-    rejected = await promotion.RejectClaim(claim_id=1)
-    assert rejected.claim.status == Claim.STATUS_INVALID
+    assert edited.record.type == MemoryRecord.TYPE_CONSTRAINT
+    bare = await promotion.EditRecord(record_id=1, content="Use Redis", fact="-")
+    assert (bare.record.fact, bare.record.type) == ("", MemoryRecord.TYPE_CONSTRAINT)
+    deferred = await promotion.DeferRecord(record_id=1)
+    assert deferred.record.HasField("defer_time")
+    resumed = await promotion.DeferRecord(record_id=1, resume=True)
+    assert not resumed.record.HasField("defer_time")
+    rejected = await promotion.RejectRecord(record_id=1)
+    assert rejected.record.status == MemoryRecord.STATUS_INVALID
     undone = await promotion.UndoEdit(edit_id=rejected.edit_id)
-    assert undone.claim.status == Claim.STATUS_CANDIDATE
-    deleted = await promotion.DeleteClaim(claim_id=1)
+    assert undone.record.status == MemoryRecord.STATUS_CANDIDATE
+    deleted = await promotion.DeleteRecord(record_id=1)
     assert not deleted.HasField("memory")
 
-    edits = (await promotion.ListEdits(claim_id=1)).edits
+    edits = (await promotion.ListEdits(record_id=1)).edits
     assert [edit.action for edit in edits] == [
         "delete",
         "undo",
@@ -406,7 +409,7 @@ async def test_a_candidate_is_edited_deferred_rejected_and_all_is_logged(promoti
     changed = edits[-2]
     assert (changed.old_content, changed.new_content) == ("Use Postgres", "Use Redis")
     assert (edits[2].undone_by, edits[2].principal) == (undone.edit_id, "operator")
-    assert edits[0].new_status == Claim.STATUS_UNSPECIFIED
+    assert edits[0].new_status == MemoryRecord.STATUS_UNSPECIFIED
 
 
 async def test_a_memory_graduates_and_its_entity_is_deleted(promotion, memory):
@@ -414,15 +417,17 @@ async def test_a_memory_graduates_and_its_entity_is_deleted(promotion, memory):
     Both are answered; without the entity the memory is active again.
     """
     await write(memory, "Use Postgres", type=MemoryType.PREFERENCE)
-    await promotion.PromoteClaim(claim_id=1)
+    await promotion.PromoteRecord(record_id=1)
 
-    graduated = await promotion.GraduateClaim(claim_id=1, type=Claim.TYPE_DECISION)
+    graduated = await promotion.GraduateRecord(
+        record_id=1, type=MemoryRecord.TYPE_DECISION
+    )
 
     assert graduated.entity.graduated_from == graduated.memory.id == 1
     assert graduated.memory.graduated_to == graduated.entity.id == 2
-    assert graduated.memory.status == Claim.STATUS_GRADUATED
-    deleted = await promotion.DeleteClaim(claim_id=2)
-    assert deleted.memory.status == Claim.STATUS_ACTIVE
+    assert graduated.memory.status == MemoryRecord.STATUS_GRADUATED
+    deleted = await promotion.DeleteRecord(record_id=2)
+    assert deleted.memory.status == MemoryRecord.STATUS_ACTIVE
 
 
 async def test_all_alike_are_decided(promotion, memory):
@@ -432,31 +437,31 @@ async def test_all_alike_are_decided(promotion, memory):
     await write(memory, "Use Postgres", project="apollo")
     await write(memory, "use postgres")
 
-    answer = await promotion.DecideAlike(claim_id=2, promote=True)
+    answer = await promotion.DecideAlike(record_id=2, promote=True)
 
-    assert [claim.id for claim in answer.claims] == [2, 1]
-    assert {claim.status for claim in answer.claims} == {Claim.STATUS_ACTIVE}
+    assert [record.id for record in answer.records] == [2, 1]
+    assert {record.status for record in answer.records} == {MemoryRecord.STATUS_ACTIVE}
     await promotion.UndoEdit(edit_id=answer.edit_ids[1])
-    states = [claim.status for claim in (await promotion.ListClaims()).claims]
-    assert states == [Claim.STATUS_CANDIDATE, Claim.STATUS_ACTIVE]
+    states = [record.status for record in (await promotion.ListRecords()).records]
+    assert states == [MemoryRecord.STATUS_CANDIDATE, MemoryRecord.STATUS_ACTIVE]
 
 
 async def test_a_source_is_read_again(promotion, memory):
     """
-    What today's extractors find is written beside the claim, which stays as it is.
+    What today's extractors find is written beside the record, which stays as it is.
     """
     old = await write(memory, "Keep it in files", origin=FROM_CHUNK, project="apollo")
 
-    answer = await promotion.ReExtractClaim(claim_id=1)
-    again = await promotion.ReExtractClaim(claim_id=1)
+    answer = await promotion.ReExtractRecord(record_id=1)
+    again = await promotion.ReExtractRecord(record_id=1)
 
-    [claim] = answer.claims
-    assert claim.content.startswith(SAID)
-    assert claim.origin.chunk_id == "c1"
-    assert claim.origin.extractor_version != "0.0.1"
+    [record] = answer.records
+    assert record.content.startswith(SAID)
+    assert record.origin.chunk_id == "c1"
+    assert record.origin.extractor_version != "0.0.1"
     assert (answer.found_again_count, again.found_again_count) == (0, 1)
-    assert not again.claims
-    first = (await promotion.GetClaim(claim_id=1)).claim
+    assert not again.records
+    first = (await promotion.GetRecord(record_id=1)).record
     assert (first.content, first.etag) == (old.content, old.etag)
 
 
@@ -471,7 +476,7 @@ async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
 
     for number in (1, 2):
         with refused() as refusal:
-            await promotion.ReExtractClaim(claim_id=number)
+            await promotion.ReExtractRecord(record_id=number)
 
         assert refusal.code is CODE.FAILED_PRECONDITION
         assert refusal.reason == "SOURCE_GONE"
@@ -483,8 +488,8 @@ async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
     """
     found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 5)]
     await offers(memory, *found, offer("Use Redis", project="apollo", confidence=0.4))
-    await promotion.RejectClaim(claim_id=1)
-    await promotion.DeferClaim(claim_id=2)
+    await promotion.RejectRecord(record_id=1)
+    await promotion.DeferRecord(record_id=2)
     oldest, clock.now = clock.now, clock.now + 15 * DAY
 
     queue = await promotion.GetQueue()
@@ -535,12 +540,12 @@ async def test_a_list_is_narrowed(promotion, memory):
         origin=Origin(interaction_id=1, extractor="compose"),
     )
     await write(memory, "later")
-    await promotion.DeferClaim(claim_id=4)
+    await promotion.DeferRecord(record_id=4)
 
     for fields, expected in NARROWED:
-        answer = await promotion.ListClaims(**fields)
+        answer = await promotion.ListRecords(**fields)
 
-        assert (fields, [claim.id for claim in answer.claims]) == (fields, expected)
+        assert (fields, [record.id for record in answer.records]) == (fields, expected)
 
 
 async def test_lists_come_in_pages(promotion):
@@ -560,8 +565,8 @@ async def test_lists_come_in_pages(promotion):
             if not token:
                 return found
 
-    listed = await pages(promotion.ListClaims, "claims")
-    assert [claim.id for claim in listed] == [1, 2, 3, 4, 5]
+    listed = await pages(promotion.ListRecords, "records")
+    assert [record.id for record in listed] == [1, 2, 3, 4, 5]
     edits = await pages(promotion.ListEdits, "edits")
     assert [edit.id for edit in edits] == [5, 4, 3, 2, 1]
     state = await pages(promotion.ListState, "items", project="apollo")
@@ -615,14 +620,14 @@ async def test_others_see_what_is_about_nobody_or_them(promotion, memory):
     bob = Client.as_("shim", principal="bob", subject="bob")
 
     async def seen(who):
-        return [claim.id for claim in (await promotion.ListClaims(who=who)).claims]
+        return [record.id for record in (await promotion.ListRecords(who=who)).records]
 
     assert await seen(OPERATOR) == await seen(alice) == [1, 2]
     assert await seen(bob) == await seen(GUEST) == [1]
-    assert (await promotion.GetClaim(who=alice, claim_id=2)).claim.id == 2
+    assert (await promotion.GetRecord(who=alice, record_id=2)).record.id == 2
     with refused() as refusal:
-        await promotion.GetClaim(who=bob, claim_id=2)
-    assert (refusal.code, refusal.reason) == (CODE.NOT_FOUND, "CLAIM_NOT_FOUND")
+        await promotion.GetRecord(who=bob, record_id=2)
+    assert (refusal.code, refusal.reason) == (CODE.NOT_FOUND, "RECORD_NOT_FOUND")
 
 
 async def test_what_cannot_be_done_is_refused(promotion):
@@ -643,30 +648,30 @@ async def test_what_cannot_be_done_is_refused(promotion):
 
 async def test_what_changed_since_is_not_undone(promotion):
     """
-    The refusal names both the edit and the claim.
+    The refusal names both the edit and the record.
     """
     await propose(promotion)
-    edited = await promotion.EditClaim(claim_id=1, content="Use Redis")
-    await promotion.RejectClaim(claim_id=1)
+    edited = await promotion.EditRecord(record_id=1, content="Use Redis")
+    await promotion.RejectRecord(record_id=1)
 
     with refused() as refusal:
         await promotion.UndoEdit(edit_id=edited.edit_id)
 
     assert (refusal.code, refusal.reason) == (CODE.FAILED_PRECONDITION, "CANNOT_UNDO")
-    assert refusal.metadata == {"edit_id": str(edited.edit_id), "claim_id": "1"}
+    assert refusal.metadata == {"edit_id": str(edited.edit_id), "record_id": "1"}
 
 
 @pytest.mark.parametrize(
     ("method", "fields"),
     [
-        ("ProposeClaim", {"content": "a", "kind": 1, "type": 6}),
-        ("PromoteClaim", {"claim_id": 1}),
-        ("RejectClaim", {"claim_id": 1}),
-        ("EditClaim", {"claim_id": 1, "content": "a"}),
-        ("DeferClaim", {"claim_id": 1}),
-        ("DeleteClaim", {"claim_id": 1}),
-        ("DecideAlike", {"claim_id": 1, "promote": True}),
-        ("ReExtractClaim", {"claim_id": 1}),
+        ("ProposeRecord", {"content": "a", "kind": 1, "type": 6}),
+        ("PromoteRecord", {"record_id": 1}),
+        ("RejectRecord", {"record_id": 1}),
+        ("EditRecord", {"record_id": 1, "content": "a"}),
+        ("DeferRecord", {"record_id": 1}),
+        ("DeleteRecord", {"record_id": 1}),
+        ("DecideAlike", {"record_id": 1, "promote": True}),
+        ("ReExtractRecord", {"record_id": 1}),
         ("SetState", {"project": "p", "key": "k", "value": "v"}),
     ],
 )
@@ -686,7 +691,7 @@ async def test_a_repeated_call_changes_nothing(promotion, memory, method, fields
 
 @pytest.mark.parametrize("who", [GUEST, Client.as_("shim", principal="alice")])
 @pytest.mark.parametrize(
-    "method", ["PromoteClaim", "UndoEdit", "ProposeClaim", "SetState", "GetQueue"]
+    "method", ["PromoteRecord", "UndoEdit", "ProposeRecord", "SetState", "GetQueue"]
 )
 async def test_only_operators_decide(promotion, who, method):
     """

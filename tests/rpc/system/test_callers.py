@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger.api.v1 import candidate_service_pb2 as candidates_pb
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
-from festinger.api.v1 import factoid_service_pb2 as factoids_pb
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.source_pb2 import SOURCE_GUTASK
@@ -28,8 +28,16 @@ SHIM, OPERATOR, GUEST = map(Client.as_, ("shim", "operator", "guest"))
 
 OPERATORS_CALLS = [
     ("memory", "Resolve", pb.ResolveRequest(conflict_id=1)),
-    ("factoids", "ConfirmFactoid", factoids_pb.ConfirmFactoidRequest(factoid_id=1)),
-    ("factoids", "RejectFactoid", factoids_pb.RejectFactoidRequest(factoid_id=1)),
+    (
+        "candidates",
+        "ConfirmCandidate",
+        candidates_pb.ConfirmCandidateRequest(candidate_id=1),
+    ),
+    (
+        "candidates",
+        "RejectCandidate",
+        candidates_pb.RejectCandidateRequest(candidate_id=1),
+    ),
 ]
 
 METADATA = st.fixed_dictionaries(

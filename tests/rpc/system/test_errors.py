@@ -7,9 +7,9 @@ import grpc
 import pytest
 
 from festinger import errors
+from festinger.api.v1 import candidate_service_pb2 as candidates_pb
 from festinger.api.v1 import concept_service_pb2 as concepts_pb
 from festinger.api.v1 import conflict_service_pb2 as conflicts_pb
-from festinger.api.v1 import factoid_service_pb2 as factoids_pb
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.error_reason_pb2 import ErrorReason
@@ -134,12 +134,12 @@ REFUSALS = [
         {"conflict_id": str(-(2**63))},
     ),
     (
-        lambda client: client.factoids.RejectFactoid(
-            factoids_pb.RejectFactoidRequest(factoid_id=3), metadata=OPERATOR
+        lambda client: client.candidates.RejectCandidate(
+            candidates_pb.RejectCandidateRequest(candidate_id=3), metadata=OPERATOR
         ),
         CODE.NOT_FOUND,
-        "FACTOID_NOT_FOUND",
-        {"factoid_id": "3"},
+        "CANDIDATE_NOT_FOUND",
+        {"candidate_id": "3"},
     ),
     (
         lambda client: client.concepts.GetConcept(
@@ -247,17 +247,17 @@ async def test_decided_candidate_is_closed(client):
     turn = pb.Turn(role=pb.Turn.ROLE_TOOL, text="ant is a pet")
     await client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
     await client.states("last -isa statement")
-    request = factoids_pb.RejectFactoidRequest(factoid_id=1)
-    await client.factoids.RejectFactoid(request, metadata=OPERATOR)
+    request = candidates_pb.RejectCandidateRequest(candidate_id=1)
+    await client.candidates.RejectCandidate(request, metadata=OPERATOR)
 
     with refused() as refusal:
-        await client.factoids.RejectFactoid(request, metadata=OPERATOR)
+        await client.candidates.RejectCandidate(request, metadata=OPERATOR)
 
     assert (refusal.code, refusal.reason) == (
         CODE.FAILED_PRECONDITION,
-        "FACTOID_CLOSED",
+        "CANDIDATE_CLOSED",
     )
-    assert refusal.metadata == {"factoid_id": "1", "principal": "operator"}
+    assert refusal.metadata == {"candidate_id": "1", "principal": "operator"}
 
 
 async def test_reused_request_id_is_refused(client):

@@ -5,16 +5,16 @@ from typing import Any
 import grpc
 import pytest
 
-from festinger.api.v1 import factoid_pb2, outcome_pb2, validation_pb2
+from festinger.api.v1 import candidate_pb2, outcome_pb2, validation_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.candidate_service_pb2 import (
+    ConfirmCandidateRequest,
+    ListCandidatesRequest,
+)
 from festinger.api.v1.concept_service_pb2 import HistoryRequest
 from festinger.api.v1.conflict_service_pb2 import (
     GetConflictRequest,
     ListConflictsRequest,
-)
-from festinger.api.v1.factoid_service_pb2 import (
-    ConfirmFactoidRequest,
-    ListFactoidsRequest,
 )
 from festinger.core.system.cid import is_cid
 from festinger.store.graph.rows import to_time
@@ -24,7 +24,7 @@ from tests.serving import Client, refused
 
 Event = validation_pb2.ValidationEvent
 YES, NO = Event.RESPONSE_CONFIRMED, Event.RESPONSE_REJECTED
-Factoid = factoid_pb2.Factoid
+Candidate = candidate_pb2.Candidate
 GUEST = Client.as_("guest")
 EXAMPLE: dict[str, Any] = {
     "external_id": "f:0x123",
@@ -41,15 +41,15 @@ async def propose(client, who=GUEST, **fields):
     """
     The answer to a candidate that a client puts forward: the specification's example.
     """
-    request = pb.ProposeFactoidRequest(**EXAMPLE | fields)
-    return await client.validation.ProposeFactoid(request, metadata=who)
+    request = pb.ProposeCandidateRequest(**EXAMPLE | fields)
+    return await client.validation.ProposeCandidate(request, metadata=who)
 
 
 async def answer(client, name, response=YES, number=1, **fields):
     """
     The answer to somebody's answer, which a bot brings.
     """
-    request = pb.AnswerRequest(factoid_id=number, response=response, **fields)
+    request = pb.AnswerRequest(candidate_id=number, response=response, **fields)
     who = Client.as_("shim", principal=name)
     return await client.validation.Answer(request, metadata=who)
 
@@ -58,8 +58,8 @@ async def get(client, who=(), **fields):
     """
     A candidate, as somebody may see it.
     """
-    request = pb.GetFactoidRequest(**fields or {"factoid_id": 1})
-    return await client.validation.GetFactoid(request, metadata=who)
+    request = pb.GetCandidateRequest(**fields or {"candidate_id": 1})
+    return await client.validation.GetCandidate(request, metadata=who)
 
 
 async def test_example_of_the_specification(client):
@@ -70,13 +70,13 @@ async def test_example_of_the_specification(client):
     heard = await answer(client, "alice", number=0, external_id="f:0x123")
     told = await client.says("What does Alice do?")
 
-    assert proposed.factoid.state == Factoid.STATE_PENDING_VALIDATION
+    assert proposed.candidate.state == Candidate.STATE_PENDING_VALIDATION
     assert proposed.outcome.verdict == outcome_pb2.Outcome.VERDICT_CANDIDATE
-    assert proposed.factoid.extractor_version == "microllm:v0.1"
-    assert is_cid(proposed.factoid.cid)
+    assert proposed.candidate.extractor_version == "microllm:v0.1"
+    assert is_cid(proposed.candidate.cid)
     assert heard.event.role == Event.ROLE_AUTHOR
-    assert heard.factoid.state == Factoid.STATE_CONFIRMED
-    assert heard.factoid.decision_rule == "author"
+    assert heard.candidate.state == Candidate.STATE_CONFIRMED
+    assert heard.candidate.decision_rule == "author"
     assert heard.outcome.edge.confidence == 0.95
     assert [line.text for line in told.lines] == ["alice: [joined] chess_club"]
 
@@ -95,20 +95,20 @@ async def test_candidate_is_written_with_all_that_is_known(client):
         channel="matrix:!club:example.org",
     )
 
-    factoid = (await get(client)).factoid
-    triple = factoid.triple
+    candidate = (await get(client)).candidate
+    triple = candidate.triple
     assert (triple.concept, triple.parent, triple.dimension) == (
         "alice",
         "chess_club",
         "joined",
     )
-    assert (triple.is_isa, factoid.predicate) == (False, "t:joined")
-    assert (factoid.proposer, factoid.author) == ("guest", "alice")
-    assert (factoid.subject_raw, factoid.object_raw) == ("Alice", "Chess Club")
-    assert factoid.evidence == "I joined the Chess Club"
-    assert is_cid(factoid.message_cid)
-    assert factoid.expire_time.seconds == NOW + 2 * DAY
-    assert factoid == proposed.factoid
+    assert (triple.is_isa, candidate.predicate) == (False, "t:joined")
+    assert (candidate.proposer, candidate.author) == ("guest", "alice")
+    assert (candidate.subject_raw, candidate.object_raw) == ("Alice", "Chess Club")
+    assert candidate.evidence == "I joined the Chess Club"
+    assert is_cid(candidate.message_cid)
+    assert candidate.expire_time.seconds == NOW + 2 * DAY
+    assert candidate == proposed.candidate
 
 
 async def test_proposal_never_asserts(client):
@@ -131,7 +131,7 @@ async def test_what_is_held_is_no_candidate(client):
 
     proposed = await propose(client)
 
-    assert not proposed.HasField("factoid")
+    assert not proposed.HasField("candidate")
     assert proposed.outcome.reason == "already_held"
     assert (await client.concept("alice")).edges[0] == before
 
@@ -144,9 +144,9 @@ async def test_repeated_proposals_are_one(client):
     again = await propose(client, object_raw="Go Club")
     other = await propose(client, external_id="f:0x124", confidence=0.5)
 
-    assert again.factoid == first.factoid
-    assert other.factoid.id == first.factoid.id
-    assert (other.factoid.statement_count, other.factoid.confidence) == (2, 0.5)
+    assert again.candidate == first.candidate
+    assert other.candidate.id == first.candidate.id
+    assert (other.candidate.statement_count, other.candidate.confidence) == (2, 0.5)
 
 
 async def test_name_of_another_client_is_refused(client):
@@ -160,7 +160,7 @@ async def test_name_of_another_client_is_refused(client):
 
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
     again = await propose(client, Client.as_("shim"))
-    assert again.factoid == mine.factoid
+    assert again.candidate == mine.candidate
 
 
 async def test_private_words_are_not_read_by_proposing_the_same(client):
@@ -179,12 +179,12 @@ async def test_private_words_are_not_read_by_proposing_the_same(client):
         client, Client.as_("shim", principal="bob"), external_id="", negated=True
     )
 
-    assert mine.factoid.sensitive
-    assert mine.factoid.evidence == seen.factoid.evidence == said
-    assert spoken.factoid.evidence == said
-    assert (again.factoid.id, again.factoid.evidence) == (spoken.factoid.id, "")
-    for other in (theirs.factoid, named.factoid):
-        assert other.cid == mine.factoid.cid
+    assert mine.candidate.sensitive
+    assert mine.candidate.evidence == seen.candidate.evidence == said
+    assert spoken.candidate.evidence == said
+    assert (again.candidate.id, again.candidate.evidence) == (spoken.candidate.id, "")
+    for other in (theirs.candidate, named.candidate):
+        assert other.cid == mine.candidate.cid
         assert (other.evidence, other.author, other.message_cid) == ("", "", "")
 
 
@@ -196,7 +196,7 @@ async def test_repeated_call_is_answered_again(client):
     again = await propose(client, request_id="r1", external_id="")
 
     assert again == first
-    assert again.factoid.statement_count == 1
+    assert again.candidate.statement_count == 1
 
 
 @pytest.mark.parametrize(
@@ -227,7 +227,7 @@ async def test_impossible_proposal_is_refused(client, fields, reason):
     assert refusal.reason == reason
     with refused() as refusal:
         await get(client)
-    assert refusal.reason == "FACTOID_NOT_FOUND"
+    assert refusal.reason == "CANDIDATE_NOT_FOUND"
 
 
 async def test_operators_make_it_urgent(client):
@@ -237,9 +237,9 @@ async def test_operators_make_it_urgent(client):
     high = validation_pb2.PRIORITY_HIGH
     await propose(client, Client.as_("operator"), priority=high)
 
-    factoid = (await get(client)).factoid
-    assert factoid.priority == high
-    assert factoid.expire_time.seconds == NOW + 7200
+    candidate = (await get(client)).candidate
+    assert candidate.priority == high
+    assert candidate.expire_time.seconds == NOW + 7200
 
 
 async def test_nobody_proposed_it_for_a_trusted_caller(client):
@@ -248,8 +248,8 @@ async def test_nobody_proposed_it_for_a_trusted_caller(client):
     """
     await propose(client, Client.as_("shim", principal="alice"))
 
-    factoid = (await get(client)).factoid
-    assert (factoid.proposer, factoid.author) == ("shim", "alice")
+    candidate = (await get(client)).candidate
+    assert (candidate.proposer, candidate.author) == ("shim", "alice")
     assert (await answer(client, "alice")).event.role == Event.ROLE_AUTHOR
 
 
@@ -261,13 +261,13 @@ async def test_two_of_the_community_decide(client):
 
     for name in ("bob", "bob", "Bob"):
         heard = await answer(client, name)
-        assert heard.factoid.state == Factoid.STATE_PENDING_VALIDATION
+        assert heard.candidate.state == Candidate.STATE_PENDING_VALIDATION
         assert not heard.HasField("outcome")
     heard = await answer(client, "carol")
 
-    assert heard.factoid.state == Factoid.STATE_CONFIRMED
-    assert heard.factoid.decision_rule == "two_distinct"
-    assert heard.factoid.decider == "bob, carol"
+    assert heard.candidate.state == Candidate.STATE_CONFIRMED
+    assert heard.candidate.decision_rule == "two_distinct"
+    assert heard.candidate.decider == "bob, carol"
     assert heard.outcome.verdict == outcome_pb2.Outcome.VERDICT_HELD
 
 
@@ -280,9 +280,9 @@ async def test_rejected_candidate_waits_for_dreaming(client, pool):
     heard = await answer(client, "alice", NO)
     again = await propose(client, external_id="")
 
-    assert heard.factoid.state == Factoid.STATE_REJECTED
+    assert heard.candidate.state == Candidate.STATE_REJECTED
     assert again.outcome.reason == "settled"
-    rows = await pool.fetch("select factoid_id, reason, state from backlog")
+    rows = await pool.fetch("select candidate_id, reason, state from backlog")
     assert [tuple(row) for row in rows] == [(1, "rejected", "waiting")]
 
 
@@ -296,8 +296,8 @@ async def test_author_against_the_community(client):
     await answer(client, "bob", NO)
     heard = await answer(client, "carol", NO)
 
-    assert (heard.factoid.belief, heard.factoid.flagged) == (True, True)
-    assert heard.factoid.decision_rule == "author_against_community"
+    assert (heard.candidate.belief, heard.candidate.flagged) == (True, True)
+    assert heard.candidate.decision_rule == "author_against_community"
     assert heard.outcome.edge.belief
     told = await client.says("What does alice do?")
     assert [line.text for line in told.lines] == ["alice: [joined~] chess_club"]
@@ -329,12 +329,12 @@ async def test_moderator_overrules_and_what_it_made_ends(client):
     await propose(client, author="alice")
     await answer(client, "alice")
 
-    request = pb.AnswerRequest(factoid_id=1, response=NO, note="a joke")
+    request = pb.AnswerRequest(candidate_id=1, response=NO, note="a joke")
     heard = await client.validation.Answer(request, metadata=Client.as_("operator"))
 
     assert heard.event.role == Event.ROLE_MODERATOR
-    assert heard.factoid.state == Factoid.STATE_REJECTED
-    assert heard.factoid.decision_rule == "moderator"
+    assert heard.candidate.state == Candidate.STATE_REJECTED
+    assert heard.candidate.decision_rule == "moderator"
     assert not (await client.concept("alice")).edges
 
 
@@ -348,7 +348,7 @@ async def test_what_others_stated_outlives_the_candidate(client):
 
     heard = await answer(client, "alice", NO)
 
-    assert heard.factoid.state == Factoid.STATE_REJECTED
+    assert heard.candidate.state == Candidate.STATE_REJECTED
     assert (await client.concept("alice")).edges[0].parent == "chess_club"
 
 
@@ -361,7 +361,7 @@ async def test_confirmed_candidate_collides_with_its_votes(client):
 
     heard = await answer(client, "alice")
 
-    assert proposed.factoid.contradicts == (
+    assert proposed.candidate.contradicts == (
         "alice -ispart go_club in context of joined"
     )
     assert heard.outcome.verdict == outcome_pb2.Outcome.VERDICT_CONFLICTED
@@ -487,7 +487,7 @@ async def test_votes_are_blind(client):
         (Client.as_("operator"), True),
     ):
         found = await get(client, who)
-        assert bool(found.events) == found.factoid.HasField("tally") == seen
+        assert bool(found.events) == found.candidate.HasField("tally") == seen
 
 
 async def test_vote_after_the_outcome_tells_nothing_of_its_voter(client):
@@ -520,10 +520,10 @@ async def test_answer_after_the_decision_counts(client):
     edges = (await client.concept("alice")).edges
     decided = await answer(client, "dora", NO)
 
-    assert undone.factoid.state == Factoid.STATE_PENDING_VALIDATION
-    assert (undone.factoid.decision_rule, undone.factoid.decider) == ("", "")
+    assert undone.candidate.state == Candidate.STATE_PENDING_VALIDATION
+    assert (undone.candidate.decision_rule, undone.candidate.decider) == ("", "")
     assert not edges
-    assert decided.factoid.state == Factoid.STATE_REJECTED
+    assert decided.candidate.state == Candidate.STATE_REJECTED
 
 
 @pytest.mark.parametrize("decide", [False, True])
@@ -540,7 +540,7 @@ async def test_late_answer_is_refused(client, clock, decide):
         await answer(client, "bob", NO)
 
     assert refusal.code is grpc.StatusCode.FAILED_PRECONDITION
-    assert refusal.reason == "FACTOID_CLOSED"
+    assert refusal.reason == "CANDIDATE_CLOSED"
     assert "time" in refusal.message
 
 
@@ -554,8 +554,8 @@ async def test_candidate_outside_the_pilot_is_decided_once(client):
     with refused() as refusal:
         await answer(client, "bob", NO)
 
-    assert not heard.factoid.HasField("expire_time")
-    assert refusal.reason == "FACTOID_CLOSED"
+    assert not heard.candidate.HasField("expire_time")
+    assert refusal.reason == "CANDIDATE_CLOSED"
 
 
 @pytest.mark.parametrize("name", ["guest", "Guest"])
@@ -581,7 +581,7 @@ async def test_nobody_answers_for_nobody(client, who):
     await propose(client, Client.as_("operator"))
 
     with refused() as refusal:
-        request = pb.AnswerRequest(factoid_id=1, response=YES)
+        request = pb.AnswerRequest(candidate_id=1, response=YES)
         await client.validation.Answer(request, metadata=who)
 
     assert refusal.code is grpc.StatusCode.PERMISSION_DENIED
@@ -594,7 +594,7 @@ async def test_untrusted_caller_answers_for_nobody_else(client):
     await propose(client, Client.as_("operator"))
 
     with refused() as refusal:
-        request = pb.AnswerRequest(factoid_id=1, response=YES)
+        request = pb.AnswerRequest(candidate_id=1, response=YES)
         who = Client.as_("guest", principal="alice")
         await client.validation.Answer(request, metadata=who)
 
@@ -604,10 +604,10 @@ async def test_untrusted_caller_answers_for_nobody_else(client):
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
-        ({"number": 7}, "FACTOID_NOT_FOUND"),
+        ({"number": 7}, "CANDIDATE_NOT_FOUND"),
         ({"number": 0}, "INVALID_ARGUMENT"),
-        ({"number": 0, "external_id": "?"}, "FACTOID_NOT_FOUND"),
-        ({"number": 0, "factoid_cid": "bnone"}, "FACTOID_NOT_FOUND"),
+        ({"number": 0, "external_id": "?"}, "CANDIDATE_NOT_FOUND"),
+        ({"number": 0, "candidate_cid": "bnone"}, "CANDIDATE_NOT_FOUND"),
         ({"question_id": 9}, "QUESTION_NOT_FOUND"),
         ({"response": 0}, "INVALID_ARGUMENT"),
         ({"response": 42}, "INVALID_ARGUMENT"),
@@ -632,14 +632,14 @@ async def test_operators_confirm_as_moderators_do(client):
     """
     await propose(client)
 
-    await client.factoids.ConfirmFactoid(
-        ConfirmFactoidRequest(factoid_id=1), metadata=Client.as_("operator")
+    await client.candidates.ConfirmCandidate(
+        ConfirmCandidateRequest(candidate_id=1), metadata=Client.as_("operator")
     )
 
     found = await get(client, Client.as_("operator"))
     [event] = found.events
     assert (event.responder, event.role) == ("operator", Event.ROLE_MODERATOR)
-    assert found.factoid.decision_rule == "moderator"
+    assert found.candidate.decision_rule == "moderator"
 
 
 async def test_operator_directs_a_candidate(client, pool, clock):
@@ -650,9 +650,9 @@ async def test_operator_directs_a_candidate(client, pool, clock):
     operator = Client.as_("operator")
 
     async def direct(action):
-        request = pb.DirectFactoidRequest(factoid_id=1, action=f"ACTION_{action}")
-        answered = await client.validation.DirectFactoid(request, metadata=operator)
-        return answered.factoid
+        request = pb.DirectCandidateRequest(candidate_id=1, action=f"ACTION_{action}")
+        answered = await client.validation.DirectCandidate(request, metadata=operator)
+        return answered.candidate
 
     clock.now += 60
     raised = await direct("RAISE")
@@ -661,16 +661,16 @@ async def test_operator_directs_a_candidate(client, pool, clock):
 
     assert raised.priority == validation_pb2.PRIORITY_HIGH
     assert raised.expire_time.seconds == clock.now + 7200
-    assert await pool.fetchval("select evidence_wanted from factoids")
-    assert dreamt.state == Factoid.STATE_EXPIRED
+    assert await pool.fetchval("select evidence_wanted from candidates")
+    assert dreamt.state == Candidate.STATE_EXPIRED
     assert (dreamt.decision_rule, dreamt.decider) == ("sent_to_dreaming", "operator")
     assert await pool.fetchval("select reason from backlog") == "requested"
     with refused() as refusal:
         await answer(client, "alice")
-    assert refusal.reason == "FACTOID_CLOSED"
+    assert refusal.reason == "CANDIDATE_CLOSED"
     with refused() as refusal:
         await direct("RAISE")
-    assert refusal.reason == "FACTOID_CLOSED"
+    assert refusal.reason == "CANDIDATE_CLOSED"
 
 
 async def test_flag_is_taken_down(client):
@@ -680,15 +680,15 @@ async def test_flag_is_taken_down(client):
     await propose(client, author="alice")
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
         heard = await answer(client, name, response)
-    request = pb.DirectFactoidRequest(factoid_id=1, action="ACTION_UNFLAG")
+    request = pb.DirectCandidateRequest(candidate_id=1, action="ACTION_UNFLAG")
 
-    answered = await client.validation.DirectFactoid(
+    answered = await client.validation.DirectCandidate(
         request, metadata=Client.as_("operator")
     )
 
-    assert heard.factoid.flagged
-    assert not answered.factoid.flagged
-    assert answered.factoid.belief
+    assert heard.candidate.flagged
+    assert not answered.candidate.flagged
+    assert answered.candidate.belief
 
 
 async def test_private_candidate_is_shown_to_few(client, pool):
@@ -696,17 +696,17 @@ async def test_private_candidate_is_shown_to_few(client, pool):
     To operators and whose it is; nobody else finds it, nor reads it by its name.
     """
     await propose(client, author="alice")
-    await pool.execute("update factoids set sensitive = true")
+    await pool.execute("update candidates set sensitive = true")
 
     async def listed(who):
-        answered = await client.factoids.ListFactoids(
-            ListFactoidsRequest(), metadata=who
+        answered = await client.candidates.ListCandidates(
+            ListCandidatesRequest(), metadata=who
         )
-        return len(answered.factoids)
+        return len(answered.candidates)
 
     assert (await listed(GUEST), await listed(Client.as_("operator"))) == (0, 1)
     for who in (Client.as_("operator"), Client.as_("shim", principal="alice")):
-        assert (await get(client, who)).factoid.id == 1
+        assert (await get(client, who)).candidate.id == 1
     with refused() as refusal:
         await get(client, GUEST)
     assert refusal.code is grpc.StatusCode.PERMISSION_DENIED

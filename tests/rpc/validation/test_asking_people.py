@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1.factoid_pb2 import Factoid
+from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
 from festinger.store.graph.rows import to_time
 from tests.memories import DAY, NOW
@@ -111,19 +111,19 @@ async def propose(client: Client, **fields: Any) -> Any:
         "message_id": "m:0x998",
         "extractor_version": "microllm:v0.1",
     }
-    request = pb.ProposeFactoidRequest(**values | fields)
-    answer = await client.validation.ProposeFactoid(
+    request = pb.ProposeCandidateRequest(**values | fields)
+    answer = await client.validation.ProposeCandidate(
         request, metadata=Client.as_("guest")
     )
-    return answer.factoid
+    return answer.candidate
 
 
 async def read(client: Client, name: str = "f:0x123") -> Any:
     """
     A candidate as it is now.
     """
-    request = pb.GetFactoidRequest(external_id=name)
-    answer = await client.validation.GetFactoid(
+    request = pb.GetCandidateRequest(external_id=name)
+    answer = await client.validation.GetCandidate(
         request, metadata=Client.as_("operator")
     )
     return answer
@@ -143,8 +143,8 @@ async def test_alice_says_yes(client, questioner, bot):
         "Hey @Alice — quick check: did you join the Chess Club?"
     )
     assert question.why == "We read “I joined” — is this true?"
-    assert heard.factoid.state == Factoid.STATE_CONFIRMED
-    assert heard.factoid.decision_rule == "author"
+    assert heard.candidate.state == Candidate.STATE_CONFIRMED
+    assert heard.candidate.decision_rule == "author"
     alice = await client.concept("alice")
     assert [(it.parent, it.dimension) for it in alice.edges] == [
         ("chess_club", "joined")
@@ -176,7 +176,7 @@ async def test_what_was_decided_meanwhile_is_withdrawn_everywhere(
     closed = (await bot.lease()).update
     assert {it.id for it in closed} == {first.id, second.id}
     assert {it.state for it in closed} == {Question.STATE_CLOSED}
-    assert (await read(client)).factoid.state == Factoid.STATE_REJECTED
+    assert (await read(client)).candidate.state == Candidate.STATE_REJECTED
 
 
 async def test_an_author_who_is_not_sure_is_not_asked_again(client, questioner, bot):
@@ -211,13 +211,15 @@ async def test_a_known_answer_decides_nothing(client, questioner, bot, pool, mem
     )
     await propose(client)
     await questioner.look()
-    asked = {it.factoid_id: it for it in await bot.post()}
+    asked = {it.candidate_id: it for it in await bot.post()}
 
     await bot.hear(asked.pop(1000), "alice", NO)
 
     async with pool.acquire() as connection:
         audits = await connection.fetch("select responder, answer from audits")
-        state = await connection.fetchval("select status from factoids where id = 1000")
+        state = await connection.fetchval(
+            "select status from candidates where id = 1000"
+        )
     assert [tuple(row) for row in audits] == [("alice", False)]
     assert state == "confirmed"
     assert len(asked) == 1

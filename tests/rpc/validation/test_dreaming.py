@@ -42,12 +42,12 @@ def known(memory):
     return {str(each) for each in held(memory.world) if each.concept != "seed"}
 
 
-async def claim(client, count=0, **fields):
+async def lease_items(client, count=0, **fields):
     """
     What is leased to the operator.
     """
-    request = pb.ClaimBacklogRequest(page_size=count, **fields)
-    return (await client.validation.ClaimBacklog(request, metadata=OPERATOR)).items
+    request = pb.LeaseBacklogRequest(page_size=count, **fields)
+    return (await client.validation.LeaseBacklog(request, metadata=OPERATOR)).items
 
 
 async def report(client, item, result, **fields):
@@ -101,10 +101,14 @@ async def test_night_is_told_item_by_item(chosen, memory, pool, model):
 
     (item,) = [each.item for each in told if each.HasField("item")]
     assert [(it.fact, it.outcome) for it in item.findings] == [(JOINED, "held")]
-    night = told[-1].night
-    assert (night.cause, night.item_count, night.held_count) == ("manual", 1, 1)
-    assert "held: 1" in night.report.splitlines()
-    assert night.HasField("end_time")
+    dream_run = told[-1].dream_run
+    assert (dream_run.cause, dream_run.item_count, dream_run.held_count) == (
+        "manual",
+        1,
+        1,
+    )
+    assert "held: 1" in dream_run.report.splitlines()
+    assert dream_run.HasField("end_time")
     assert known(memory) == {JOINED}
 
 
@@ -138,7 +142,7 @@ async def test_backlog_tells_of_items_answers_and_nights(chosen, memory, pool, m
     assert (item.attempts, item.last_error) == (1, "it answered with prose")
     assert [(it.responder, it.note) for it in item.events] == [("bob", "never")]
     assert item.lease == ""
-    assert [it.failed_count for it in page.nights] == [1]
+    assert [it.failed_count for it in page.dream_runs] == [1]
     assert page.HasField("next_time")
 
 
@@ -165,14 +169,14 @@ async def test_worker_from_elsewhere_finds_candidates(client, memory, pool):
     """
     await put(memory, pool, 1)
 
-    (item,) = await claim(client)
+    (item,) = await lease_items(client)
     done = await report(client, item, "done", facts=[JOINED, "alice -isa player"])
 
     assert item.lease
     assert done.state == Item.STATE_DONE
     assert [it.outcome for it in done.findings] == ["candidate", "candidate"]
     assert known(memory) == set()
-    row = await pool.fetchrow("select * from factoids where source = 'dreaming'")
+    row = await pool.fetchrow("select * from candidates where source = 'dreaming'")
     assert (row["proposer"], row["sentence"]) == ("operator", SENTENCE)
 
 
@@ -183,10 +187,10 @@ async def test_leased_item_is_nobody_else_s(client, memory, pool):
     await put(memory, pool, 1, fact="a1 -isa poet", priority="low")
     await put(memory, pool, 2, fact="a2 -isa poet", priority="critical")
 
-    both = await claim(client, 5)
-    none = await claim(client, 5)
+    both = await lease_items(client, 5)
+    none = await lease_items(client, 5)
     back = await report(client, both[1], "give_back")
-    again = await claim(client, 5)
+    again = await lease_items(client, 5)
 
     assert [it.id for it in both] == [2, 1]
     assert list(none) == []
@@ -200,14 +204,14 @@ async def test_failure_waits_longer_each_time(client, memory, pool, clock):
     """
     await put(memory, pool, 1)
     for failures in range(1, 6):
-        (item,) = await claim(client)
+        (item,) = await lease_items(client)
         failed = await report(client, item, "fail", error="no idea")
         assert (failed.attempts, failed.last_error) == (failures, "no idea")
-        assert list(await claim(client)) == []
+        assert list(await lease_items(client)) == []
         clock.now += 2 * 86_400
 
     assert failed.state == Item.STATE_FAILED
-    assert list(await claim(client)) == []
+    assert list(await lease_items(client)) == []
 
 
 async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
@@ -215,7 +219,7 @@ async def test_lost_lease_is_told_and_changes_nothing(client, memory, pool):
     Whoever comes too late, or with another's lease, is refused in every way.
     """
     await put(memory, pool, 1)
-    (item,) = await claim(client)
+    (item,) = await lease_items(client)
     extended = await report(client, item, "extend", lease_seconds=3600)
     assert extended.lease_end_time.seconds > item.lease_end_time.seconds
     await pool.execute("update backlog set leased_by = gen_random_uuid()")
@@ -246,7 +250,7 @@ async def test_report_that_cannot_be_one_is_refused(fields, code, client, memory
     Each error says what is wrong, and the lease is as it was.
     """
     await put(memory, pool, 1)
-    (item,) = await claim(client)
+    (item,) = await lease_items(client)
 
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await report(client, item, **({"result": "done"} | fields))
@@ -261,7 +265,7 @@ async def test_only_operators_dream(chosen):
     """
     for who in (Client.as_("guest"), Client.as_("shim")):
         for call in (
-            chosen.validation.ClaimBacklog(pb.ClaimBacklogRequest(), metadata=who),
+            chosen.validation.LeaseBacklog(pb.LeaseBacklogRequest(), metadata=who),
             chosen.validation.ListBacklog(pb.ListBacklogRequest(), metadata=who),
         ):
             with refused() as refusal:
@@ -370,7 +374,7 @@ async def test_empty_night_says_so(chosen, model):
 
     told = [each async for each in call]
 
-    assert told[-1].night.total_count == 0
+    assert told[-1].dream_run.total_count == 0
     assert model.asked == []
 
 
@@ -382,8 +386,8 @@ async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
     same: people are not asked a second time (C5a).
     """
     sentence = "I joined the Chess Club"
-    proposed = await chosen.validation.ProposeFactoid(
-        pb.ProposeFactoidRequest(
+    proposed = await chosen.validation.ProposeCandidate(
+        pb.ProposeCandidateRequest(
             subject_raw="Alice",
             predicate="t:joined",
             object_raw="Chess Club",
@@ -396,7 +400,7 @@ async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
     )
     await chosen.validation.Answer(
         pb.AnswerRequest(
-            factoid_id=proposed.factoid.id,
+            candidate_id=proposed.candidate.id,
             response=messages.ValidationEvent.RESPONSE_REJECTED,
         ),
         metadata=Client.as_("shim", principal="alice"),
@@ -407,11 +411,11 @@ async def test_what_its_author_rejected_is_dreamt_of_and_does_not_come_back(
     call = chosen.validation.Dream(pb.DreamRequest(), metadata=OPERATOR)
     told = [each async for each in call]
 
-    assert (waiting.reason, waiting.factoid_id) == ("rejected", proposed.factoid.id)
+    assert (waiting.reason, waiting.candidate_id) == ("rejected", proposed.candidate.id)
     assert [it.responder for it in waiting.events] == ["alice"]
     (item,) = [each.item for each in told if each.HasField("item")]
     assert [(it.outcome, it.reason) for it in item.findings] == [
         ("rejected", "settled")
     ]
     assert known(memory) == set()
-    assert await pool.fetchval("select count(*) from factoids") == 1
+    assert await pool.fetchval("select count(*) from candidates") == 1

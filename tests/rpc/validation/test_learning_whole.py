@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from festinger.api.v1 import factoid_pb2, validation_pb2
+from festinger.api.v1 import candidate_pb2, validation_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
 from tests.memories import DAY, NOW
 
@@ -18,7 +18,7 @@ async def propose(client, name, **fields):
     """
     A candidate that a client puts forward; its number.
     """
-    request = pb.ProposeFactoidRequest(
+    request = pb.ProposeCandidateRequest(
         subject_raw=name,
         predicate="t:joined",
         object_raw="Chess Club",
@@ -28,10 +28,10 @@ async def propose(client, name, **fields):
         prompt_hash="p-1",
         **fields,
     )
-    proposed = await client.validation.ProposeFactoid(
+    proposed = await client.validation.ProposeCandidate(
         request, metadata=client.as_("guest")
     )
-    return proposed.factoid
+    return proposed.candidate
 
 
 async def answer(client, number, name, response):
@@ -42,7 +42,7 @@ async def answer(client, number, name, response):
     if name == "operator":
         who = client.as_("operator")
     return await client.validation.Answer(
-        pb.AnswerRequest(factoid_id=number, response=response), metadata=who
+        pb.AnswerRequest(candidate_id=number, response=response), metadata=who
     )
 
 
@@ -53,11 +53,11 @@ async def decided(client):
     """
     numbers = []
     for at in range(12):
-        factoid = await propose(client, f"Person{at}")
+        candidate = await propose(client, f"Person{at}")
         for name in ("bob", "cem"):
-            heard = await answer(client, factoid.id, name, YES if at < 6 else NO)
-        numbers.append(factoid.id)
-    assert heard.factoid.state == factoid_pb2.Factoid.STATE_REJECTED
+            heard = await answer(client, candidate.id, name, YES if at < 6 else NO)
+        numbers.append(candidate.id)
+    assert heard.candidate.state == candidate_pb2.Candidate.STATE_REJECTED
     return numbers
 
 

@@ -27,13 +27,13 @@ class Sometimes(PostgresStore):
 
     away = False
 
-    async def heads(self, tenants):
+    async def tenant_versions(self, tenants):
         """
         The newest versions, if it is there.
         """
         if self.away:
             raise DatabaseUnavailable("away")
-        return await super().heads(tenants)
+        return await super().tenant_versions(tenants)
 
 
 class Other:

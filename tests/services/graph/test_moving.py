@@ -12,7 +12,7 @@ from festinger.services.world.jobs import Assertion
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
 from tests.services.conftest import in_step, say, state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     confirm,
     contradict,
     decompose,
@@ -379,7 +379,7 @@ async def test_dismissed_statement_does_not_come_back_by_machines(memory, store)
     assert (outcome.verdict, outcome.reason) == (Verdict.REJECTED, "settled")
     assert outcome.conflict_id == 1
     assert (conflict.state, conflict.statements) == (ConflictState.DISMISSED, 4)
-    assert await read(store, "factoids") == []
+    assert await read(store, "candidates") == []
     assert memory.world.pending_conflicts == set()
     assert await in_step(memory, store)
 

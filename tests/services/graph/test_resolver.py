@@ -13,12 +13,12 @@ from festinger.core.graph.resolution import (
 from festinger.core.system.runs import RESOLVER, SCHEDULE, RunState
 from festinger.errors import BadAnswer, ModelRefused, ModelUnavailable, NoModel
 from festinger.services.graph.resolver import Resolver
-from festinger.services.system import running
+from festinger.services.system import runner
 from festinger.store.system.runs import PostgresRuns
 from tests.memories import NOW
 from tests.scripted_model import ScriptedModel
 from tests.services.conftest import in_step, say, state
-from tests.services.review.deciding import contradict, places, resolve, strand
+from tests.services.review.decisions import contradict, places, resolve, strand
 from tests.store.world.writing import read
 
 REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
@@ -454,7 +454,7 @@ async def test_other_server_watches_too(memory, pool, resolver_of, monkeypatch):
     """
     While one server runs, another one follows its run instead of beginning its own.
     """
-    monkeypatch.setattr(running, "FOLLOW_SECONDS", 0.01)
+    monkeypatch.setattr(runner, "FOLLOW_SECONDS", 0.01)
     await contradict(memory, REPO, CONTAINER)
     gate, thinking = asyncio.Event(), asyncio.Event()
 
@@ -483,7 +483,7 @@ async def test_left_run_goes_on(memory, store, pool, resolver_of, monkeypatch):
     its counts; what was decided is not asked again.
     """
     await contradict(memory, REPO, CONTAINER, "ant -isa insect", "ant -isa robot")
-    monkeypatch.setattr(running, "LEASE_SECONDS", 0.2)
+    monkeypatch.setattr(runner, "LEASE_SECONDS", 0.2)
     stuck = asyncio.Event()
 
     async def hang():

@@ -10,7 +10,7 @@ from festinger.core.language.turns import Role
 from festinger.errors import DatabaseUnavailable, FactNotHeld, RequestIdReused
 from tests.memories import held
 from tests.services.conftest import in_step, key, say, state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     confirm,
     contradict,
     parents,
@@ -187,7 +187,7 @@ async def test_rejected_candidate_does_not_come_back(memory, store):
     await tell(memory, "michigan is a state")
 
     assert held(memory.world) == set()
-    assert len(await read(store, "factoids")) == 1
+    assert len(await read(store, "candidates")) == 1
     assert await in_step(memory, store)
 
 

@@ -10,7 +10,7 @@ from festinger.errors import CannotUndo, ConflictNotSettled, EtagMismatch
 from festinger.services.graph.undoing import Undoing
 from tests.memories import snapshot
 from tests.services.conftest import in_step, key, state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     contradict,
     decompose,
     places,

@@ -407,7 +407,7 @@ async def test_doubtful_statement_waits_for_people(reading, memory, pool):
         memory, leased.lease, answer("prod is on pg14", "prod", "runs_on", "pg14")
     )
 
-    row = await pool.fetchrow("select * from factoids")
+    row = await pool.fetchrow("select * from candidates")
     assert (row["sentence"], row["proposer"]) == ("prod is on pg14", "model")
     assert await pool.fetchval("select count(*) from urd where dim_id <> id") == 0
 

@@ -9,8 +9,8 @@ from festinger.core.lines.index import LineKind
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.recollection.retelling import StandingLine
 from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
-from festinger.services.review.curating import StateSetting
-from festinger.services.review.promoting import Promotion, Reversal
+from festinger.services.review.curation import StateSetting
+from festinger.services.review.promotion import promote, revert
 from festinger.services.world.memory import Memories
 from tests.memories import TRUST
 from tests.services.conftest import in_step
@@ -42,9 +42,9 @@ async def decision(memory, content=DECIDED, **parts):
         "type": MemoryType.DECISION,
         "project": "shop",
     } | parts
-    claim = await write(memory, content, **parts)
-    await decide(memory, Promotion, claim.id)
-    return claim.id
+    record = await write(memory, content, **parts)
+    await decide(memory, promote, record.id)
+    return record.id
 
 
 async def write_down(memory, value):
@@ -84,7 +84,7 @@ async def test_decision_is_a_line_while_it_holds(memory, store):
     number = await decision(memory)
     held = texts(memory, LineKind.ENTITY)
     same = await in_step(memory, store)
-    await decide(memory, Reversal, number)
+    await decide(memory, revert, number)
 
     assert (held, same) == ([DECIDED], True)
     assert texts(memory, LineKind.ENTITY) == []
@@ -116,7 +116,7 @@ async def test_follower_takes_over_what_is_noted(memory, store, clock):
         await write_down(memory, "8443")
         await other.writer.follow()
         held = texts(other, LineKind.ENTITY) + texts(other, LineKind.STATE)
-        await decide(memory, Reversal, number)
+        await decide(memory, revert, number)
         await write_down(memory, "")
         await other.writer.follow()
         left = texts(other, LineKind.ENTITY) + texts(other, LineKind.STATE)
@@ -136,7 +136,7 @@ async def test_told_decision_holds_until_it_is_taken_back(memory):
     told = [StandingLine(it.concept, it.text) for it in answer.lines]
 
     unchanged = asked(memory, PROMPT, told=told)
-    await decide(memory, Reversal, number)
+    await decide(memory, revert, number)
     changed = asked(memory, PROMPT, told=told)
 
     assert [it.text for it in told] == [f"decided (15 Jan): {DECIDED}"]

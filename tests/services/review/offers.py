@@ -1,18 +1,19 @@
-"""Offers of claims, and what becomes of them, for tests."""
+"""Offers of records, and what becomes of them, for tests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import (
-    Claim,
-    ClaimEdit,
-    ClaimFilter,
+from festinger.core.review.records import (
+    MemoryRecord,
     Offer,
     Origin,
+    RecordEdit,
+    RecordFilter,
 )
-from festinger.services.review.offering import Offering, OfferResult
+from festinger.services.review.offers import OfferRecords, OfferResult
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool, acquired
 
@@ -51,48 +52,48 @@ async def offers(memory: TenantMemory, *found: Offer, **parts: Any) -> OfferResu
     """
     What becomes of offers.
     """
-    job = Offering(found, **{"principal": "wave", **parts})
+    job = OfferRecords(found, **{"principal": "wave", **parts})
     return await memory.writer.submit(job)
 
 
-async def write(memory: TenantMemory, content: str, **parts: Any) -> Claim:
+async def write(memory: TenantMemory, content: str, **parts: Any) -> MemoryRecord:
     """
-    A claim that was offered, as it is written.
+    A record that was offered, as it is written.
     """
     offered = await offers(memory, offer(content, **parts))
     return (*offered.written, *offered.overflow)[0]
 
 
-async def read_claim(memory: TenantMemory, claim_id: int) -> Claim:
+async def read_record(memory: TenantMemory, record_id: int) -> MemoryRecord:
     """
-    A claim as it is now.
+    A record as it is now.
     """
     async with memory.store.reading(memory.tenant) as reads:
-        return await reads.claim(claim_id)
+        return await reads.record(record_id)
 
 
-async def claims(memory: TenantMemory, *statuses: Status) -> list[Claim]:
+async def records(memory: TenantMemory, *statuses: Status) -> list[MemoryRecord]:
     """
-    All claims that stand there, oldest first; all there are without a status.
+    All records that stand there, oldest first; all there are without a status.
     """
-    wanted = ClaimFilter(statuses=statuses or tuple(Status))
+    wanted = RecordFilter(statuses=statuses or tuple(Status))
     async with memory.store.reading(memory.tenant) as reads:
-        return await reads.claims(wanted, limit=10_000)
+        return await reads.records(wanted, limit=10_000)
 
 
 async def decide(
-    memory: TenantMemory, job: type[Any], number: int, **parts: Any
+    memory: TenantMemory, job: Callable[..., Any], number: int, **parts: Any
 ) -> Any:
     """
-    What a decision of `op` about a claim or an edit leads to.
+    What a decision of `op` about a record or an edit leads to.
     """
     usual = {"principal": "op", "request": None}
     return await memory.writer.submit(job(number, **usual | parts))
 
 
-async def edits(memory: TenantMemory, claim_id: int = 0) -> list[ClaimEdit]:
+async def edits(memory: TenantMemory, record_id: int = 0) -> list[RecordEdit]:
     """
     What was done, newest first.
     """
     async with memory.store.reading(memory.tenant) as reads:
-        return await reads.edits(claim_id=claim_id, limit=10_000)
+        return await reads.edits(record_id=record_id, limit=10_000)

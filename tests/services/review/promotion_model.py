@@ -24,7 +24,7 @@ class Refused(Exception):
 @dataclass(frozen=True)
 class Row:
     """
-    What the machine knows of a claim.
+    What the machine knows of a record.
     """
 
     kind: MemoryKind
@@ -54,13 +54,13 @@ class Row:
 
 
 Changes = dict[int, tuple[Row | None, Row | None]]
-"""By claim, what it was and what it is."""
+"""By record, what it was and what it is."""
 
 
 @dataclass
 class Model:
     """
-    All claims, what was decided, and the cycle of reviews.
+    All records, what was decided, and the cycle of reviews.
     """
 
     size: int
@@ -105,7 +105,7 @@ class Model:
 
     def offer(self, offered: list[Row], contradicts: int = 0) -> list[Changes]:
         """
-        Rows that are offered at once; each that is new may contradict a claim.
+        Rows that are offered at once; each that is new may contradict a record.
         """
         fresh: dict[object, Row] = {}
         again = set()
@@ -320,7 +320,7 @@ class Model:
 
     def live(self, key: object, but: Iterable[int] = ()) -> int:
         """
-        The claim that keeps another of the same from being there; 0 for none.
+        The record that keeps another of the same from being there; 0 for none.
         """
         found = [
             number

@@ -1,4 +1,4 @@
-"""What people decide about claims, and what becomes of that in the graph."""
+"""What people decide about records, and what becomes of that in the graph."""
 
 from __future__ import annotations
 
@@ -10,42 +10,42 @@ from festinger.core.graph.outcome import Verdict
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
-from festinger.core.review.claims import Action, same_but_seen
+from festinger.core.review.records import Action, same_but_seen
 from festinger.errors import (
     CannotUndo,
-    ClaimExists,
-    ClaimNotFound,
-    ClaimStatus,
     EditNotFound,
     EtagMismatch,
     FactSyntaxError,
     PermissionDenied,
+    RecordExists,
+    RecordNotFound,
+    RecordStatus,
     RequestIdReused,
 )
 from festinger.services.graph.retract import retract_fact
-from festinger.services.review.curating import StateSetting
-from festinger.services.review.promoting import (
-    AlikeDecision,
-    Correction,
-    Deferral,
-    Deletion,
-    Dismissal,
-    Graduation,
-    Promotion,
-    Refreshment,
-    Reversal,
-    Undo,
+from festinger.services.review.curation import StateSetting
+from festinger.services.review.promotion import (
+    confirm,
+    correct,
+    decide_alike,
+    defer,
+    delete,
+    graduate,
+    promote,
+    reject,
+    revert,
+    undo_edit,
 )
 from festinger.store.world.batches import RequestKey
 from tests.services.conftest import in_step, state
-from tests.services.review.deciding import resolve
+from tests.services.review.decisions import resolve
 from tests.services.review.offers import (
     BY_HAND,
-    claims,
     decide,
     edits,
     interact,
-    read_claim,
+    read_record,
+    records,
     write,
 )
 
@@ -65,11 +65,11 @@ async def entity(memory, fact=REPO, content="", **parts):
     return await write(memory, content or fact, fact=fact, **ENTITY, **parts)
 
 
-async def edit_claim(memory, claim_id, content, **parts):
+async def edit_record(memory, record_id, content, **parts):
     """
     What a candidate says from now on.
     """
-    job = Correction(claim_id, content, principal="op", **parts)
+    job = correct(record_id, content, principal="op", **parts)
     return await memory.writer.submit(job)
 
 
@@ -82,23 +82,23 @@ def parent(memory, concept="gnommoweb", dimension="type"):
     return world.token(edge.parent_id) if edge else None
 
 
-async def test_a_promoted_claim_is_active(memory, clock):
+async def test_a_promoted_record_is_active(memory, clock):
     """
     It has who decided, keeps where it was found, and waits no more.
     """
     before = await write(memory, "Use Postgres")
     clock.now += 60
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
-    [claim] = decided.claims
-    assert (claim.status, claim.decider) == (Status.ACTIVE, "op")
-    assert (claim.origin, claim.pending_since) == (before.origin, None)
-    assert claim.confirmed_at == clock.now
-    assert await read_claim(memory, 1) == claim
+    [record] = decided.records
+    assert (record.status, record.decider) == (Status.ACTIVE, "op")
+    assert (record.origin, record.pending_since) == (before.origin, None)
+    assert record.confirmed_at == clock.now
+    assert await read_record(memory, 1) == record
     [edit, _] = await edits(memory, 1)
     assert (edit.action, edit.principal) == (Action.PROMOTE, "op")
-    assert (edit.before, edit.after) == (before, claim)
+    assert (edit.before, edit.after) == (before, record)
     assert decided.edits == (edit.id,)
     assert decided.outcome is None
 
@@ -109,12 +109,12 @@ async def test_a_promoted_entity_goes_through_the_gate(memory, store):
     """
     await entity(memory)
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert decided.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
-    claim = await read_claim(memory, 1)
-    assert (claim.outcome, claim.assertion_id) == (
+    record = await read_record(memory, 1)
+    assert (record.outcome, record.assertion_id) == (
         "held",
         decided.outcome.assertion_id,
     )
@@ -127,7 +127,7 @@ async def test_a_memory_states_nothing(memory):
     """
     await write(memory, "Use Postgres", fact=REPO)
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert (decided.outcome, parent(memory)) == (None, None)
 
@@ -139,11 +139,11 @@ async def test_a_promoted_entity_may_conflict(memory, store):
     await state(memory, "gnommoweb -isa container")
     await entity(memory)
 
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert decided.outcome.verdict is Verdict.CONFLICTED
     assert decided.outcome.conflict_id == 1
-    assert (await read_claim(memory, 1)).outcome == "conflicted"
+    assert (await read_record(memory, 1)).outcome == "conflicted"
     assert parent(memory) == "container"
     assert await in_step(memory, store)
 
@@ -153,12 +153,12 @@ async def test_what_an_entity_holds_goes_with_it(memory, store):
     Reverted, its relation is taken back; promoted again, it is held again.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
-    claim = await read_claim(memory, 1)
-    assert (claim.status, claim.outcome, claim.assertion_id) == (
+    record = await read_record(memory, 1)
+    assert (record.status, record.outcome, record.assertion_id) == (
         Status.CANDIDATE,
         "",
         0,
@@ -166,7 +166,7 @@ async def test_what_an_entity_holds_goes_with_it(memory, store):
     assert parent(memory) is None
     assert await in_step(memory, store)
 
-    again = await decide(memory, Promotion, 1)
+    again = await decide(memory, promote, 1)
 
     assert again.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
@@ -179,9 +179,9 @@ async def test_what_was_held_before_stays(memory):
     """
     await state(memory, REPO)
     await entity(memory)
-    assert (await decide(memory, Promotion, 1)).outcome.verdict is Verdict.CORROBORATED
+    assert (await decide(memory, promote, 1)).outcome.verdict is Verdict.CORROBORATED
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "repo"
 
@@ -191,10 +191,10 @@ async def test_what_others_stated_since_stays(memory):
     Somebody who said the same after the promotion is not overruled by its end.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, REPO, principal="bob")
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "repo"
 
@@ -205,12 +205,12 @@ async def test_what_two_entities_state_goes_with_the_second(memory, store):
     """
     await entity(memory)
     await entity(memory, content="It is a repo")
-    await decide(memory, Promotion, 1)
-    assert (await decide(memory, Promotion, 2)).outcome.verdict is Verdict.CORROBORATED
+    await decide(memory, promote, 1)
+    assert (await decide(memory, promote, 2)).outcome.verdict is Verdict.CORROBORATED
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
     assert parent(memory) == "repo"
-    await decide(memory, Reversal, 2)
+    await decide(memory, revert, 2)
 
     assert parent(memory) is None
     assert await in_step(memory, store)
@@ -222,10 +222,10 @@ async def test_the_same_in_another_dimension_is_something_else(memory):
     """
     await entity(memory)
     await entity(memory, "gnommoweb -isa repo in context of source")
-    await decide(memory, Promotion, 1)
-    await decide(memory, Promotion, 2)
+    await decide(memory, promote, 1)
+    await decide(memory, promote, 2)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) is None
     assert parent(memory, dimension="source") == "repo"
@@ -237,12 +237,12 @@ async def test_what_was_held_in_the_end_goes_too(memory, store):
     """
     await entity(memory, "gnommoweb -isa container")
     await entity(memory)
-    await decide(memory, Promotion, 1)
-    await decide(memory, Promotion, 2)
-    await decide(memory, Reversal, 1)
+    await decide(memory, promote, 1)
+    await decide(memory, promote, 2)
+    await decide(memory, revert, 1)
     assert parent(memory) == "repo"
 
-    await decide(memory, Reversal, 2)
+    await decide(memory, revert, 2)
 
     assert parent(memory) is None
     assert await in_step(memory, store)
@@ -253,11 +253,11 @@ async def test_what_is_held_instead_stays(memory):
     A relation that was replaced since is not the promotion's any more.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
     await resolve(memory, 1)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "container"
 
@@ -267,7 +267,7 @@ async def test_what_was_moved_goes_all_the_same(memory, store):
     A decision that only moved the relation to another dimension did not state it.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
     await resolve(
         memory,
@@ -278,7 +278,7 @@ async def test_what_was_moved_goes_all_the_same(memory, store):
     )
     assert parent(memory, dimension="source") == "repo"
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory, dimension="source") is None
     assert parent(memory, dimension="runtime") == "container"
@@ -291,9 +291,9 @@ async def test_a_relation_that_waits_goes_with_its_entity(memory, store):
     """
     await state(memory, "gnommoweb -isa container")
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     async with store.reading("default") as reads:
         conflict = await reads.conflict(1)
@@ -307,10 +307,10 @@ async def test_what_waited_for_an_entity_is_held_after_it(memory, store):
     A statement that ran against nothing but the relation takes its place.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await state(memory, "gnommoweb -isa container")
 
-    await decide(memory, Reversal, 1)
+    await decide(memory, revert, 1)
 
     assert parent(memory) == "container"
     assert await in_step(memory, store)
@@ -321,12 +321,12 @@ async def test_an_entity_takes_anothers_place(memory, store):
     The old one is superseded, its relation ends, and the new one is held.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await entity(memory, "gnommoweb -isa container")
 
-    decided = await decide(memory, Promotion, 2, supersedes=1)
+    decided = await decide(memory, promote, 2, supersedes=1)
 
-    new, old = decided.claims
+    new, old = decided.records
     assert (new.status, old.status) == (Status.ACTIVE, Status.SUPERSEDED)
     assert old.superseded_by == 2
     assert decided.outcome.verdict is Verdict.HELD
@@ -340,16 +340,16 @@ async def test_the_place_is_given_back(memory, store, job):
     Reverted or undone, the old entity is active again, and so is its relation.
     """
     await entity(memory)
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await entity(memory, "gnommoweb -isa container")
-    decided = await decide(memory, Promotion, 2, supersedes=1)
+    decided = await decide(memory, promote, 2, supersedes=1)
 
     if job == "revert":
-        await decide(memory, Reversal, 2)
+        await decide(memory, revert, 2)
     else:
-        await decide(memory, Undo, decided.edits[0])
+        await decide(memory, undo_edit, decided.edits[0])
 
-    old, new = await claims(memory)
+    old, new = await records(memory)
     assert (old.status, old.superseded_by) == (Status.ACTIVE, 0)
     assert new.status is Status.CANDIDATE
     assert parent(memory) == "repo"
@@ -361,16 +361,16 @@ async def test_a_place_that_is_taken_is_not_given_back(memory):
     What says the same as the superseded one came in between: it stays superseded.
     """
     await write(memory, "Use Postgres")
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
     await write(memory, "Use Redis")
-    decided = await decide(memory, Promotion, 2, supersedes=1)
+    decided = await decide(memory, promote, 2, supersedes=1)
     await write(memory, "Use Postgres")
 
-    with pytest.raises(ClaimExists):
-        await decide(memory, Undo, decided.edits[0])
-    await decide(memory, Reversal, 2)
+    with pytest.raises(RecordExists):
+        await decide(memory, undo_edit, decided.edits[0])
+    await decide(memory, revert, 2)
 
-    assert [each.status for each in await claims(memory)] == [
+    assert [each.status for each in await records(memory)] == [
         Status.SUPERSEDED,
         Status.CANDIDATE,
         Status.CANDIDATE,
@@ -382,18 +382,18 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
     Active again, the entity states its relation anew.
     """
     await entity(memory)
-    promoted = await decide(memory, Promotion, 1)
-    reverted = await decide(memory, Reversal, 1)
+    promoted = await decide(memory, promote, 1)
+    reverted = await decide(memory, revert, 1)
 
-    undone = await decide(memory, Undo, reverted.edits[0])
+    undone = await decide(memory, undo_edit, reverted.edits[0])
 
     assert undone.outcome.verdict is Verdict.HELD
     assert parent(memory) == "repo"
-    claim = await read_claim(memory, 1)
-    assert same_but_seen(claim, promoted.claims[0])
-    assert claim.assertion_id == undone.outcome.assertion_id
+    record = await read_record(memory, 1)
+    assert same_but_seen(record, promoted.records[0])
+    assert record.assertion_id == undone.outcome.assertion_id
 
-    await decide(memory, Undo, promoted.edits[0])
+    await decide(memory, undo_edit, promoted.edits[0])
 
     assert parent(memory) is None
     assert await in_step(memory, store)
@@ -401,28 +401,28 @@ async def test_an_undone_reversal_goes_through_the_gate(memory, store):
 
 async def test_undo_goes_back_step_by_step(memory, clock):
     """
-    Each step is taken back in its turn, and the claim is exactly what it was.
+    Each step is taken back in its turn, and the record is exactly what it was.
     """
     first = await write(memory, "Use Postgres")
     trail = []
     for job in (
-        Correction(1, "Use Redis", principal="op"),
-        Deferral(1, principal="op"),
-        Promotion(1, principal="op"),
-        Refreshment(1, principal="op"),
-        Graduation(1, principal="op"),
+        correct(1, "Use Redis", principal="op"),
+        defer(1, principal="op"),
+        promote(1, principal="op"),
+        confirm(1, principal="op"),
+        graduate(1, principal="op"),
     ):
         clock.now += 60
-        trail.append((await read_claim(memory, 1), await memory.writer.submit(job)))
+        trail.append((await read_record(memory, 1), await memory.writer.submit(job)))
 
     for before, decided in reversed(trail):
-        await decide(memory, Undo, decided.edits[0])
-        now = await read_claim(memory, 1)
+        await decide(memory, undo_edit, decided.edits[0])
+        now = await read_record(memory, 1)
         assert same_but_seen(now, before)
         assert now.confirmed_at == before.confirmed_at
 
-    assert same_but_seen(await read_claim(memory, 1), first)
-    assert [claim.id for claim in await claims(memory)] == [1]
+    assert same_but_seen(await read_record(memory, 1), first)
+    assert [record.id for record in await records(memory)] == [1]
 
 
 async def test_only_the_last_step_is_undone(memory):
@@ -430,20 +430,20 @@ async def test_only_the_last_step_is_undone(memory):
     What was changed since is taken back first; what was taken back is.
     """
     await write(memory, "Use Postgres")
-    [first] = (await edit_claim(memory, 1, "Use Redis")).edits
-    [second] = (await edit_claim(memory, 1, "Use Kafka")).edits
+    [first] = (await edit_record(memory, 1, "Use Redis")).edits
+    [second] = (await edit_record(memory, 1, "Use Kafka")).edits
 
     with pytest.raises(CannotUndo):
-        await decide(memory, Undo, first)
-    [undone] = (await decide(memory, Undo, second)).edits
+        await decide(memory, undo_edit, first)
+    [undone] = (await decide(memory, undo_edit, second)).edits
     with pytest.raises(CannotUndo):
-        await decide(memory, Undo, second)
+        await decide(memory, undo_edit, second)
     with pytest.raises(EditNotFound):
-        await decide(memory, Undo, 99)
+        await decide(memory, undo_edit, 99)
 
     log = {edit.id: edit.undone_by for edit in await edits(memory, 1)}
     assert (log[second], log[first]) == (undone, 0)
-    assert (await read_claim(memory, 1)).content == "Use Redis"
+    assert (await read_record(memory, 1)).content == "Use Redis"
 
 
 async def test_an_undone_undo_is_the_step_again(memory):
@@ -451,12 +451,12 @@ async def test_an_undone_undo_is_the_step_again(memory):
     An undo is an edit as any other.
     """
     await write(memory, "Use Postgres")
-    rejected = await decide(memory, Dismissal, 1)
-    undone = await decide(memory, Undo, rejected.edits[0])
+    rejected = await decide(memory, reject, 1)
+    undone = await decide(memory, undo_edit, rejected.edits[0])
 
-    await decide(memory, Undo, undone.edits[0])
+    await decide(memory, undo_edit, undone.edits[0])
 
-    assert (await read_claim(memory, 1)).status is Status.INVALID
+    assert (await read_record(memory, 1)).status is Status.INVALID
 
 
 async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
@@ -466,13 +466,13 @@ async def test_an_undone_proposal_is_gone_and_may_come_again(memory):
     written = await write(memory, "Use Postgres")
     [proposed] = await edits(memory, 1)
 
-    undone = await decide(memory, Undo, proposed.id)
+    undone = await decide(memory, undo_edit, proposed.id)
 
-    assert undone.claims == (None,)
-    with pytest.raises(ClaimNotFound):
-        await read_claim(memory, 1)
-    await decide(memory, Undo, undone.edits[0])
-    assert same_but_seen(await read_claim(memory, 1), written)
+    assert undone.records == (None,)
+    with pytest.raises(RecordNotFound):
+        await read_record(memory, 1)
+    await decide(memory, undo_edit, undone.edits[0])
+    assert same_but_seen(await read_record(memory, 1), written)
 
 
 async def test_a_deleted_candidate_may_be_proposed_again(memory):
@@ -480,13 +480,13 @@ async def test_a_deleted_candidate_may_be_proposed_again(memory):
     Nothing is left of it but the log, whose undo must make way for the new one.
     """
     await write(memory, "Use Postgres")
-    deleted = await decide(memory, Deletion, 1)
-    claim = await write(memory, "Use Postgres")
+    deleted = await decide(memory, delete, 1)
+    record = await write(memory, "Use Postgres")
 
-    assert (claim.id, claim.status) == (2, Status.CANDIDATE)
-    with pytest.raises(ClaimExists) as caught:
-        await decide(memory, Undo, deleted.edits[0])
-    assert caught.value.metadata["claim_id"] == "2"
+    assert (record.id, record.status) == (2, Status.CANDIDATE)
+    with pytest.raises(RecordExists) as caught:
+        await decide(memory, undo_edit, deleted.edits[0])
+    assert caught.value.metadata["record_id"] == "2"
 
 
 async def test_a_memory_graduates_and_comes_back(memory):
@@ -494,21 +494,21 @@ async def test_a_memory_graduates_and_comes_back(memory):
     It points to the entity's candidate until that is deleted.
     """
     await write(memory, "Use Postgres")
-    await decide(memory, Promotion, 1)
+    await decide(memory, promote, 1)
 
-    graduated = await decide(memory, Graduation, 1, fact=REPO)
+    graduated = await decide(memory, graduate, 1, fact=REPO)
 
-    candidate, pointer = graduated.claims
+    candidate, pointer = graduated.records
     assert (candidate.id, candidate.status) == (2, Status.CANDIDATE)
     assert (pointer.status, pointer.graduated_to) == (Status.GRADUATED, 2)
-    await decide(memory, Promotion, 2)
+    await decide(memory, promote, 2)
     assert parent(memory) == "repo"
-    with pytest.raises(ClaimStatus):
-        await decide(memory, Deletion, 2)
-    await decide(memory, Reversal, 2)
-    deleted = await decide(memory, Deletion, 2)
-    assert deleted.claims[1] == await read_claim(memory, 1)
-    assert (await read_claim(memory, 1)).status is Status.ACTIVE
+    with pytest.raises(RecordStatus):
+        await decide(memory, delete, 2)
+    await decide(memory, revert, 2)
+    deleted = await decide(memory, delete, 2)
+    assert deleted.records[1] == await read_record(memory, 1)
+    assert (await read_record(memory, 1)).status is Status.ACTIVE
 
 
 async def test_an_edit_may_not_make_a_second_of_the_same(memory):
@@ -518,23 +518,23 @@ async def test_an_edit_may_not_make_a_second_of_the_same(memory):
     await write(memory, "Use Postgres")
     await write(memory, "Use Redis")
 
-    with pytest.raises(ClaimExists) as caught:
-        await edit_claim(memory, 2, "use  postgres.")
+    with pytest.raises(RecordExists) as caught:
+        await edit_record(memory, 2, "use  postgres.")
 
-    assert caught.value.metadata == {"claim_id": "1", "status": "candidate"}
-    assert (await read_claim(memory, 2)).content == "Use Redis"
+    assert caught.value.metadata == {"record_id": "1", "status": "candidate"}
+    assert (await read_record(memory, 2)).content == "Use Redis"
 
 
 async def test_a_relation_that_cannot_be_read_is_refused(memory):
     """
-    It is refused when it is written, and the claim stays as it is.
+    It is refused when it is written, and the record stays as it is.
     """
     await entity(memory)
 
     with pytest.raises(FactSyntaxError):
-        await edit_claim(memory, 1, "Use Redis", fact="gnommoweb is nice")
+        await edit_record(memory, 1, "Use Redis", fact="gnommoweb is nice")
 
-    assert (await read_claim(memory, 1)).content == REPO
+    assert (await read_record(memory, 1)).content == REPO
 
 
 async def test_nobody_promotes_what_they_proposed(memory):
@@ -543,17 +543,17 @@ async def test_nobody_promotes_what_they_proposed(memory):
     """
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
     await write(memory, "Use Redis", origin=BY_HAND, proposer="op")
-    assert (await decide(memory, Promotion, 1)).claims[0].sole
+    assert (await decide(memory, promote, 1)).records[0].sole
 
-    await decide(memory, Deferral, 2, principal="bob")
-    await decide(memory, Deferral, 2, principal="bob", resume=True)
+    await decide(memory, defer, 2, principal="bob")
+    await decide(memory, defer, 2, principal="bob", resume=True)
 
     with pytest.raises(PermissionDenied):
-        await decide(memory, Promotion, 2)
+        await decide(memory, promote, 2)
     with pytest.raises(PermissionDenied):
-        await decide(memory, AlikeDecision, 2, promote=True)
-    claim = (await decide(memory, Promotion, 2, principal="bob")).claims[0]
-    assert (claim.decider, claim.sole) == ("bob", False)
+        await decide(memory, decide_alike, 2, promote=True)
+    record = (await decide(memory, promote, 2, principal="bob")).records[0]
+    assert (record.decider, record.sole) == ("bob", False)
 
 
 async def test_an_extractor_is_not_a_person(memory):
@@ -563,41 +563,41 @@ async def test_an_extractor_is_not_a_person(memory):
     await write(memory, "Use Postgres", proposer="op")
 
     with pytest.raises(PermissionDenied):
-        await decide(memory, Promotion, 1)
+        await decide(memory, promote, 1)
 
 
-@pytest.mark.parametrize("job", [Promotion, Dismissal, Reversal, Graduation, Deletion])
+@pytest.mark.parametrize("job", [promote, reject, revert, graduate, delete])
 async def test_a_decision_is_about_what_was_read(memory, job):
     """
     An etag of before is refused, and nothing changes.
     """
-    claim = await write(memory, "Use Postgres")
-    await edit_claim(memory, 1, "Use Redis")
-    before = await read_claim(memory, 1)
+    record = await write(memory, "Use Postgres")
+    await edit_record(memory, 1, "Use Redis")
+    before = await read_record(memory, 1)
 
     with pytest.raises(EtagMismatch):
-        await decide(memory, job, 1, etag=claim.etag)
+        await decide(memory, job, 1, etag=record.etag)
 
-    assert await read_claim(memory, 1) == before
+    assert await read_record(memory, 1) == before
 
 
 async def test_of_two_who_decide_at_once_one_is_late(memory):
     """
     Both read the same candidate; one promotes it, and the other is told.
     """
-    claim = await write(memory, "Use Postgres")
+    record = await write(memory, "Use Postgres")
 
     answers = await asyncio.gather(
-        decide(memory, Promotion, 1, etag=claim.etag),
-        decide(memory, Dismissal, 1, etag=claim.etag, principal="bob"),
+        decide(memory, promote, 1, etag=record.etag),
+        decide(memory, reject, 1, etag=record.etag, principal="bob"),
         return_exceptions=True,
     )
 
     assert [type(answer).__name__ for answer in answers] == [
-        "ClaimDecisionResult",
+        "RecordDecisionResult",
         "EtagMismatch",
     ]
-    assert (await read_claim(memory, 1)).status is Status.ACTIVE
+    assert (await read_record(memory, 1)).status is Status.ACTIVE
 
 
 async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
@@ -615,10 +615,10 @@ async def test_a_decision_that_is_judged_again_is_done_once(memory, unreliable):
             return self.left > 0
 
     unreliable.loses = Once()
-    decided = await decide(memory, Promotion, 1)
+    decided = await decide(memory, promote, 1)
 
     assert unreliable.loses.left == 0
-    assert len(decided.claims) == len(decided.edits) == 1
+    assert len(decided.records) == len(decided.edits) == 1
     assert [edit.action for edit in await edits(memory)] == [
         Action.PROMOTE,
         Action.PROPOSE,
@@ -634,7 +634,7 @@ async def test_settling_by_the_way_is_no_decision(memory):
     await retract_fact(memory, parse_fact("gnommoweb -isa repo"), principal="alice")
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
 
-    assert (await decide(memory, Promotion, 1)).claims[0].sole
+    assert (await decide(memory, promote, 1)).records[0].sole
 
 
 @pytest.mark.parametrize("by", ["op", "bob"])
@@ -648,21 +648,21 @@ async def test_who_settled_a_conflict_decides_here(memory, by):
     await write(memory, "Use Postgres", origin=BY_HAND, proposer="op")
 
     if by == "op":
-        assert (await decide(memory, Promotion, 1)).claims[0].sole
+        assert (await decide(memory, promote, 1)).records[0].sole
     else:
         with pytest.raises(PermissionDenied):
-            await decide(memory, Promotion, 1)
+            await decide(memory, promote, 1)
 
 
 @pytest.mark.parametrize(
     ("job", "parts"),
     [
-        (Promotion, {}),
-        (Dismissal, {}),
-        (Deferral, {}),
-        (Deletion, {}),
-        (AlikeDecision, {"promote": True}),
-        (AlikeDecision, {"promote": False}),
+        (promote, {}),
+        (reject, {}),
+        (defer, {}),
+        (delete, {}),
+        (decide_alike, {"promote": True}),
+        (decide_alike, {"promote": False}),
     ],
 )
 async def test_a_repeated_decision_changes_nothing(memory, job, parts):
@@ -688,14 +688,14 @@ async def test_a_repeated_undo_changes_nothing(memory):
     It is not an undo of the undo.
     """
     await write(memory, "Use Postgres")
-    rejected = await decide(memory, Dismissal, 1)
+    rejected = await decide(memory, reject, 1)
     key = RequestKey("op", "r1", "UndoEdit", b"payload")
 
-    first = await decide(memory, Undo, rejected.edits[0], request=key)
-    again = await decide(memory, Undo, rejected.edits[0], request=key)
+    first = await decide(memory, undo_edit, rejected.edits[0], request=key)
+    again = await decide(memory, undo_edit, rejected.edits[0], request=key)
 
     assert again == first
-    assert (await read_claim(memory, 1)).status is Status.CANDIDATE
+    assert (await read_record(memory, 1)).status is Status.CANDIDATE
 
 
 async def test_all_that_say_the_same_are_decided_at_once(memory):
@@ -706,16 +706,16 @@ async def test_all_that_say_the_same_are_decided_at_once(memory):
     await write(memory, "use postgres.", type=MemoryType.REQUIREMENT)
     await write(memory, "Use Redis")
 
-    decided = await decide(memory, AlikeDecision, 2, promote=False)
+    decided = await decide(memory, decide_alike, 2, promote=False)
 
-    assert [claim.id for claim in decided.claims] == [2, 1]
-    assert [claim.status for claim in await claims(memory)] == [
+    assert [record.id for record in decided.records] == [2, 1]
+    assert [record.status for record in await records(memory)] == [
         Status.INVALID,
         Status.INVALID,
         Status.CANDIDATE,
     ]
-    await decide(memory, Undo, decided.edits[1])
-    assert [claim.status for claim in await claims(memory)][:2] == [
+    await decide(memory, undo_edit, decided.edits[1])
+    assert [record.status for record in await records(memory)][:2] == [
         Status.CANDIDATE,
         Status.INVALID,
     ]

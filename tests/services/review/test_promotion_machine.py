@@ -1,4 +1,4 @@
-"""Whatever people do to claims, in whatever order: they are what a plain model says."""
+"""Whatever people do to records, in whatever order: they are what a plain model says."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from hypothesis.stateful import (
 from festinger.core.graph.proposal import StatementSource
 from festinger.core.graph.statement import parse_fact
 from festinger.core.memories.types import MemoryKind, Status
-from festinger.core.review.claims import Action, Claim
+from festinger.core.review.records import Action, MemoryRecord
 from festinger.errors import FestingerError, Overloaded
-from festinger.services.review.promoting import (
-    AlikeDecision,
-    Correction,
-    Deferral,
-    Deletion,
-    Dismissal,
-    Graduation,
-    Promotion,
-    Refreshment,
-    Reversal,
-    Undo,
+from festinger.services.review.promotion import (
+    confirm,
+    correct,
+    decide_alike,
+    defer,
+    delete,
+    graduate,
+    promote,
+    reject,
+    revert,
+    undo_edit,
 )
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
@@ -42,11 +42,11 @@ from tests.services.conftest import state
 from tests.services.review.offers import (
     BY_HAND,
     EXTRACTED,
-    claims,
     edits,
     interact,
     offer,
     offers,
+    records,
 )
 from tests.services.review.promotion_model import Changes, Model, Refused, Row
 from tests.services.world.machine_servers import Arena
@@ -69,7 +69,7 @@ CONTENTS = [
     for parent in ("cat", "dog", "elk", "fox")
 ]
 WHICH = st.integers(0, 39)
-"""Which of the claims that it can be done to; one in five is any."""
+"""Which of the records that it can be done to; one in five is any."""
 PEOPLE = st.sampled_from(["op", "op", "eve"])
 OFFERED = st.tuples(
     st.sampled_from(CONTENTS),
@@ -81,7 +81,7 @@ OFFERED = st.tuples(
 
 class Promoting(RuleBasedStateMachine):
     """
-    One memory, whose claims are offered and decided about.
+    One memory, whose records are offered and decided about.
     """
 
     def __init__(self, arena: Arena):
@@ -181,7 +181,7 @@ class Promoting(RuleBasedStateMachine):
             )
         self.model.now = self.clock.now + 1
         expected = self.model.offer(rows, contradicts)
-        # A repeated answer has the claims as they are by then.
+        # A repeated answer has the records as they are by then.
         self.last = None
 
         async def do() -> None:
@@ -193,69 +193,69 @@ class Promoting(RuleBasedStateMachine):
     @rule(which=WHICH, by=PEOPLE, supersedes=st.none() | WHICH)
     def promote(self, which: int, by: str, supersedes: int | None) -> None:
         """
-        Somebody promotes a claim, maybe in the place of another.
+        Somebody promotes a record, maybe in the place of another.
         """
         number = self._pick(which, CANDIDATE)
         old = 0 if supersedes is None else self._pick(supersedes, ACTIVE)
         self._decide(
-            partial(Promotion, number, principal=by, supersedes=old),
+            partial(promote, number, principal=by, supersedes=old),
             lambda: self.model.promote(number, by, old),
         )
 
     @rule(which=WHICH, by=PEOPLE)
     def reject(self, which: int, by: str) -> None:
         """
-        Somebody rejects a claim.
+        Somebody rejects a record.
         """
         number = self._pick(which, CANDIDATE)
         self._decide(
-            partial(Dismissal, number, principal=by),
+            partial(reject, number, principal=by),
             lambda: self.model.reject(number, by),
         )
 
     @rule(which=WHICH, by=PEOPLE)
     def revert(self, which: int, by: str) -> None:
         """
-        Somebody reverts a claim.
+        Somebody reverts a record.
         """
         number = self._pick(which, ACTIVE, INVALID)
         self._decide(
-            partial(Reversal, number, principal=by),
+            partial(revert, number, principal=by),
             lambda: self.model.revert(number, by),
         )
 
     @rule(which=WHICH, by=PEOPLE, content=st.sampled_from(CONTENTS))
     def edit(self, which: int, by: str, content: str) -> None:
         """
-        Somebody changes what a claim says, and states.
+        Somebody changes what a record says, and states.
         """
         number = self._pick(which, CANDIDATE)
         row = self.model.rows.get(number)
         fact = content if row and row.kind is MemoryKind.ENTITY else None
         self._decide(
-            partial(Correction, number, content, principal=by, fact=fact),
+            partial(correct, number, content, principal=by, fact=fact),
             lambda: self.model.edit(number, by, content),
         )
 
     @rule(which=WHICH, by=PEOPLE, resume=st.booleans())
     def defer(self, which: int, by: str, resume: bool) -> None:
         """
-        Somebody puts a claim aside, or takes it up.
+        Somebody puts a record aside, or takes it up.
         """
         number = self._pick(which, CANDIDATE)
         self._decide(
-            partial(Deferral, number, principal=by, resume=resume),
+            partial(defer, number, principal=by, resume=resume),
             lambda: self.model.defer(number, by, resume),
         )
 
     @rule(which=WHICH, by=PEOPLE)
     def delete(self, which: int, by: str) -> None:
         """
-        Somebody deletes a claim.
+        Somebody deletes a record.
         """
         number = self._pick(which, CANDIDATE)
         self._decide(
-            partial(Deletion, number, principal=by),
+            partial(delete, number, principal=by),
             lambda: self.model.delete(number, by),
         )
 
@@ -268,7 +268,7 @@ class Promoting(RuleBasedStateMachine):
         row = self.model.rows.get(number)
         fact = row.content if row else ""
         self._decide(
-            partial(Graduation, number, principal=by, fact=fact),
+            partial(graduate, number, principal=by, fact=fact),
             lambda: self.model.graduate(number, by),
         )
 
@@ -279,7 +279,7 @@ class Promoting(RuleBasedStateMachine):
         """
         number = self._pick(which, ACTIVE)
         self._decide(
-            partial(Refreshment, number, principal=by),
+            partial(confirm, number, principal=by),
             lambda: self.model.confirm(number, by),
         )
 
@@ -301,9 +301,9 @@ class Promoting(RuleBasedStateMachine):
         alike.sort(key=lambda other: other != number)
 
         async def do() -> None:
-            job = AlikeDecision(number, promote=False, principal="op")
+            job = decide_alike(number, promote=False, principal="op")
             decided = await (await self.memory()).writer.submit(job)
-            assert {claim.id for claim in decided.claims if claim} == set(alike)
+            assert {record.id for record in decided.records if record} == set(alike)
 
         self.model.now = self.clock.now + 1
         # The cycle ends with the last of them, and not before.
@@ -332,7 +332,7 @@ class Promoting(RuleBasedStateMachine):
                 raise Refused
             return self.model.undo(self.decisions[number], by)
 
-        if self._decide(partial(Undo, number, principal=by), expect):
+        if self._decide(partial(undo_edit, number, principal=by), expect):
             self.undone.add(number)
 
     @rule()
@@ -378,14 +378,14 @@ class Promoting(RuleBasedStateMachine):
     # What must be so
 
     @invariant()
-    def claims_are_what_the_model_says(self) -> None:
+    def records_are_what_the_model_says(self) -> None:
         """
-        Every claim, its place and its links; and the cycle.
+        Every record, its place and its links; and the cycle.
         """
 
         async def check() -> None:
             memory = await self.memory()
-            found = {claim.id: _row(claim) for claim in await claims(memory)}
+            found = {record.id: _row(record) for record in await records(memory)}
             assert found == self.model.rows
             async with memory.store.reading(self.tenant) as reads:
                 cycle = await reads.cycle()
@@ -406,7 +406,7 @@ class Promoting(RuleBasedStateMachine):
         async def check() -> None:
             memory = await self.memory()
             world = memory.world
-            found = await claims(memory, Status.ACTIVE)
+            found = await records(memory, Status.ACTIVE)
             stating = [it for it in found if it.kind is MemoryKind.ENTITY]
             stated = {str(parse_fact(it.fact)) for it in stating} | self.said
             for concept in ("ant", "bee"):
@@ -414,13 +414,13 @@ class Promoting(RuleBasedStateMachine):
                 if edge and edge.source == StatementSource.PROMOTED.code:
                     held = f"{concept} -isa {world.token(edge.parent_id)}"
                     assert str(parse_fact(held)) in stated
-            for claim in stating:
-                triple = parse_fact(claim.fact)
+            for record in stating:
+                triple = parse_fact(record.fact)
                 edge = world.edge(
                     world.id(triple.concept) or 0, world.id(triple.dimension) or 0
                 )
                 parent = world.token(edge.parent_id) if edge else ""
-                assert claim.outcome != "held" or parent == triple.parent
+                assert record.outcome != "held" or parent == triple.parent
 
         self.run(check())
 
@@ -439,7 +439,7 @@ class Promoting(RuleBasedStateMachine):
 
     def _pick(self, which: int, *statuses: Status) -> int:
         """
-        A claim's number: mostly one that stands there; 1 if there is none.
+        A record's number: mostly one that stands there; 1 if there is none.
         """
         rows = self.model.rows
         fit = [number for number, row in rows.items() if row.status in statuses]
@@ -485,38 +485,38 @@ class Promoting(RuleBasedStateMachine):
         groups: dict[int, set[int]] = {}
         for edit in new:
             if edit.action is not Action.REFILL:
-                groups.setdefault(edit.decision, set()).add(edit.claim_id)
+                groups.setdefault(edit.decision, set()).add(edit.record_id)
         assert [set(each) for each in expected] == list(groups.values())
         for number, changes in zip(groups, expected, strict=True):
             self.decisions[number] = changes
         self.seen_edits = log[0].id if log else 0
 
 
-def _row(claim: Claim) -> Row:
+def _row(record: MemoryRecord) -> Row:
     return Row(
-        claim.kind,
-        claim.content,
-        claim.proposer,
-        claim.origin.hand_authored,
-        claim.status,
-        claim.rank,
-        claim.cycle,
-        claim.pending_since,
-        claim.deferred_at,
-        claim.graduated_from,
-        claim.graduated_to,
-        claim.superseded_by,
-        claim.decider,
-        claim.sole,
-        claim.original_content,
-        claim.confidence,
-        claim.re_extraction_count,
+        record.kind,
+        record.content,
+        record.proposer,
+        record.origin.hand_authored,
+        record.status,
+        record.rank,
+        record.cycle,
+        record.pending_since,
+        record.deferred_at,
+        record.graduated_from,
+        record.graduated_to,
+        record.superseded_by,
+        record.decider,
+        record.sole,
+        record.original_content,
+        record.confidence,
+        record.re_extraction_count,
     )
 
 
 async def test_any_order(database, monkeypatch):
     """
-    Each claim is where the model has it, and the graph is what entities state.
+    Each record is where the model has it, and the graph is what entities state.
     """
     monkeypatch.setattr("festinger.core.review.queue.CYCLE_MAX", SIZE)
 

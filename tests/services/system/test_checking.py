@@ -9,7 +9,13 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.memories.types import MemoryType, Status
 from tests.services.conftest import say, state
 from tests.services.graph.test_undoing import undo
-from tests.services.review.deciding import contradict, decompose, resolve, retract, tell
+from tests.services.review.decisions import (
+    contradict,
+    decompose,
+    resolve,
+    retract,
+    tell,
+)
 from tests.services.review.offers import BY_HAND, write
 
 

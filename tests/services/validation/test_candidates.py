@@ -2,19 +2,19 @@ from __future__ import annotations
 
 import pytest
 
-from festinger.core.graph.candidates import FactoidState
+from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.language.turns import Role, Turn
 from festinger.core.validation.events import EventResponse
 from festinger.errors import (
-    FactoidClosed,
-    FactoidNotFound,
+    CandidateClosed,
+    CandidateNotFound,
     PermissionDenied,
 )
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.validation.answering import AnswerInput, Hearing
-from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
-from festinger.services.validation.ruling import Reference
+from festinger.services.validation.answers import RecordAnswer, operator_answer
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import AnswerInput
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
 from tests.services.conftest import in_step, settled, state
@@ -27,15 +27,23 @@ async def confirm(memory, number, principal="op", request=None):
     """
     A person's confirmation of a candidate.
     """
-    job = ConfirmCandidate(number, principal=principal, request=request)
-    return await memory.writer.submit(job)
+    made = await _answer(memory, number, EventResponse.CONFIRMED, principal, request)
+    return made.candidate, made.verdict, made.version
 
 
 async def reject(memory, number, principal="op"):
     """
     A person's rejection of a candidate.
     """
-    job = RejectCandidate(number, principal=principal, request=None)
+    made = await _answer(memory, number, EventResponse.REJECTED, principal)
+    return made.candidate, made.version
+
+
+async def _answer(memory, number, response, principal, request=None):
+    policy = memory.validation.policy
+    job = operator_answer(
+        number, response, principal=principal, policy=policy, request=request
+    )
     return await memory.writer.submit(job)
 
 
@@ -53,9 +61,9 @@ async def test_confirmed_candidate_is_held(memory, store):
     """
     await doubt(memory)
 
-    factoid, outcome, version = await confirm(memory, 1)
+    candidate, outcome, version = await confirm(memory, 1)
 
-    assert (factoid.state, factoid.decider) == (FactoidState.CONFIRMED, "op")
+    assert (candidate.state, candidate.decider) == (CandidateState.CONFIRMED, "op")
     assert outcome.verdict is Verdict.HELD
     assert outcome.fact is not None
     assert (outcome.fact.source, outcome.fact.confidence) == ("validated", 0.95)
@@ -70,9 +78,9 @@ async def test_confirmed_candidate_may_collide(memory):
     await doubt(memory)
     await state(memory, "michigan -isa band")
 
-    factoid, outcome, _ = await confirm(memory, 1)
+    candidate, outcome, _ = await confirm(memory, 1)
 
-    assert factoid.state is FactoidState.CONFIRMED
+    assert candidate.state is CandidateState.CONFIRMED
     assert outcome.collision is CollisionType.ISA_ISA
     assert outcome.conflict_id == 1
 
@@ -83,11 +91,11 @@ async def test_rejected_candidate_is_dropped(memory):
     """
     await doubt(memory)
 
-    factoid, _ = await reject(memory, 1)
+    candidate, _ = await reject(memory, 1)
 
-    assert factoid.state is FactoidState.REJECTED
+    assert candidate.state is CandidateState.REJECTED
     assert held(memory.world) == set()
-    with pytest.raises(FactoidClosed):
+    with pytest.raises(CandidateClosed):
         await confirm(memory, 1)
 
 
@@ -102,7 +110,7 @@ async def test_proposer_does_not_decide(memory, store, decide):
         await decide(memory, 1, principal="scanner")
     await decide(memory, 1, principal="alice")
 
-    assert (await read(store, "factoid", 1)).decider == "alice"
+    assert (await read(store, "candidate", 1)).decider == "alice"
 
 
 @pytest.mark.parametrize("decide", [confirm, reject])
@@ -110,7 +118,7 @@ async def test_unknown_candidate_is_not_found(memory, decide):
     """
     A decision about nothing says so.
     """
-    with pytest.raises(FactoidNotFound):
+    with pytest.raises(CandidateNotFound):
         await decide(memory, 7)
 
 
@@ -119,7 +127,7 @@ async def test_repeated_confirmation_answers_again(memory):
     The same request_id gives the first outcome and changes nothing.
     """
     await doubt(memory)
-    request = RequestKey("op", "r1", "ConfirmFactoid", b"x")
+    request = RequestKey("op", "r1", "ConfirmCandidate", b"x")
 
     answers = [await confirm(memory, 1, request=request) for _ in range(2)]
 
@@ -147,9 +155,9 @@ async def test_tools_and_models_bring_candidates(memory, store, role):
     """
     await doubt(memory, "gnommoweb is a repo", role)
 
-    (factoid,) = await read(store, "factoids")
-    assert (factoid.reason, factoid.proposer) == (f"{role}_text", "scanner")
-    assert (factoid.author, factoid.evidence) == ("alice", "gnommoweb is a repo")
+    (candidate,) = await read(store, "candidates")
+    assert (candidate.reason, candidate.proposer) == (f"{role}_text", "scanner")
+    assert (candidate.author, candidate.evidence) == ("alice", "gnommoweb is a repo")
     assert held(memory.world) == set()
 
 
@@ -180,15 +188,15 @@ async def test_operator_takes_a_decision_back(memory, store, decide):
     back = AnswerInput("op", EventResponse.WITHDRAWN, is_operator=True)
     others = AnswerInput("bob", EventResponse.WITHDRAWN)
 
-    with pytest.raises(FactoidClosed):
+    with pytest.raises(CandidateClosed):
         await answer(memory, others)
     undone = await answer(memory, back)
 
-    assert undone.factoid.state is FactoidState.PENDING
+    assert undone.candidate.state is CandidateState.PENDING
     assert held(memory.world) == set()
     assert await in_step(memory, store)
-    factoid, *_ = await confirm(memory, 1)
-    assert factoid.state is FactoidState.CONFIRMED
+    candidate, *_ = await confirm(memory, 1)
+    assert candidate.state is CandidateState.CONFIRMED
 
 
 async def answer(memory, said):
@@ -196,4 +204,4 @@ async def answer(memory, said):
     What an answer to the first candidate led to.
     """
     policy = memory.validation.policy
-    return await memory.writer.submit(Hearing(Reference(1), said, policy=policy))
+    return await memory.writer.submit(RecordAnswer(Reference(1), said, policy=policy))

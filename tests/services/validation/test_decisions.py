@@ -16,7 +16,7 @@ from festinger.errors import (
 from festinger.store.world.batches import RequestKey
 from tests.memories import held
 from tests.services.conftest import in_step, state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     contradict,
     decompose,
     parents,

@@ -12,9 +12,9 @@ from festinger.core.system.runs import SCHEDULE, RunState
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogState
 from festinger.errors import BadAnswer, ModelUnavailable, NoModel
 from festinger.services.graph.retract import retract_fact
-from festinger.services.system import attending, running
+from festinger.services.system import leased_worker, runner
 from festinger.services.validation.dreamer import Dreamer
-from festinger.store.validation.backlog import PostgresNights
+from festinger.store.validation.dream_runs import PostgresDreamRuns
 from tests.dreaming import (
     JOINED,
     NOTHING,
@@ -42,7 +42,7 @@ async def dreamer_of(memories, memory, pool, store, clock):
     await choose(pool, clock)
     made = []
 
-    def make(*script, model=None, nights=store.nights, complaints=None):
+    def make(*script, model=None, dream_runs=store.dream_runs, complaints=None):
         model = model or ScriptedModel(script)
         complain = (complaints if complaints is not None else []).append
         dreamer = Dreamer(
@@ -50,7 +50,7 @@ async def dreamer_of(memories, memory, pool, store, clock):
             model,
             store.models,
             store.backlog,
-            nights,
+            dream_runs,
             now=clock,
             complain=complain,
         )
@@ -80,7 +80,7 @@ async def choose(pool, clock, *, model="1", cron="30 3 * * *", timezone="UTC"):
     await pool.execute("update tenants set created_at = to_timestamp($1)", clock())
 
 
-async def night(dreamer, items_max=0):
+async def dream_run(dreamer, items_max=0):
     """
     A night to its end, and everything that was told of it.
     """
@@ -118,7 +118,7 @@ async def test_left_candidate_is_held_if_it_was_plainly_said(
     await put(memory, pool, 1)
     dreamer, _ = dreamer_of(dreams(dream()))
 
-    ended, told = await night(dreamer)
+    ended, told = await dream_run(dreamer)
 
     assert known(memory) == {JOINED}
     assert (ended.state, ended.items, ended.asserted) == (RunState.DONE, 1, 1)
@@ -142,7 +142,7 @@ async def test_rejected_statement_does_not_come_back(memory, pool, store, dreame
     await put(memory, pool, 1, because="rejected")
     dreamer, _ = dreamer_of(dreams(dream(confidence=1.0)))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == set()
     (finding,) = (await item_of(store)).findings
@@ -158,10 +158,10 @@ async def test_rejected_statement_in_other_words_waits_for_people(
     await put(memory, pool, 1, because="rejected")
     await answered(pool, 1, "bob", "rejected", at=memory.now())
     sentence = "Alice is part of the Chess Club."
-    await pool.execute("update factoids set sentence = $1", sentence)
+    await pool.execute("update candidates set sentence = $1", sentence)
     dreamer, _ = dreamer_of(dreams(dream(predicate="membership", quote=sentence)))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == set()
     (finding,) = (await item_of(store)).findings
@@ -178,7 +178,7 @@ async def test_single_no_keeps_a_left_candidate_from_being_held(
     await answered(pool, 1, "bob", "rejected", at=memory.now())
     dreamer, _ = dreamer_of(dreams(dream()))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == set()
     assert (await item_of(store)).findings[0].outcome == "candidate"
@@ -202,7 +202,7 @@ async def test_model_is_told_what_was_answered_and_said_around(
     )
     dreamer, model = dreamer_of(NOTHING)
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     (asked,) = model.asked
     told = json.loads(asked.prompt)
@@ -230,7 +230,7 @@ async def test_who_answered_about_something_private_is_not_told(
     await answered(pool, 1, "bob", "rejected", at=memory.now())
     dreamer, model = dreamer_of(NOTHING)
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     told = json.loads(model.asked[0].prompt)
     assert told["answers"][0]["who"] == "voter 1"
@@ -255,12 +255,12 @@ async def test_pronoun_is_resolved_by_what_was_said_before(
         dreams(dream("Carol", quote=quote), dream("Dave", quote=quote))
     )
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     carol, dave = (await item_of(store)).findings
     assert (carol.outcome, carol.reason) == ("candidate", "coreference")
     assert (dave.outcome, dave.reason) == ("rejected", "not_grounded")
-    row = await pool.fetchrow("select * from factoids where concept = 'carol'")
+    row = await pool.fetchrow("select * from candidates where concept = 'carol'")
     assert (row["source"], row["proposer"]) == ("dreaming", "model:1")
 
 
@@ -272,7 +272,7 @@ async def test_i_is_who_speaks(memory, pool, store, dreamer_of):
     await put(memory, pool, 1, sentence=sentence)
     dreamer, _ = dreamer_of(dreams(dream(quote=sentence), dream("Bob", quote=sentence)))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == {JOINED}
     assert [it.outcome for it in (await item_of(store)).findings] == [
@@ -302,12 +302,12 @@ async def test_part_of_a_document_and_those_beside_it_are_told(
     await put(memory, pool, 1, chunk_id="c3")
     dreamer, model = dreamer_of(dreams(dream()))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert remarks(model) == ["Two.", SENTENCE, "Four."]
     (finding,) = (await item_of(store)).findings
     assert (finding.outcome, finding.reason) == ("candidate", "document_text")
-    row = await pool.fetchrow("select * from factoids where source = 'dreaming'")
+    row = await pool.fetchrow("select * from candidates where source = 'dreaming'")
     assert row["concept"] == "alice"
 
 
@@ -320,7 +320,7 @@ async def test_what_only_a_client_vouches_for_is_not_held(
     await put(memory, pool, 1, proposer="some-bot")
     dreamer, _ = dreamer_of(dreams(dream()))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == set()
     (finding,) = (await item_of(store)).findings
@@ -350,7 +350,7 @@ async def test_quote_does_not_leave_out_what_takes_it_back(
         quote = "joined the Chess Club"
     dreamer, _ = dreamer_of(dreams(dream(quote=quote)))
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == set()
     (finding,) = (await item_of(store)).findings
@@ -378,11 +378,11 @@ async def test_model_that_is_talked_into_something_changes_nothing(
         )
     )
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert known(memory) == set()
     assert [it.outcome for it in (await item_of(store)).findings] == ["rejected"] * 6
-    assert await pool.fetchval("select count(*) from factoids") == 1
+    assert await pool.fetchval("select count(*) from candidates") == 1
 
 
 async def test_only_so_many_statements_of_an_answer_are_looked_at(
@@ -396,7 +396,7 @@ async def test_only_so_many_statements_of_an_answer_are_looked_at(
         dreams(*(dream(object=f"club{number}") for number in range(10_000)))
     )
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     assert len((await item_of(store)).findings) == 12
 
@@ -408,7 +408,7 @@ async def test_answer_of_ten_megabytes_is_refused(memory, pool, store, dreamer_o
     await put(memory, pool, 1)
     dreamer, _ = dreamer_of(dreams(dream("x" * 10_000_000)))
 
-    ended, _ = await night(dreamer)
+    ended, _ = await dream_run(dreamer)
 
     item = await item_of(store)
     assert (ended.state, ended.failed) == (RunState.DONE, 1)
@@ -424,7 +424,7 @@ async def test_item_that_fails_too_often_is_given_up(memory, pool, store, dreame
     dreamer, model = dreamer_of(*[BadAnswer("prose")] * ATTEMPTS_MAX)
 
     for _ in range(ATTEMPTS_MAX + 1):
-        await night(dreamer)
+        await dream_run(dreamer)
 
     item = await item_of(store)
     assert (item.state, item.attempts) == (BacklogState.FAILED, ATTEMPTS_MAX)
@@ -443,7 +443,7 @@ async def test_model_that_does_not_answer_ends_the_night(
     complaints: list[str] = []
     dreamer, model = dreamer_of(ModelUnavailable("away"), complaints=complaints)
 
-    ended, _ = await night(dreamer)
+    ended, _ = await dream_run(dreamer)
 
     assert (ended.state, ended.error, ended.failed) == (RunState.FAILED, "away", 1)
     assert len(model.asked) == 1
@@ -460,7 +460,7 @@ async def test_nobody_is_asked_without_a_model(memory, pool, clock, dreamer_of):
     memory.preferences = replace(memory.preferences, dream_model_id=0)
 
     with pytest.raises(NoModel, match="config set dream_model_id"):
-        await night(dreamer)
+        await dream_run(dreamer)
 
     assert "dream_model_id" in dreamer.resting(memory)
     clock.now += 2 * 86_400
@@ -477,7 +477,7 @@ async def test_urgent_before_old_before_new(memory, pool, dreamer_of):
         await put(memory, pool, number, fact=fact, sentence=sentence, priority=priority)
     dreamer, _ = dreamer_of(*[NOTHING] * 4)
 
-    _, told = await night(dreamer)
+    _, told = await dream_run(dreamer)
 
     assert [each.about.id for each in told if each.about] == [3, 2, 4, 1]
 
@@ -490,7 +490,7 @@ async def test_person_may_bound_a_night(memory, pool, store, dreamer_of):
         await put(memory, pool, number, fact=f"c{number} -isa poet", sentence="")
     dreamer, _ = dreamer_of(NOTHING, NOTHING)
 
-    ended, _ = await night(dreamer, items_max=1)
+    ended, _ = await dream_run(dreamer, items_max=1)
 
     assert (ended.items, ended.total, ended.cause) == (1, 1, "manual")
     assert (await item_of(store, 2)).state is BacklogState.WAITING
@@ -508,9 +508,9 @@ async def test_report_tells_what_came_of_the_night(memory, pool, store, dreamer_
     )
     await put(memory, pool, 2, fact="alice -isa mentor", sentence=sentence)
 
-    ended, _ = await night(dreamer)
+    ended, _ = await dream_run(dreamer)
 
-    (kept,) = await store.nights.last("default", 5)
+    (kept,) = await store.dream_runs.last("default", 5)
     assert kept == ended
     assert ended.said().splitlines() == [
         "items: 2 worked through, 0 failed, of 2",
@@ -550,7 +550,7 @@ async def test_schedule_begins_one_night_a_day_over_summer_time(
             clock.now += 900
             await dreamer.look()
             await dreamer.finished()
-        begun.append([it for it in await store.nights.last("default", 9)])
+        begun.append([it for it in await store.dream_runs.last("default", 9)])
 
     first = [datetime.fromtimestamp(it.due, UTC).isoformat() for it in begun[0]]
     assert first == ["2026-03-29T01:00:00+00:00"]
@@ -573,7 +573,7 @@ async def test_what_was_missed_is_caught_up_with_once(
         await dreamer.look()
         await dreamer.finished()
 
-    (kept,) = await store.nights.last("default", 9)
+    (kept,) = await store.dream_runs.last("default", 9)
     assert (kept.items, kept.cause, kept.state) == (1, "schedule", RunState.DONE)
     assert len(model.asked) == 1
 
@@ -584,7 +584,9 @@ async def test_one_of_many_processes_dreams(memory, pool, clock, dreamer_of):
     """
     await put(memory, pool, 1)
     clock.now += 2 * 86_400
-    several = [dreamer_of(NOTHING, nights=PostgresNights(pool)) for _ in range(4)]
+    several = [
+        dreamer_of(NOTHING, dream_runs=PostgresDreamRuns(pool)) for _ in range(4)
+    ]
 
     await asyncio.gather(*(dreamer.look() for dreamer, _ in several))
     await asyncio.gather(*(dreamer.finished() for dreamer, _ in several))
@@ -617,13 +619,13 @@ async def test_night_that_was_killed_is_gone_on_with(
     """
     Nothing is half done: the lease runs out, and the next who looks takes the item again.
     """
-    monkeypatch.setattr(attending, "LEASE_SECONDS", 1.0)
-    monkeypatch.setattr(running, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(leased_worker, "LEASE_SECONDS", 1.0)
+    monkeypatch.setattr(runner, "LEASE_SECONDS", 1.0)
     await put(memory, pool, 1)
     await put(memory, pool, 2, fact="bob -isa poet", sentence="Bob is a poet.")
     stuck = Thinking(dreams(dream()))
-    dying, _ = dreamer_of(model=stuck, nights=PostgresNights(pool))
-    watching = asyncio.create_task(night(dying))
+    dying, _ = dreamer_of(model=stuck, dream_runs=PostgresDreamRuns(pool))
+    watching = asyncio.create_task(dream_run(dying))
     await stuck.thinking.wait()
     leased = await item_of(store)
     await dying.stop()  # as if its process had ended: it gives nothing back
@@ -632,11 +634,13 @@ async def test_night_that_was_killed_is_gone_on_with(
     assert (await item_of(store)).state is BacklogState.LEASED
     await asyncio.sleep(1.2)
 
-    next_one, _ = dreamer_of(dreams(dream()), NOTHING, nights=PostgresNights(pool))
+    next_one, _ = dreamer_of(
+        dreams(dream()), NOTHING, dream_runs=PostgresDreamRuns(pool)
+    )
     await next_one.look()
     await next_one.finished()
 
-    (kept,) = await store.nights.last("default", 9)
+    (kept,) = await store.dream_runs.last("default", 9)
     assert (kept.items, kept.state, kept.principal) == (2, RunState.DONE, "op")
     assert known(memory) == {JOINED}
     item = await item_of(store)
@@ -650,7 +654,7 @@ async def test_whoever_lost_the_lease_changes_nothing(memory, pool, store, dream
     await put(memory, pool, 1)
     model = Thinking(dreams(dream()))
     dreamer, _ = dreamer_of(model=model)
-    dreaming = asyncio.create_task(night(dreamer))
+    dreaming = asyncio.create_task(dream_run(dreamer))
     await model.thinking.wait()
     await pool.execute("update backlog set leased_by = gen_random_uuid()")
 
@@ -659,7 +663,7 @@ async def test_whoever_lost_the_lease_changes_nothing(memory, pool, store, dream
 
     assert known(memory) == set()
     assert (await item_of(store)).state is BacklogState.LEASED
-    (kept,) = await store.nights.last("default", 9)
+    (kept,) = await store.dream_runs.last("default", 9)
     assert kept.done == 0
 
 
@@ -678,7 +682,7 @@ async def test_item_on_which_everybody_dies_is_given_up(
     await pool.execute("update backlog set leased_until = now() - interval '1 second'")
     dreamer, model = dreamer_of()
 
-    await night(dreamer)
+    await dream_run(dreamer)
 
     item = await item_of(store)
     assert (item.state, item.attempts) == (BacklogState.FAILED, ATTEMPTS_MAX)

@@ -12,8 +12,8 @@ from festinger.core.system.models import Purpose, Usage
 from festinger.errors import BadAnswer, ModelUnavailable
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.retract import retract_fact
-from festinger.services.system.attending import REST_SECONDS
-from festinger.services.validation.guessing import Guesser
+from festinger.services.system.leased_worker import REST_SECONDS
+from festinger.services.validation.guesser import Guesser
 from tests.memories import held
 from tests.scripted_model import ScriptedModel
 from tests.services.conftest import say
@@ -61,7 +61,7 @@ async def candidates(pool):
     """
     What waits for people.
     """
-    return await pool.fetch("select * from factoids order by id")
+    return await pool.fetch("select * from candidates order by id")
 
 
 async def test_ambiguous_sentence_becomes_a_candidate(memory, pool, guesser_of):

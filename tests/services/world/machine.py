@@ -7,25 +7,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any, ClassVar
 
 from hypothesis import strategies as st
 
-from festinger.core.graph.candidates import FactoidState
+from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import ConflictDecision, ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import CONVERSATION_TYPES, MemoryType, Status
 from festinger.core.recollection.concepts import Kind
+from festinger.core.validation.events import EventResponse
 from festinger.errors import (
     BadAnswer,
     CannotUndo,
-    ClaimExists,
-    ClaimNotFound,
-    ClaimStatus,
     Closed,
     ConflictNotSettled,
     EtagMismatch,
@@ -35,6 +33,9 @@ from festinger.errors import (
     ModelError,
     ModelUnavailable,
     PermissionDenied,
+    RecordExists,
+    RecordNotFound,
+    RecordStatus,
     RequestIdReused,
 )
 from festinger.services.graph.advising import CHANGES_MAX, settle_by_model
@@ -43,20 +44,19 @@ from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
 from festinger.services.recollection.recollect import recollect_prompt
-from festinger.services.review.deciding import DecidingOne
-from festinger.services.review.promoting import (
-    Deletion,
-    Dismissal,
-    Promotion,
-    Reversal,
+from festinger.services.review.decisions import RecordDecision
+from festinger.services.review.promotion import (
+    delete,
+    promote,
+    reject,
+    revert,
 )
-from festinger.services.validation.decisions import ConfirmCandidate, RejectCandidate
-from festinger.services.world.jobs import Job
+from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
 from tests.scripted_model import ScriptedModel
-from tests.services.review.offers import BY_HAND, claims, offer, offers
+from tests.services.review.offers import BY_HAND, offer, offers, records
 
 NAMES = ("dobby", "winky", "kreacher", "hokey")
 DIMENSIONS = ("type", "membership", "runs-on")
@@ -361,12 +361,18 @@ class Judge(Call):
         Which candidate it was is not the same when it is repeated: nothing.
         """
         async with memory.store.reading(tenant.name) as reads:
-            waiting = await reads.factoids(states=[FactoidState.PENDING])
+            waiting = await reads.candidates(states=[CandidateState.PENDING])
         if waiting:
             number = waiting[self.which % len(waiting)].id
-            made = ConfirmCandidate if self.confirm else RejectCandidate
-            job: Job[Any] = made(number, principal=self.who, request=key)
-            await memory.writer.submit(job)
+            response = (
+                EventResponse.CONFIRMED if self.confirm else EventResponse.REJECTED
+            )
+            policy = memory.validation.policy
+            await memory.writer.submit(
+                operator_answer(
+                    number, response, principal=self.who, policy=policy, request=key
+                )
+            )
         return None
 
 
@@ -403,10 +409,10 @@ class Review(Call):
     One of the memories of people is decided about.
     """
 
-    MAY_RAISE = (ClaimExists, ClaimNotFound, ClaimStatus, InvalidArgument)
+    MAY_RAISE = (RecordExists, RecordNotFound, RecordStatus, InvalidArgument)
 
     which: int
-    job: type[DecidingOne]
+    job: Callable[..., RecordDecision]
 
     async def call(
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
@@ -414,7 +420,7 @@ class Review(Call):
         """
         Which one it was is not the same when it is repeated: nothing.
         """
-        if known := await claims(memory):
+        if known := await records(memory):
             number = known[self.which % len(known)].id
             job = self.job(number, principal=self.who, request=key)
             await memory.writer.submit(job)
@@ -525,7 +531,7 @@ def calls() -> st.SearchStrategy[Call | Say]:
         who,
         request,
         which=st.integers(0, 3),
-        job=st.sampled_from([Promotion, Dismissal, Reversal, Reversal, Deletion]),
+        job=st.sampled_from([promote, reject, revert, revert, delete]),
     )
     asserted = st.builds(Assert, **stating)
     retract = st.builds(Retract, **stating)

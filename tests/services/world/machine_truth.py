@@ -54,7 +54,7 @@ LIES = {
         join urd u using (tenant, id, parent_id, dim_id)
         join assertions a on a.tenant = t.tenant and a.id = u.assertion_id
         where t.tenant = $1 and not t.negated and t.ending = 'rejected' and not exists (
-            select from factoids f
+            select from candidates f
             where f.tenant = t.tenant and f.status = 'rejected' and not f.negated
               and f.concept = a.concept and f.parent = a.parent
               and f.dimension = a.dimension and f.is_isa <> u.is_isa)""",
@@ -105,8 +105,8 @@ LIES = {
         where q.tenant = $1
         group by q.id, q.statement_count having count(a.id) <> q.statement_count""",
     "a candidate that counts other statements than were made": """
-        select f.id from factoids f
-        left join assertions a on a.tenant = f.tenant and a.factoid_id = f.id
+        select f.id from candidates f
+        left join assertions a on a.tenant = f.tenant and a.candidate_id = f.id
         where f.tenant = $1
         group by f.id, f.statement_count having count(a.id) <> f.statement_count""",
     "a tombstone that counts more than was made again": """

@@ -18,7 +18,7 @@ async def ask(pool, number, **columns):
     names = ", ".join(values)
     places = ", ".join(f"${place}" for place in range(3, len(values) + 3))
     await pool.execute(
-        "insert into questions (tenant, id, factoid_id, bot, text, prompt_hash, status,"
+        "insert into questions (tenant, id, candidate_id, bot, text, prompt_hash, status,"
         f" due_at, created_at, {names})"
         f" values ('default', $1, $1, 'barkeep', '?', 'h', 'posted', $2, $2, {places})",
         number,

@@ -21,7 +21,7 @@ from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
 from tests.memories import DICTIONARY, NOW, TRUST, Clock
 from tests.services.conftest import state
-from tests.services.review.deciding import (
+from tests.services.review.decisions import (
     decompose,
     reject,
     resolve,
@@ -239,8 +239,8 @@ async def test_what_was_refused_is_told(memory):
     # all of one moment
     ruled, waited, refused = await told(memory, "michigan")
 
-    assert (ruled.kind, ruled.reason, ruled.factoid_id) == (RULED, "rejected", 1)
-    assert (waited.verdict, waited.factoid_id) == (Verdict.CANDIDATE, 1)
+    assert (ruled.kind, ruled.reason, ruled.candidate_id) == (RULED, "rejected", 1)
+    assert (waited.verdict, waited.candidate_id) == (Verdict.CANDIDATE, 1)
     assert (refused.verdict, refused.reason) == (Verdict.REJECTED, "settled")
 
 

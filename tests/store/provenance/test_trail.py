@@ -93,7 +93,7 @@ async def test_facts_are_found_by_their_place(store):
 
     def of(number, concept, dimension):
         triple = guessed().triple._replace(concept=concept, dimension=dimension)
-        return told(factoid=guessed(id=number, triple=triple))
+        return told(candidate=guessed(id=number, triple=triple))
 
     first, second = of(1, "alice", "joined"), of(2, "alice", "joined")
     others = [
@@ -124,5 +124,7 @@ async def test_what_was_made_of_a_candidate_is_found(store):
     """
     found = told()
     await put_down(store, found)
-    links = await read(store, "links_to", [found.factoid.cid], [Link.ASSERTED_FROM], 10)
-    assert links == [(found.triple, "assertedFrom", found.factoid.cid)]
+    links = await read(
+        store, "links_to", [found.candidate.cid], [Link.ASSERTED_FROM], 10
+    )
+    assert links == [(found.triple, "assertedFrom", found.candidate.cid)]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 import subprocess
 import sys
@@ -289,6 +290,43 @@ async def test_old_default_position_gives_way(empty_database, monkeypatch):
         empty_database, "select string_agg(value, ' ' order by tenant) from config"
     )
     assert positions == "sticky system off"
+
+
+async def test_candidates_and_memory_records_keep_what_they_were(
+    empty_database, monkeypatch
+):
+    """
+    Numbers go on, and repeated calls and extractions find what was written before.
+    """
+    monkeypatch.setattr(migrations, "HEAD", "0012")
+    await migrate(empty_database)
+    await command(
+        empty_database,
+        """
+        insert into tenants (tenant) values ('acme');
+        insert into id_blocks (tenant, kind, next_id) values
+            ('acme', 'factoid', 7), ('acme', 'claim', 8);
+        insert into requests (tenant, principal, request_id, method, payload_hash,
+                              response) values
+            ('acme', 'op', 'r', 'Answer', '', '{"factoid_id": 3, "claims": [4]}');
+        """,
+    )
+    monkeypatch.undo()
+
+    await migrate(empty_database)
+
+    numbers = await ask(
+        empty_database,
+        "select string_agg(kind || next_id, ' ' order by kind) from id_blocks",
+    )
+    response = await ask(empty_database, "select response::text from requests")
+    odd = await ask(
+        empty_database,
+        "select count(*) from pg_class where relname ~ 'factoid|claim'",
+    )
+    assert numbers == "candidate7 record8"
+    assert json.loads(response) == {"candidate_id": 3, "records": [4]}
+    assert odd == 0
 
 
 async def test_older_turns_and_counters_are_read_as_they_were(

@@ -15,7 +15,7 @@ async def plan_of(pool, name, *values):
         # Rows alone, without what they refer to.
         await connection.execute("set session_replication_role = replica")
         await connection.execute(
-            "insert into factoids (tenant, id, concept, parent, dimension, is_isa, negated,"
+            "insert into candidates (tenant, id, concept, parent, dimension, is_isa, negated,"
             " confidence, source, proposer, author, assertion_id, created_at, expires_at)"
             " select 'default', i, 'c' || i, 'p' || i, 'joined', false, false, 0.5,"
             " 'inferred', 'scanner', 'alice', i, $1, $2 from generate_series(1, $3) i",
@@ -24,7 +24,7 @@ async def plan_of(pool, name, *values):
             MANY,
         )
         await connection.execute(
-            "insert into questions (tenant, id, factoid_id, bot, lane, channel, text,"
+            "insert into questions (tenant, id, candidate_id, bot, lane, channel, text,"
             " prompt_hash, status, platform, reference, due_at, created_at, posted_at)"
             " select 'default', i, i, 'historian', 'community', 'matrix:' || i, '?', 'h',"
             " 'posted', 'matrix', 'r' || i, $1, $1, $1 from generate_series(1, $2) i",
@@ -32,7 +32,7 @@ async def plan_of(pool, name, *values):
             MANY,
         )
         await connection.execute("set session_replication_role = origin")
-        await connection.execute("analyze factoids, questions")
+        await connection.execute("analyze candidates, questions")
         rows = await connection.fetch(f"explain {sql(name)}", *values)
     return "\n".join(row[0] for row in rows)
 
@@ -45,8 +45,8 @@ async def test_whom_to_ask_is_found_by_indexes(pool):
 
     plan = await plan_of(pool, "cases", "default", now, now, 1_000)
 
-    assert "questions_of_factoid" in plan
-    assert "factoids_by_statement" in plan
+    assert "questions_of_candidate" in plan
+    assert "candidates_by_statement" in plan
 
 
 async def test_question_of_a_message_is_found_by_its_reference(pool):

@@ -9,7 +9,7 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Evidence, Triple
 from festinger.core.graph.resolution import ConflictDecision, ConflictState, Settlement
 from festinger.core.world.draft import Draft
-from festinger.errors import ConflictNotFound, FactoidNotFound, TenantNotFound
+from festinger.errors import CandidateNotFound, ConflictNotFound, TenantNotFound
 from festinger.services.world.committer import reserve
 from festinger.store.world.batches import Answered, RequestKey
 from tests.memories import NOW, snapshot, stated
@@ -77,7 +77,7 @@ async def test_every_statement_is_in_the_ledger(store, world, pool):
     ledger = await rows(
         pool,
         "select concept, principal, outcome, reason, fact->>'parent', conflict_id, "
-        "factoid_id from assertions order by id",
+        "candidate_id from assertions order by id",
     )
     assert ledger == [
         ("gnommoweb", "alice", "held", "", "repo", None, None),
@@ -189,9 +189,9 @@ async def test_candidate_counts_on_its_pending_item(store, world):
     await write(store, world, doubtful, doubtful._replace(confidence=0.6))
     await write(store, world, doubtful._replace(confidence=0.55))
 
-    (factoid,) = await read(store, "factoids")
-    assert (factoid.statements, factoid.confidence) == (3, 0.6)
-    assert factoid.triple == Triple("gnommoweb", "repo", "type", True)
+    (candidate,) = await read(store, "candidates")
+    assert (candidate.statements, candidate.confidence) == (3, 0.6)
+    assert candidate.triple == Triple("gnommoweb", "repo", "type", True)
 
 
 async def test_replaced_edge_leaves_its_history(store, world, pool):
@@ -259,9 +259,7 @@ async def test_proposer_is_never_the_decider(store, world, pool):
     The database itself refuses that somebody decides about what they proposed (E6).
     """
     await write(store, world, stated(FACT, confidence=0.5, proposer="scanner"))
-    decide = (
-        "update factoids set status = 'confirmed', decided_at = now(), decided_by = $1"
-    )
+    decide = "update candidates set status = 'confirmed', decided_at = now(), decided_by = $1"
 
     with pytest.raises(asyncpg.CheckViolationError):
         await pool.execute(decide, "scanner")
@@ -294,8 +292,8 @@ async def test_unknown_numbers_are_not_found(store, number):
     """
     with pytest.raises(ConflictNotFound):
         await read(store, "conflict", number)
-    with pytest.raises(FactoidNotFound):
-        await read(store, "factoid", number)
+    with pytest.raises(CandidateNotFound):
+        await read(store, "candidate", number)
 
 
 async def test_unknown_tenant_is_not_found(store):

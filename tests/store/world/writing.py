@@ -6,11 +6,11 @@ from typing import Any
 
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
-from festinger.core.validation.enlisting import standard_guide
+from festinger.core.validation.candidate_creation import default_candidate_policy
 from festinger.core.world.draft import Draft
 from festinger.core.world.publishing import renumber, take_over
 from festinger.core.world.world import World
-from festinger.services.validation.enlisting import enlist_all
+from festinger.services.validation.candidate_creation import create_candidates
 from festinger.services.world.committer import reserve
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import Batch, Committed, RaceLost
@@ -39,7 +39,7 @@ async def write(
         draft = Draft(world, witnesses=witnesses, now=now)
         outcomes = [draft.propose(proposal).outcome for proposal in proposals]
         batch = Batch(draft.changes, now=now)
-        await enlist_all(writing, draft, batch, standard_guide())
+        await create_candidates(writing, draft, batch, default_candidate_policy())
         committed = await writing.write(batch)
     draft.publish(committed.conflicts, committed.version)
     return outcomes, committed
@@ -53,7 +53,7 @@ async def commit(
     """
     async with store.writing(tenant) as writing:
         values = Batch(draft.changes, now=draft.now, **batch)
-        await enlist_all(writing, draft, values, standard_guide())
+        await create_candidates(writing, draft, values, default_candidate_policy())
         committed = await writing.write(values)
     draft.publish(committed.conflicts, committed.version)
     return committed

@@ -29,7 +29,7 @@ from gutask._api import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/history.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1f\x66\x65stinger/api/v1/conflict.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf1\x04\n\x0cHistoryEvent\x12.\n\nevent_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x04kind\x18\x02 \x01(\x0e\x32#.festinger.api.v1.HistoryEvent.Kind\x12(\n\x06triple\x18\x03 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12\x32\n\x07verdict\x18\x04 \x01(\x0e\x32!.festinger.api.v1.Outcome.Verdict\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x11\n\tprincipal\x18\x07 \x01(\t\x12(\n\x06source\x18\x08 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x12\n\nconfidence\x18\t \x01(\x01\x12\x14\n\x0c\x61ssertion_id\x18\n \x01(\x03\x12\x13\n\x0b\x63onflict_id\x18\x0b \x01(\x03\x12\x12\n\nfactoid_id\x18\x0c \x01(\x03\x12\x11\n\tclosed_by\x18\r \x01(\t\x12\x33\n\x0fvalid_from_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x08\x64\x65\x63ision\x18\x0f \x01(\x0e\x32#.festinger.api.v1.Conflict.Decision\"s\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_STATED\x10\x01\x12\x12\n\x0eKIND_RETRACTED\x10\x02\x12\x0e\n\nKIND_ENDED\x10\x03\x12\x10\n\x0cKIND_SETTLED\x10\x04\x12\x0e\n\nKIND_RULED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/history.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1f\x66\x65stinger/api/v1/conflict.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf3\x04\n\x0cHistoryEvent\x12.\n\nevent_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\x04kind\x18\x02 \x01(\x0e\x32#.festinger.api.v1.HistoryEvent.Kind\x12(\n\x06triple\x18\x03 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12\x32\n\x07verdict\x18\x04 \x01(\x0e\x32!.festinger.api.v1.Outcome.Verdict\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x0c\n\x04text\x18\x06 \x01(\t\x12\x11\n\tprincipal\x18\x07 \x01(\t\x12(\n\x06source\x18\x08 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x12\n\nconfidence\x18\t \x01(\x01\x12\x14\n\x0c\x61ssertion_id\x18\n \x01(\x03\x12\x13\n\x0b\x63onflict_id\x18\x0b \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x0c \x01(\x03\x12\x11\n\tclosed_by\x18\r \x01(\t\x12\x33\n\x0fvalid_from_time\x18\x0e \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x35\n\x08\x64\x65\x63ision\x18\x0f \x01(\x0e\x32#.festinger.api.v1.Conflict.Decision\"s\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x0f\n\x0bKIND_STATED\x10\x01\x12\x12\n\x0eKIND_RETRACTED\x10\x02\x12\x0e\n\nKIND_ENDED\x10\x03\x12\x10\n\x0cKIND_SETTLED\x10\x04\x12\x0e\n\nKIND_RULED\x10\x05\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,7 +37,7 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gutask._api.history_pb2', _
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_HISTORYEVENT']._serialized_start=213
-  _globals['_HISTORYEVENT']._serialized_end=838
-  _globals['_HISTORYEVENT_KIND']._serialized_start=723
-  _globals['_HISTORYEVENT_KIND']._serialized_end=838
+  _globals['_HISTORYEVENT']._serialized_end=840
+  _globals['_HISTORYEVENT_KIND']._serialized_start=725
+  _globals['_HISTORYEVENT_KIND']._serialized_end=840
 # @@protoc_insertion_point(module_scope)

@@ -1,0 +1,156 @@
+"""Commands that list typed memories, entities and projects' trusted state."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import click
+
+from festinger import mapping
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1 import promotion_service_pb2_grpc
+from festinger.api.v1.memory_record_pb2 import MemoryRecord
+from festinger.cli.calls import Method, call, items
+from festinger.cli.lines import harmless, moment
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.review.record_lines import record_line
+from festinger.cli.rooms import Room
+
+CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
+
+
+def _words(values: Any) -> list[str]:
+    return [word for word, number in mapping.words_of(values).items() if number]
+
+
+_RECORD: Final = MemoryRecord.DESCRIPTOR
+KINDS: Final = _words(_RECORD.enum_types_by_name["Kind"])
+TYPES: Final = _words(_RECORD.enum_types_by_name["Type"])
+STATUSES: Final = _words(_RECORD.enum_types_by_name["Status"])
+
+PROJECT = click.option("--project", default="", help="Only this project's.")
+TYPE = click.option(
+    "--type", "types", multiple=True, type=click.Choice(TYPES), help="Only such ones."
+)
+JSON = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
+FILTERS = options(
+    PROJECT,
+    TYPE,
+    click.option(
+        "--status",
+        "statuses",
+        multiple=True,
+        type=click.Choice(STATUSES),
+        help="Only those that stand here; all but overflow without.",
+    ),
+    click.option("--subject", default="", help="Only those about them."),
+    click.option("--contains", default="", help="Only those with this in them."),
+    JSON,
+)
+
+
+def promotion(name: str) -> Method:
+    """Return the accessor of a method of PromotionService."""
+
+    def found(channel: Any) -> Callable[..., Any]:
+        stub = promotion_service_pb2_grpc.PromotionServiceStub(channel)
+        method: Callable[..., Any] = getattr(stub, name)
+        return method
+
+    return found
+
+
+def records_request(**wanted: Any) -> pb.ListRecordsRequest:
+    """Return a request for records, with enum values given by name."""
+    said = {name: value for name, value in wanted.items() if value}
+    said |= {name: list(said[name]) for name in ("types", "statuses") if name in said}
+    return mapping.to_message(said, pb.ListRecordsRequest, {})
+
+
+@click.group(cls=Room, room="memories", invoke_without_command=True)
+@CONNECTION
+@FILTERS
+@click.pass_context
+def memories(context: click.Context, /, as_json: bool, **values: Any) -> None:
+    """List typed memories."""
+    if context.invoked_subcommand:
+        return
+    _list(values, "memory", as_json)
+
+
+@click.command()
+@CONNECTION
+@FILTERS
+def entities(as_json: bool, **values: Any) -> None:
+    """List entities."""
+    _list(values, "entity", as_json)
+
+
+def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
+    names = ("project", "types", "statuses", "subject", "contains")
+    wanted = {name: values.pop(name) for name in names}
+    request = records_request(kind=kind, deferred=True, **wanted)
+    found = items(values, promotion("ListRecords"), request, "records")
+    show(found, record_line, "There is none.", as_json=as_json)
+
+
+def show(
+    found: Iterable[Any], line: Callable[[Any], str], none: str, *, as_json: bool
+) -> None:
+    """Print a list as formatted lines or as JSON."""
+    empty = True
+    for each in found:
+        empty = False
+        if as_json:
+            told = mapping.to_object(each, {})
+            click.echo(json.dumps(told, ensure_ascii=False))
+        else:
+            click.echo(line(each))
+    if empty and not as_json:
+        click.echo(none)
+
+
+@click.command()
+@CONNECTION
+@JSON
+@click.option("--history", is_flag=True, help="What each was before, too.")
+@click.argument("project")
+@click.argument("key", default="")
+@click.argument("value", required=False)
+def state(
+    project: str,
+    key: str,
+    value: str | None,
+    as_json: bool,
+    history: bool,
+    **values: Any,
+) -> None:
+    """List the trusted state of PROJECT, or write VALUE as its KEY.
+
+    It is what people hold to be so, and written by people only. An empty VALUE removes
+    the item; what it was stays in its history, which --history lists.
+    """
+
+    def line(item: pb.StateItem) -> str:
+        before = [
+            f"    was: {harmless(each) or '(removed)'}" for each in item.previous_values
+        ]
+        head = harmless(f"{item.key}: {item.value or '(removed)'}")
+        by = f"  (by {item.principal}, {moment(item.update_time)})"
+        return "\n".join([head + by, *(before if history else [])])
+
+    if value is not None:
+        request = pb.SetStateRequest(
+            project=project, key=key, value=value, request_id=str(uuid.uuid4())
+        )
+        written = [call(values, promotion("SetState"), request).item]
+        show(written, line, "", as_json=as_json)
+        return
+    asked = pb.ListStateRequest(project=project, show_removed=history)
+    listed = items(values, promotion("ListState"), asked, "items")
+    wanted = (item for item in listed if not key or item.key == key)
+    none = f"Nothing is known of {key or project} yet."
+    show(wanted, line, none, as_json=as_json)

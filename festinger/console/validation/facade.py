@@ -1,0 +1,376 @@
+"""JSON handlers of validation, with the paths of its document.
+
+    POST /candidate_factoids          proposes a candidate: 201 {"factoid_cid": …}
+    GET  /candidate_factoids/{cid}    returns it, by its CID, number or external ID
+    GET  /validation_prompt/{cid}     returns the question that people get
+    POST /validation_event            {"factoid_cid": …, "responder": "user:alice",
+                                       "response": "confirmed"}
+    GET  /backlog/claim               leases rejected or expired candidates
+    GET  /provenance/{cid}            traces the origins of an object
+    GET  /labels                      labelled examples, a JSON object per line
+
+The token alone determines the author of an answer (E5). The bots' token answers on
+behalf of the `responder`; an answer with the operator's token is the operator's own,
+whatever `responder` is. The time, model and message of a statement are taken from the
+candidate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from dataclasses import replace
+from typing import Any, Final
+
+from aiohttp import web
+
+from festinger.api.v1 import candidate_service_pb2 as listing
+from festinger.api.v1 import provenance_service_pb2 as provenance
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.console.access import PathAudience
+from festinger.console.endpoints import Endpoint, to_json
+from festinger.console.errors import PageRefused
+from festinger.console.visit import HEADERS, Visit, json_answer
+from festinger.core.system.cid import is_cid
+from festinger.core.system.principals import is_same
+
+_NUMBER_MAX: Final = 2**63
+_TEXT: Final = {"type": "string"}
+_KINDS: Final = ("user:", "moderator:")
+"""Prefixes of principals in the documents."""
+
+
+def named(name: str) -> dict[str, Any]:
+    """Return the request's field for a candidate: its CID, number or external ID."""
+    if is_cid(name):
+        return {"candidate_cid": name}
+    if name.isascii() and name.isdecimal() and int(name) < _NUMBER_MAX:
+        return {"candidate_id": int(name)}
+    return {"external_id": name}
+
+
+# Proposing a candidate
+
+_PROVENANCE: Final = {
+    "msg_cid": "message_id",
+    "message_id": "message_id",
+    "chunk_id": "chunk_id",
+    "extractor": "extractor_version",
+    "extractor_ver": "extractor_version",
+    "extractor_version": "extractor_version",
+    "prompt_hash": "prompt_hash",
+    "model_version": "model_version",
+}
+"""The keys of `provenance`, and the fields of the request."""
+_RENAMED: Final = {
+    "factoid_cid": "external_id",
+    "predicate_candidate": "predicate",
+    "predicate_candidate_uri": "predicate",
+    "object": "object_raw",
+    "subject": "subject_raw",
+    "text": "sentence",
+    "explanation": "justification",
+}
+_STAMPED: Final = (
+    "status", "created_ts", "expires_at", "subject_cid", "object_cid",
+    "predicate_score",
+)  # fmt: skip
+"""Fields of a candidate in the document that the server sets; they are ignored."""
+PROPOSED: Final[Mapping[str, Any]] = {
+    "factoid_cid": _TEXT | {"description": "The client's own name: its `external_id`."},
+    **{
+        name: _TEXT | {"description": f"As `{meant}`, which is its name."}
+        for name, meant in _RENAMED.items()
+        if name != "factoid_cid"
+    },
+    **{
+        name: {"description": "Taken, and said by the server instead."}
+        for name in _STAMPED
+    },
+    "provenance": {
+        "type": "object",
+        "properties": dict.fromkeys(_PROVENANCE, _TEXT),
+        "additionalProperties": False,
+    },
+}
+"""The schemas of further names that the body of a candidate may use."""
+
+
+def proposal(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a candidate of the document to the fields of the call.
+
+    Raises:
+        PageRefused: A field is invalid, or is given twice with different values.
+    """
+    meant: dict[str, Any] = {}
+    for name, value in said.items():
+        if name == "provenance":
+            for key, each in _provenance(value).items():
+                _put(meant, _PROVENANCE[key], each)
+        elif name == "factoid_cid" and isinstance(value, str) and is_cid(value):
+            raise PageRefused(
+                400,
+                "the server says what a candidate's CID is: send a name of your own as "
+                "candidate_cid or external_id, or none",
+            )
+        elif name not in _STAMPED:
+            _put(meant, _RENAMED.get(name, name), value)
+    return meant
+
+
+def _provenance(value: Any) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise PageRefused(400, "provenance must be an object")
+    for key in value:
+        if key not in _PROVENANCE:
+            known = ", ".join(_PROVENANCE)
+            raise PageRefused(400, f"there is no {key} in provenance. Fields: {known}")
+    return value
+
+
+def _put(meant: dict[str, Any], name: str, value: Any) -> None:
+    said = meant.setdefault(name, value)
+    if said is not value and said != value:
+        raise PageRefused(400, f"{name} is said twice, and not the same")
+
+
+async def propose(visit: Visit) -> web.Response:
+    """Propose a candidate, which people are asked about."""
+    answer = await visit.ask("validation.ProposeCandidate", PROPOSE.asked(visit))
+    told = to_json(answer)
+    if not answer.HasField("candidate"):
+        # The statement is held or decided already, so there is no candidate.
+        return json_answer({"factoid_cid": None, **told})
+    return json_answer(_of(answer.candidate) | told, 201)
+
+
+def _of(candidate: Any) -> dict[str, Any]:
+    """Return the main fields of a candidate, for the top level of a response."""
+    told = to_json(candidate)
+    names = ("factoid_cid", "external_id", "status", "confidence", "belief")
+    return {name: told[name] for name in names}
+
+
+# Reading a candidate
+
+READ: Final = Endpoint(
+    "GET", "/candidate_factoids/{cid}", "validation.GetCandidate",
+    "Gets a candidate with what people answered, as far as that is not hidden yet.",
+    pb.GetCandidateRequest, pb.GetCandidateResponse, naming=named,
+    named=("candidate_id", "candidate_cid", "external_id"), audience=PathAudience.AGENTS,
+)  # fmt: skip
+PROMPT: Final = replace(
+    READ,
+    path="/validation_prompt/{cid}",
+    rpc="validation.GetQuestion",
+    summary="Says how people are asked about a candidate. Nothing is posted by this.",
+    request=pb.GetQuestionRequest,
+    response=pb.GetQuestionResponse,
+)
+
+
+async def read(visit: Visit) -> web.Response:
+    """Get a candidate; a remote agent may read only its own."""
+    answer = await visit.ask(READ.rpc, READ.asked(visit))
+    _check_own(visit, answer.candidate)
+    return json_answer(_of(answer.candidate) | to_json(answer))
+
+
+async def prompt(visit: Visit) -> web.Response:
+    """Get the question about a candidate, for clients that may read it."""
+    candidate = (await visit.ask(READ.rpc, READ.asked(visit))).candidate
+    _check_own(visit, candidate)
+    answer = await visit.ask(PROMPT.rpc, PROMPT.asked(visit))
+    told = to_json(answer)
+    names = ("text", "why", "options", "bot", "lane", "recipient", "channel")
+    return json_answer({it: told["question"][it] for it in names} | told)
+
+
+def _check_own(visit: Visit, candidate: Any) -> None:
+    """Raise `PageRefused` if the client may see only its own and this is not."""
+    asker = visit.asker
+    if asker and asker.own and not is_same(asker.principal, candidate.author):
+        raise PageRefused(
+            404,
+            "you put no such candidate forward. Others are for whoever shows a token, "
+            "or asks from the machine itself",
+            "candidate_not_found",
+        )
+
+
+# Answering
+
+_EVENT: Final = {
+    "bot_id": "bot_id",
+    "event_cid": "delivery",
+    "delivery": "delivery",
+    "response": "response",
+    "note": "note",
+    "dispute": "dispute",
+    "question_id": "question_id",
+    "request_id": "request_id",
+}
+_RESPONDERS: Final = ("responder", "responder_id")
+_OF_EVENT: Final = (
+    "timestamp", "prompt_hash", "model_version", "msg_cid", "context_msg_cid",
+)  # fmt: skip
+"""Fields of an answer in the document that the server sets; they are ignored."""
+ANSWERED: Final[Mapping[str, Any]] = {
+    "event_cid": _TEXT | {"description": "As `delivery`: it counts once."},
+    **{
+        name: _TEXT | {"description": "Who answers, if the token may speak for others."}
+        for name in _RESPONDERS
+    },
+    **{
+        name: {"description": "Taken, and said by the server instead."}
+        for name in _OF_EVENT
+    },
+}
+
+
+async def answer(visit: Visit) -> web.Response:
+    """Record an answer and return its outcome."""
+    said = {name: it for name, it in visit.form.items() if name not in _OF_EVENT}
+    responders = {it for name in _RESPONDERS if (it := _name(said, name))}
+    if len(responders) > 1:
+        raise PageRefused(400, "responder and responder_id are not the same")
+    meant: dict[str, Any] = {}
+    for name, value in said.items():
+        if name == "factoid_cid":
+            meant |= (
+                named(value) if isinstance(value, str) else {"candidate_cid": value}
+            )
+        elif name not in _RESPONDERS:
+            _put(meant, _EVENT.get(name, name), value)
+    request = ANSWER.message(meant)
+    if visit.asker is not None and responders:
+        visit.asker = replace(visit.asker, principal=responders.pop())
+    answer = await visit.ask(ANSWER.rpc, request)
+    event = to_json(answer)["event"] or {}
+    told = _of(answer.candidate) | {
+        "event_cid": event.get("cid"),
+        "responder": event.get("responder"),
+    }
+    if answer.outcome.HasField("edge"):
+        # The edge has the current confidence; the candidate keeps the machine's guess.
+        told["confidence"] = answer.outcome.edge.confidence
+    return json_answer(told | to_json(answer))
+
+
+def _name(said: Mapping[str, Any], field: str) -> str:
+    """Return the principal of a field, without the prefix; empty if there is none."""
+    name = said.get(field) or ""
+    if not isinstance(name, str):
+        raise PageRefused(400, f"{field} must be a string")
+    return next((name.removeprefix(it) for it in _KINDS if name.startswith(it)), name)
+
+
+# Opting out
+
+OPT_OUT: Final = Endpoint(
+    "POST", "/opt_out", "validation.SetOptOut",
+    "Says that somebody is not to be asked; with opted_out=false, that they are again.",
+    pb.SetOptOutRequest, pb.SetOptOutResponse, usual={"opted_out": True},
+    audience=PathAudience.CALLERS,
+)  # fmt: skip
+
+
+async def opt_out(visit: Visit) -> web.Response:
+    """Opt a principal out of questions, or in again."""
+    principal = _name(visit.form, "principal")
+    meant = {name: it for name, it in visit.form.items() if name != "principal"}
+    if visit.asker is not None:
+        visit.asker = replace(visit.asker, principal=principal)
+    elif principal:
+        meant["principal"] = principal
+    answer = await visit.ask(OPT_OUT.rpc, OPT_OUT.message(meant))
+    return json_answer(to_json(answer))
+
+
+# Labels
+
+LABELS: Final = Endpoint(
+    "GET", "/labels", "validation.ExportLabels",
+    "Tells every decided candidate as a labelled example, a JSON object a line.",
+    pb.ExportLabelsRequest, None, audience=PathAudience.CALLERS, lines=True,
+)  # fmt: skip
+
+
+async def labels(visit: Visit) -> web.StreamResponse:
+    """Stream labelled examples."""
+    response = web.StreamResponse(
+        headers={"Content-Type": "application/x-ndjson", **HEADERS}
+    )
+    answers = visit.follow(LABELS.rpc, LABELS.asked(visit))
+    async with aclosing(answers):  # type: ignore[type-var]
+        async for each in answers:
+            # An error before the first line still gets a status of its own.
+            if not response.prepared:
+                await response.prepare(visit.request)
+            await response.write(each.json.encode() + b"\n")
+    if not response.prepared:
+        await response.prepare(visit.request)
+    await response.write_eof()
+    return response
+
+
+PROPOSE: Final = Endpoint(
+    "POST", "/candidate_factoids", "validation.ProposeCandidate",
+    "Puts a candidate forward; people are asked whether it is true.",
+    pb.ProposeCandidateRequest, pb.ProposeCandidateResponse, status=201,
+    audience=PathAudience.AGENTS, shape=proposal, documented=PROPOSED, handler=propose,
+)  # fmt: skip
+ANSWER: Final = Endpoint(
+    "POST", "/validation_event", "validation.Answer",
+    "Takes somebody's answer, and says what it decided.",
+    pb.AnswerRequest, pb.AnswerResponse, audience=PathAudience.CALLERS,
+    documented=ANSWERED, handler=answer,
+)  # fmt: skip
+
+
+def table() -> tuple[Endpoint, ...]:
+    """Return the endpoints of validation."""
+    return (
+        PROPOSE,
+        Endpoint(
+            "GET", "/candidate_factoids", "candidates.ListCandidates",
+            "Lists candidates.",
+            listing.ListCandidatesRequest, listing.ListCandidatesResponse,
+            audience=PathAudience.CALLERS,
+        ),
+        replace(READ, handler=read),
+        replace(PROMPT, handler=prompt),
+        ANSWER,
+        Endpoint(
+            "GET", "/backlog", "validation.ListBacklog",
+            "Lists what waits for dreaming, and the last nights.",
+            pb.ListBacklogRequest, pb.ListBacklogResponse, audience=PathAudience.CALLERS,
+        ),
+        Endpoint(
+            "GET", "/backlog/claim", "validation.LeaseBacklog",
+            "Leases what was rejected or expired to whoever looks into it.",
+            pb.LeaseBacklogRequest, pb.LeaseBacklogResponse,
+            audience=PathAudience.CALLERS, changes=True,
+        ),
+        Endpoint(
+            "POST", "/backlog/{number}/report", "validation.ReportBacklog",
+            "Ends, extends or gives back a lease.",
+            pb.ReportBacklogRequest, pb.ReportBacklogResponse, number="backlog_id",
+            audience=PathAudience.CALLERS,
+        ),
+        Endpoint(
+            "GET", "/provenance/{cid}", "provenance.Trace",
+            "Walks from an object to all that it comes from.",
+            provenance.TraceRequest, provenance.TraceResponse,
+            naming=lambda cid: {"cid": cid}, named=("cid", "concept", "dimension"),
+            audience=PathAudience.CALLERS,
+        ),
+        replace(OPT_OUT, handler=opt_out),
+        replace(LABELS, handler=labels),
+        Endpoint(
+            "GET", "/validation_metrics", "validation.GetValidationMetrics",
+            "Says how validation goes.",
+            pb.GetValidationMetricsRequest, pb.GetValidationMetricsResponse,
+            audience=PathAudience.CALLERS,
+        ),
+    )  # fmt: skip

@@ -1,0 +1,92 @@
+"""Creation of candidates from doubtful statements."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.graph.changes import LedgerEntry
+from festinger.core.graph.predicates import Registry
+from festinger.core.graph.proposal import Candidacy
+from festinger.core.validation.policy import POLICY, ValidationPolicy
+from festinger.core.validation.routing import route
+
+
+class CandidatePolicy(NamedTuple):
+    """Settings for the creation of candidates.
+
+    Attributes:
+        registry: The registered predicates.
+        policy: The policy of validation.
+    """
+
+    registry: Registry
+    policy: ValidationPolicy
+
+
+def default_candidate_policy() -> CandidatePolicy:
+    """Return the settings of a tenant without a configuration."""
+    return CandidatePolicy(Registry(), POLICY)
+
+
+def create_candidate(
+    entry: LedgerEntry,
+    number: int,
+    *,
+    contradicts: str,
+    candidate_policy: CandidatePolicy,
+    breaker_open: bool,
+    now: float,
+) -> Candidate:
+    """Create the candidate of a doubtful statement.
+
+    Args:
+        entry: The ledger row of the statement.
+        number: The id of the candidate.
+        contradicts: The fact that it contradicts, in words; empty if there is none.
+        candidate_policy: The settings.
+        breaker_open: Whether the circuit breaker is open.
+        now: Current time, in seconds since the epoch.
+    """
+    proposal, triple = entry.proposal, entry.triple
+    known = proposal.candidacy or Candidacy(author=proposal.principal)
+    registered = candidate_policy.registry.of(triple.dimension, triple.is_isa)
+    predicate = known.predicate or (registered.uri if registered else "")
+    asked = route(
+        proposal,
+        predicate=predicate,
+        contradicts=contradicts,
+        policy=candidate_policy.policy,
+        breaker_open=breaker_open,
+        now=now,
+    )
+    return Candidate(
+        id=number,
+        state=CandidateState.PENDING,
+        triple=triple,
+        confidence=proposal.confidence,
+        source=proposal.source,
+        rule=proposal.evidence.rule,
+        reason=entry.outcome.reason,
+        proposer=proposal.proposer,
+        author=known.author,
+        subject=proposal.subject,
+        evidence=proposal.evidence.sentence,
+        statements=1,
+        created=now,
+        external_id=known.external_id,
+        predicate=predicate,
+        subject_raw=known.subject_raw,
+        object_raw=known.object_raw,
+        chunk_id=known.chunk_id,
+        channel=known.channel,
+        extractor_version=known.extractor_version,
+        prompt_hash=known.prompt_hash,
+        model_version=known.model_version,
+        justification=known.justification,
+        priority=asked.priority,
+        lane=asked.lane,
+        sensitive=asked.sensitive,
+        contradicts=contradicts,
+        expires=asked.expires,
+    )

@@ -1,0 +1,308 @@
+"""Conversion of records, their edits and the review queue to messages and back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from festinger.api.v1 import memory_record_pb2
+from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
+from festinger.core.memories.decay import effective
+from festinger.core.memories.rules import RULES
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
+from festinger.core.review.passage import Passage, shown
+from festinger.core.review.queue import QueueStanding
+from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import (
+    CONTENT_CHARACTERS_MAX,
+    MemoryRecord,
+    Offer,
+    Origin,
+    RecordEdit,
+    RecordFilter,
+)
+from festinger.core.review.state import NAME_CHARACTERS_MAX, StateItem
+from festinger.core.review.transitions import name
+from festinger.errors import InvalidArgument
+from festinger.rpc.convert import checked, to_time
+from festinger.rpc.system.callers import RpcCaller
+
+CONTAINS_CHARACTERS_MAX = 200
+SUBJECT_CHARACTERS_MAX = 128
+CONFIDENCE_BY_HAND = 1.0
+"""Confidence of a record written by hand; it is reviewed all the same."""
+
+_KINDS = {
+    memory_record_pb2.MemoryRecord.Kind.Value(f"KIND_{it.name}"): it
+    for it in MemoryKind
+}
+_TYPES = {
+    memory_record_pb2.MemoryRecord.Type.Value(f"TYPE_{it.name}"): it
+    for it in MemoryType
+}
+_STATUSES = {
+    memory_record_pb2.MemoryRecord.Status.Value(f"STATUS_{it.name}"): it
+    for it in Status
+}
+
+
+def to_record(record: MemoryRecord, now: float) -> memory_record_pb2.MemoryRecord:
+    """Convert a memory or an entity to a message.
+
+    Args:
+        now: Seconds since the epoch, for its staleness and its decayed confidence.
+    """
+    window = RULES[record.type].window_days
+    return memory_record_pb2.MemoryRecord(
+        id=record.id,
+        kind=f"KIND_{record.kind.name}",
+        type=f"TYPE_{record.type.name}",
+        content=record.content,
+        project=record.project,
+        subject=record.subject,
+        status=f"STATUS_{record.status.name}",
+        confidence=record.confidence,
+        origin=_to_origin(record.origin),
+        fact=record.fact,
+        outcome=record.outcome,
+        re_extraction_count=record.re_extraction_count,
+        re_extract_time=to_time(record.last_re_extracted_at),
+        create_time=to_time(record.created_at),
+        pending_time=to_time(record.pending_since),
+        stale=record.is_stale(now),
+        defer_time=to_time(record.deferred_at),
+        confirm_time=to_time(record.confirmed_at),
+        effective_confidence=effective(
+            record.confidence, record.confirmed_at, now, window
+        ),
+        graduated_from=record.graduated_from,
+        graduated_to=record.graduated_to,
+        superseded_by=record.superseded_by,
+        contradicts=record.contradicts,
+        decider=record.decider,
+        original_content=record.original_content,
+        etag=record.etag,
+        reasoning=record.reasoning,
+    )
+
+
+def _to_origin(origin: Origin) -> memory_record_pb2.MemoryRecord.Origin:
+    return memory_record_pb2.MemoryRecord.Origin(
+        chunk_id=origin.chunk_id,
+        interaction_id=origin.interaction_id,
+        hand_authored=origin.hand_authored,
+        rule=origin.rule,
+        extractor=origin.extractor,
+        extractor_version=origin.extractor_version,
+        start_offset=origin.span[0],
+        end_offset=origin.span[1],
+        quote=origin.quote,
+        quote_start=origin.quote_span[0],
+        quote_end=origin.quote_span[1],
+        place=origin.place,
+    )
+
+
+def to_edit(edit: RecordEdit) -> memory_record_pb2.Edit:
+    """Convert an edit of a record to a message."""
+    before, after = edit.before, edit.after
+    said = before is None or after is None or before.content != after.content
+    return memory_record_pb2.Edit(
+        id=edit.id,
+        record_id=edit.record_id,
+        action=edit.action,
+        principal=edit.principal,
+        time=to_time(edit.created_at),
+        old_status=f"STATUS_{before.status.name}" if before else None,
+        new_status=f"STATUS_{after.status.name}" if after else None,
+        old_content=before.content if before and said else "",
+        new_content=after.content if after and said else "",
+        undone_by=edit.undone_by,
+    )
+
+
+def to_chain(
+    record: MemoryRecord, memory: MemoryRecord | None, passage: Passage | None
+) -> list[pb.GetRecordResponse.Step]:
+    """Return the steps from a record back to its source.
+
+    Args:
+        memory: The memory that it graduated from, if any.
+        passage: The text it was found in; None if it was written by hand.
+    """
+    step = pb.GetRecordResponse.Step
+    chain = [
+        step(kind="record", id=str(record.id), name=name(record), text=record.content)
+    ]
+    if memory:
+        chain.append(
+            step(
+                kind="memory", id=str(memory.id), name=name(memory), text=memory.content
+            )
+        )
+    if passage is None:
+        return [*chain, step(kind="hand", name=record.proposer)]
+    text, (start, end) = shown(passage.text, record.origin)
+    chain.append(
+        step(
+            kind=passage.kind,
+            id=passage.id,
+            name=passage.name,
+            text=text,
+            start_offset=start,
+            end_offset=end,
+        )
+    )
+    if passage.document_id:
+        number = str(passage.document_id)
+        chain.append(step(kind="document", id=number, name=passage.path))
+    return chain
+
+
+def to_queue(standing: QueueStanding) -> pb.GetQueueResponse:
+    """Convert the state of the review queue to a response."""
+    cycle = standing.cycle
+    return pb.GetQueueResponse(
+        cycle=cycle.number,
+        cycle_size=CYCLE_MAX,
+        written_count=cycle.written,
+        decided_count=cycle.written - cycle.open,
+        deferred_count=standing.deferred,
+        pending_count=standing.pending,
+        stale_count=standing.stale,
+        overflow_count=standing.overflow,
+        oldest_pending_time=to_time(standing.oldest),
+        facets=[
+            pb.GetQueueResponse.Facet(name=it.name, value=it.value, count=it.count)
+            for it in standing.facets
+        ],
+    )
+
+
+def to_item(item: StateItem) -> pb.StateItem:
+    """Convert an item of a project's trusted state to a message."""
+    return pb.StateItem(
+        project=item.project,
+        key=item.key,
+        value=item.value,
+        principal=item.principal,
+        update_time=to_time(item.updated_at),
+        previous_values=item.earlier,
+        etag=item.etag,
+    )
+
+
+def from_list(request: pb.ListRecordsRequest, caller: RpcCaller) -> RecordFilter:
+    """Convert a request to a filter of the records that the caller may see.
+
+    Raises:
+        InvalidArgument: A field has an invalid value.
+    """
+    if not 0.0 <= request.confidence_min <= 1.0:
+        raise InvalidArgument(
+            "confidence_min must lie in [0.0, 1.0]", field="confidence_min"
+        )
+    return RecordFilter(
+        kind=from_kind(request.kind) if request.kind else None,
+        types=from_types(request.types),
+        statuses=from_statuses(request.statuses),
+        project=checked(request.project, "project", NAME_CHARACTERS_MAX),
+        subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
+        extractor=checked(request.extractor, "extractor", CONTAINS_CHARACTERS_MAX),
+        contains=checked(request.contains, "contains", CONTAINS_CHARACTERS_MAX),
+        same_as=checked(request.same_as, "same_as", CONTENT_CHARACTERS_MAX),
+        deferred=request.deferred,
+        confidence_min=request.confidence_min,
+        visible_to=None if caller.operator else caller.subject or caller.principal,
+    )
+
+
+def from_proposal(request: pb.ProposeRecordRequest, principal: str) -> Offer:
+    """Convert a request to the offer of a record that was written by hand.
+
+    Raises:
+        InvalidArgument: A field is missing, too long or invalid.
+    """
+    if fact := checked(request.fact, "fact", FACT_CHARACTERS_MAX):
+        parse_fact(fact)
+    return Offer(
+        from_kind(request.kind),
+        from_type(request.type),
+        from_content(request.content),
+        Origin(),
+        CONFIDENCE_BY_HAND,
+        principal,
+        project=checked(request.project, "project", NAME_CHARACTERS_MAX),
+        subject=checked(request.subject, "subject", SUBJECT_CHARACTERS_MAX),
+        fact=fact,
+    )
+
+
+def from_kind(kind: int) -> MemoryKind:
+    """Convert the enum value of a record's kind, memory or entity.
+
+    Raises:
+        InvalidArgument: The value is neither.
+    """
+    if kind not in _KINDS:
+        raise InvalidArgument("kind must be KIND_MEMORY or KIND_ENTITY", field="kind")
+    return _KINDS[kind]
+
+
+def from_type(type: int) -> MemoryType:
+    """Convert the enum value of a record's type.
+
+    Raises:
+        InvalidArgument: The type is unknown or missing.
+    """
+    if not type:
+        words = ", ".join(_TYPES.values())
+        raise InvalidArgument(f"type is missing. It is one of {words}", field="type")
+    return from_types([type], "type")[0]
+
+
+def from_types(types: Iterable[int], field: str = "types") -> Sequence[MemoryType]:
+    """Convert the types that a list is filtered by.
+
+    Raises:
+        InvalidArgument: A type is unknown.
+    """
+    try:
+        return [_TYPES[each] for each in types]
+    except KeyError as error:
+        raise InvalidArgument(f"{field}: {error} is no type", field=field) from None
+
+
+def from_statuses(statuses: Iterable[int]) -> Sequence[Status]:
+    """Convert the statuses that a list is filtered by.
+
+    Raises:
+        InvalidArgument: A status is unknown.
+    """
+    try:
+        return [_STATUSES[each] for each in statuses]
+    except KeyError as error:
+        raise InvalidArgument(
+            f"statuses holds {error}, which is none", field="statuses"
+        ) from None
+
+
+def from_content(content: str) -> str:
+    """Check the content of a record, and return it without surrounding whitespace.
+
+    Raises:
+        InvalidArgument: It is missing, too long, or cannot be stored.
+    """
+    return needed(content, "content", CONTENT_CHARACTERS_MAX)
+
+
+def needed(text: str, field: str, characters_max: int) -> str:
+    """Check a required text, and return it without surrounding whitespace.
+
+    Raises:
+        InvalidArgument: It is missing, too long, or cannot be stored.
+    """
+    text = checked(text.strip(), field, characters_max)
+    if not text:
+        raise InvalidArgument(f"{field} is missing", field=field)
+    return text

@@ -1,0 +1,84 @@
+"""CandidateService: candidates, which are statements that await confirmation."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import candidate_service_pb2 as pb
+from festinger.api.v1 import candidate_service_pb2_grpc
+from festinger.core.validation.events import EventResponse
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.validation.answers import AnswerResult, operator_answer
+from festinger.services.world.memory import Memories
+
+
+class CandidateServicer(candidate_service_pb2_grpc.CandidateServiceServicer):
+    """Servicer that lists, confirms and rejects candidates."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def ListCandidates(
+        self, request: pb.ListCandidatesRequest, context: Context
+    ) -> pb.ListCandidatesResponse:
+        """Return a page of candidates; private ones for operators only."""
+        size = paging.page_size(request.page_size)
+        after = paging.after_number(request.page_token)
+        states = convert.from_candidate_states(request.states)
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            candidates = await reads.candidates(
+                states=states,
+                after=after,
+                limit=size + 1,
+                newest=request.newest_first,
+                flagged=request.flagged,
+            )
+        more = len(candidates) > size
+        return pb.ListCandidatesResponse(
+            candidates=[
+                convert.to_candidate(candidate)
+                for candidate in candidates[:size]
+                if caller.operator or not candidate.sensitive
+            ],
+            next_page_token=paging.page_token(candidates[size - 1].id) if more else "",
+        )
+
+    async def ConfirmCandidate(
+        self, request: pb.ConfirmCandidateRequest, context: Context
+    ) -> pb.ConfirmCandidateResponse:
+        """Confirm a candidate, which is then checked like any other statement."""
+        made = await self._decide(request, EventResponse.CONFIRMED)
+        return pb.ConfirmCandidateResponse(
+            candidate=convert.to_candidate(made.candidate),
+            outcome=convert.to_outcome(made.verdict),
+            version=made.version,
+        )
+
+    async def RejectCandidate(
+        self, request: pb.RejectCandidateRequest, context: Context
+    ) -> pb.RejectCandidateResponse:
+        """Reject a candidate."""
+        made = await self._decide(request, EventResponse.REJECTED)
+        return pb.RejectCandidateResponse(
+            candidate=convert.to_candidate(made.candidate), version=made.version
+        )
+
+    async def _decide(
+        self,
+        request: pb.ConfirmCandidateRequest | pb.RejectCandidateRequest,
+        response: EventResponse,
+    ) -> AnswerResult:
+        """Record the caller's answer as an operator, as `Answer` does."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        return await memory.writer.submit(
+            operator_answer(
+                request.candidate_id,
+                response,
+                principal=caller.principal,
+                policy=memory.validation.policy,
+                request=convert.request_key(request, caller),
+            )
+        )

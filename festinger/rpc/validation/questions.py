@@ -1,0 +1,245 @@
+"""RPC methods that preview, lease, report, find and list questions."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable, Sequence
+
+import grpc
+
+from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.core.validation.posting import PostingReport, Result
+from festinger.core.validation.questions import OPTIONS, Question
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.rpc import convert
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context, checked_name
+from festinger.rpc.validation.references import reference_of
+from festinger.services.validation.questioner import Questioner
+from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.validation.records import Reach
+
+LEASED, LEASED_MAX = 20, 100
+"""Number of questions that are leased at once: the default and the maximum."""
+NAMES_MAX = 10_000
+"""Maximum number of recipients, and of channels, that one bot can reach."""
+PLATFORM_CHARACTERS_MAX = 40
+REFERENCE_CHARACTERS_MAX = 400
+ERROR_CHARACTERS_MAX = 400
+
+
+class Questioning(validation_service_pb2_grpc.ValidationServiceServicer):
+    """Question methods of `festinger.rpc.validation.validation_service`."""
+
+    _memories: Memories
+    _questioner: Questioner | None
+
+    async def GetQuestion(
+        self, request: pb.GetQuestionRequest, context: Context
+    ) -> pb.GetQuestionResponse:
+        """Return the question about a candidate; moderators only, if it is private."""
+        caller = CALLER.get()
+        memory = await self._memories.get(*caller.wanted)
+        questioner = await self._need_questioner(context)
+        async with memory.store.reading(memory.tenant) as reads:
+            candidate = await reference_of(request).read(reads)
+        policy = memory.validation.policy
+        if candidate.sensitive and not (
+            caller.operator or policy.is_moderator(caller.principal)
+        ):
+            raise PermissionDenied(
+                f"candidate #{candidate.id} holds what is private: it is shown to "
+                "moderators and operators only",
+                candidate_id=str(candidate.id),
+            )
+        question = await questioner.preview(memory, candidate)
+        return pb.GetQuestionResponse(question=to_question(question, memory))
+
+    async def LeaseQuestions(
+        self, request: pb.LeaseQuestionsRequest, context: Context
+    ) -> pb.LeaseQuestionsResponse:
+        """Lease to a bot the questions to post and the posted messages to update."""
+        if request.page_size < 0:
+            raise InvalidArgument("page_size must not be negative", field="page_size")
+        reach = Reach(
+            _platform(request.platform),
+            _names(request.recipients, "recipients"),
+            _names(request.channels, "channels"),
+            _lessee(request.lessee),
+        )
+        memory = await self._memory()
+        size = min(request.page_size or LEASED, LEASED_MAX)
+        leased = await (await self._need_questioner(context)).lease(memory, reach, size)
+        return pb.LeaseQuestionsResponse(
+            post=[to_question(each, memory) for each in leased.post],
+            update=[to_question(each, memory) for each in leased.update],
+        )
+
+    async def ReportQuestion(
+        self, request: pb.ReportQuestionRequest, context: Context
+    ) -> pb.ReportQuestionResponse:
+        """Record what a bot did with a leased question."""
+        report = _report(request)
+        memory = await self._memory()
+        question = await (await self._need_questioner(context)).report(
+            memory, request.question_id, _lessee(request.lessee), report
+        )
+        return pb.ReportQuestionResponse(question=to_question(question, memory))
+
+    async def FindQuestion(
+        self, request: pb.FindQuestionRequest, context: Context
+    ) -> pb.FindQuestionResponse:
+        """Return the questions of a posted message."""
+        platform = _platform(request.platform)
+        if not request.reference:
+            raise InvalidArgument("reference must not be empty", field="reference")
+        reference = convert.checked(
+            request.reference, "reference", REFERENCE_CHARACTERS_MAX
+        )
+        memory = await self._memory()
+        found = await (await self._need_questioner(context)).questions.find(
+            memory.tenant, platform, reference
+        )
+        return pb.FindQuestionResponse(
+            questions=[to_question(each, memory) for each in found]
+        )
+
+    async def ListQuestions(
+        self, request: pb.ListQuestionsRequest, context: Context
+    ) -> pb.ListQuestionsResponse:
+        """Return a page of questions, newest first."""
+        size = paging.page_size(request.page_size)
+        before = paging.after_number(request.page_token)
+        memory = await self._memory()
+        found = await (await self._need_questioner(context)).questions.list(
+            memory.tenant,
+            candidate_id=request.candidate_id,
+            states=convert.from_question_states(request.states),
+            before=before,
+            limit=size + 1,
+        )
+        more = len(found) > size
+        return pb.ListQuestionsResponse(
+            questions=[to_question(each, memory) for each in found[:size]],
+            next_page_token=paging.page_token(found[size - 1].id) if more else "",
+        )
+
+    async def SetOptOut(
+        self, request: pb.SetOptOutRequest, context: Context
+    ) -> pb.SetOptOutResponse:
+        """Set whether a person opts out of being asked."""
+        caller = CALLER.get()
+        principal = caller.principal
+        if request.principal:
+            principal = checked_name(request.principal, "principal")
+        if principal != caller.principal and not caller.operator:
+            raise PermissionDenied(
+                f"{caller.principal} may not speak for {principal}: only operators "
+                "do for others",
+                principal=principal,
+            )
+        memory = await self._memory()
+        await (await self._need_questioner(context)).set_opt_out(
+            memory, principal, out=request.opted_out, said_by=caller.principal
+        )
+        return pb.SetOptOutResponse(principal=principal, opted_out=request.opted_out)
+
+    async def _need_questioner(self, context: Context) -> Questioner:
+        if self._questioner is None:
+            await context.abort(
+                grpc.StatusCode.UNIMPLEMENTED, "this server asks people nothing"
+            )
+        assert self._questioner, "abort raises"
+        return self._questioner
+
+    async def _memory(self) -> TenantMemory:
+        return await self._memories.get(*CALLER.get().wanted)
+
+
+def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Question:
+    """Convert a question to a message, which hides whether its answer is known."""
+    return validation_pb2.Question(
+        id=question.id,
+        candidate_id=question.candidate_id,
+        candidate_cid=question.candidate_cid,
+        bot=f"BOT_{question.bot.name}",
+        lane=f"LANE_{question.lane.name}",
+        recipient=question.recipient,
+        channel=question.channel,
+        text=question.text,
+        why=question.why,
+        options=OPTIONS,
+        more_url=more_url(memory.validation.policy.console_url, question.candidate_id),
+        prompt_hash=question.prompt_hash,
+        state=f"STATE_{question.state.name}",
+        closed_because=question.closed_because,
+        platform=question.platform,
+        reference=question.reference,
+        digest_id=question.digest_id,
+        create_time=convert.to_time(question.created or None),
+        post_time=convert.to_time(question.posted),
+        outcome=question.outcome,
+    )
+
+
+def more_url(console: str, candidate_id: int) -> str:
+    """Return the URL of a candidate in the console; empty if it has no address."""
+    site = console.rstrip("/").removesuffix("/admin")
+    return f"{site}/admin/curation/{candidate_id}" if site else ""
+
+
+def _report(request: pb.ReportQuestionRequest) -> PostingReport:
+    """Convert a bot's report on a question.
+
+    Raises:
+        InvalidArgument: The result is unknown, or a field is missing or too long.
+    """
+    try:
+        result = Result(request.result)
+    except ValueError:
+        raise InvalidArgument(
+            f"result is one of {', '.join(Result)}", field="result"
+        ) from None
+    if result is Result.POSTED and not request.reference:
+        raise InvalidArgument(
+            "reference must name the message that was posted", field="reference"
+        )
+    return PostingReport(
+        result,
+        reference=convert.checked(
+            request.reference, "reference", REFERENCE_CHARACTERS_MAX
+        ),
+        error=convert.checked(
+            request.error[:ERROR_CHARACTERS_MAX], "error", ERROR_CHARACTERS_MAX
+        ),
+    )
+
+
+def _platform(name: str) -> str:
+    if not name:
+        raise InvalidArgument(
+            "platform must say where they are posted", field="platform"
+        )
+    return convert.checked(name, "platform", PLATFORM_CHARACTERS_MAX)
+
+
+def _lessee(text: str) -> str:
+    try:
+        return str(uuid.UUID(text))
+    except ValueError:
+        raise InvalidArgument(
+            "lessee must be a UUID that names the bot's process", field="lessee"
+        ) from None
+
+
+def _names(names: Iterable[str], field: str) -> Sequence[str]:
+    """Check names, and drop empty ones, which would match questions without a name.
+
+    Raises:
+        InvalidArgument: There are too many names, or one cannot be stored.
+    """
+    found = [convert.checked(name, field, 400) for name in names if name]
+    if len(found) > NAMES_MAX:
+        raise InvalidArgument(f"{field} has at most {NAMES_MAX} names", field=field)
+    return found

@@ -1,0 +1,20 @@
+"""References to candidates in requests."""
+
+from __future__ import annotations
+
+from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.rpc import convert
+from festinger.services.validation.reference import Reference
+
+NAME_CHARACTERS_MAX = 200
+
+
+def reference_of(
+    request: pb.GetCandidateRequest | pb.GetQuestionRequest | pb.AnswerRequest,
+) -> Reference:
+    """Return the reference of a request to a candidate."""
+    return Reference(
+        request.candidate_id,
+        convert.checked(request.candidate_cid, "candidate_cid", NAME_CHARACTERS_MAX),
+        convert.checked(request.external_id, "external_id", NAME_CHARACTERS_MAX),
+    )

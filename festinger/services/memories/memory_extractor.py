@@ -1,0 +1,218 @@
+"""Extract memories from finished conversations with models.
+
+Answers to prompts never wait for it. An interaction that is marked for extraction is
+closed after ten minutes without a new turn; what its subject said is summarised and
+stored; from that a model extracts; and extractions that are grounded in both become
+memories, candidates or rejections. No relation is stated to the graph: what a model
+read in a conversation is advice about a person, not a fact (E1).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from festinger.config import Trust
+from festinger.core.language.turns import Role
+from festinger.core.memories.interaction import Interaction
+from festinger.core.memories.memory import MemoryExtraction
+from festinger.core.memories.policy import POLICY, MemoryPolicy
+from festinger.core.memories.prompt import (
+    SUMMARISE,
+    SYSTEM,
+    Extractions,
+    Summary,
+    own_summary,
+    question,
+    read,
+    shown,
+    summary_question,
+)
+from festinger.core.review.conversation import ExtractionCase, InteractionReading
+from festinger.core.system.models import CHOOSING, Purpose
+from festinger.errors import BadAnswer, NoModel, Overloaded
+from festinger.llm.interface import Form, LanguageModel
+from festinger.services.memories.extraction_checker import ExtractionChecker
+from festinger.services.memories.memory_offers import OfferMemories
+from festinger.services.system import leased_worker
+from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.memories.interactions import PostgresInteractions
+
+
+class MemoryExtractor(LeasedWorker[Interaction]):
+    """Leased worker that has models extract memories from conversations.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed extraction.
+
+    Attributes:
+        policy: Policy that decides the outcome of extractions; a new value applies from
+            the next conversation on.
+    """
+
+    purpose = Purpose.EXTRACT
+    doing = "extracting"
+    # `ask` has already told the model what is wrong with its answer.
+    patience = 1
+
+    def __init__(
+        self,
+        memories: Memories,
+        models: LanguageModel,
+        interactions: PostgresInteractions,
+        considering: ExtractionChecker,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+        policy: MemoryPolicy = POLICY,
+    ) -> None:
+        super().__init__(memories, now=now, complain=complain)
+        self.interactions = interactions
+        self.policy = policy
+        self._models = models
+        self._considering = considering
+
+    async def extract(
+        self, tenant: str, interaction_id: int, seconds_max: float
+    ) -> Interaction:
+        """Extract an interaction now, regardless of earlier failures.
+
+        Returns:
+            The interaction when that is done or the time is up; then the work goes on.
+
+        Raises:
+            NoModel: No model is configured.
+            InteractionNotFound: There is no such interaction.
+            SourceGone: The interaction was forgotten.
+            Overloaded: Another process extracts it, or the server is stopping.
+            ModelError: The model gave no usable answer.
+        """
+        memory = await self._memories.get(tenant)
+        if not self._model_id(memory):
+            raise NoModel(
+                f"{CHOOSING[self.purpose]}: {self.resting(memory)}",
+                key=CHOOSING[self.purpose],
+            )
+        if self._stopping:
+            raise Overloaded("the server is stopping; try again in a moment")
+        self._rests.pop(tenant, None)
+        interaction = await self.interactions.lease_one(
+            tenant, interaction_id, self._now(), leased_worker.LEASE_SECONDS
+        )
+        task = self._begin(memory, interaction)
+        done, _ = await asyncio.wait([task], timeout=seconds_max)
+        if task.cancelled():
+            raise Overloaded("the server is stopping; try again in a moment")
+        if done and (error := task.result()):
+            raise error
+        return await self.interactions.get(tenant, interaction_id)
+
+    async def _due(self) -> list[str]:
+        return await self.interactions.extracting(self._now())
+
+    async def _lease(self, tenant: str) -> Interaction | None:
+        return await self.interactions.lease(
+            tenant, self._now(), leased_worker.LEASE_SECONDS
+        )
+
+    async def _extend(self, tenant: str, interaction: Interaction) -> bool:
+        return await self.interactions.extend(
+            tenant, interaction, leased_worker.LEASE_SECONDS
+        )
+
+    async def _do(self, memory: TenantMemory, interaction: Interaction) -> None:
+        """Summarise the conversation, extract from it, decide, and store the result."""
+        if memory.trust[Role.USER] is Trust.NOTHING:
+            # Users are not trusted here, so nothing they wrote is read.
+            interaction = replace(interaction, turns=(), summary="")
+        summary = interaction.summary
+        if not summary and interaction.spoken:
+            summary = await self._summarise(memory, interaction)
+            if not await self.interactions.summarise(
+                memory.tenant, interaction, summary
+            ):
+                return
+        extractions: Sequence[MemoryExtraction] = ()
+        if asked := question(summary):
+            answer = await self._ask(memory, SYSTEM, asked, Extractions)
+            extractions = read(answer)
+        reading = await self._consider(memory, interaction, extractions, summary)
+        await memory.writer.submit(
+            OfferMemories(
+                memory.tenant,
+                interaction,
+                reading,
+                principal=self._proposer(memory),
+            )
+        )
+
+    async def _summarise(self, memory: TenantMemory, interaction: Interaction) -> str:
+        """Return a summary of the subject's words, or the words if they are few."""
+        spoken = interaction.spoken
+        own = own_summary(spoken)
+        if own is not None:
+            return own
+        answer = await self._ask(memory, SUMMARISE, summary_question(spoken), Summary)
+        return shown(answer.summary.replace("\0", ""))
+
+    async def _ask(
+        self, memory: TenantMemory, system: str, prompt: str, form: type[Form]
+    ) -> Form:
+        return await self._models.ask(
+            memory.tenant, self.purpose, system=system, prompt=prompt, form=form
+        )
+
+    async def _consider(
+        self,
+        memory: TenantMemory,
+        interaction: Interaction,
+        extractions: Sequence[MemoryExtraction],
+        summary: str,
+    ) -> InteractionReading:
+        """Return the outcome of each extraction.
+
+        Raises:
+            BadAnswer: The check timed out.
+        """
+        async with memory.store.reading(memory.tenant) as reads:
+            known = await reads.memories_known(interaction.subject)
+        reading = await self._considering.consider(
+            ExtractionCase(
+                interaction,
+                extractions,
+                summary,
+                known,
+                proposer=self._proposer(memory),
+                asserts=memory.trust[Role.USER] is Trust.ASSERTS,
+                policy=self.policy,
+            )
+        )
+        if reading is None:
+            raise BadAnswer(
+                "to hold what the model extracted against the conversation takes too long"
+            )
+        return reading
+
+    def _proposer(self, memory: TenantMemory) -> str:
+        return f"model:{self._model_id(memory)}"
+
+    async def _give_back(
+        self, memory: TenantMemory, interaction: Interaction, setback: Setback | None
+    ) -> None:
+        if setback:
+            interaction = replace(
+                interaction,
+                attempts=setback.attempts,
+                last_error=setback.why,
+                due=setback.due,
+            )
+        await self.interactions.postpone(memory.tenant, interaction)
+
+    def _attempts(self, interaction: Interaction) -> int:
+        return interaction.attempts
+
+    def _lament(self, interaction: Interaction) -> str:
+        return f"nothing is remembered of {interaction.name}"

@@ -1,0 +1,75 @@
+"""Store what a model extracted from a conversation, and end the extraction."""
+
+from __future__ import annotations
+
+from festinger.core.memories.interaction import Interaction
+from festinger.core.review.conversation import InteractionReading, findings, rejections
+from festinger.core.review.records import Key
+from festinger.core.world.draft import Draft
+from festinger.services.review.offers import OfferRecords
+from festinger.store.world.batches import Batch, Remembered
+from festinger.store.world.reads import PostgresReads
+
+
+class OfferMemories(OfferRecords):
+    """Job that offers extractions, logs rejections, and ends the interaction.
+
+    All of it is one transaction. Without the lease it changes nothing: another process
+    extracts, or has extracted, or the interaction was forgotten.
+
+    Args:
+        principal: The model, for the log.
+    """
+
+    def __init__(
+        self,
+        tenant: str,
+        interaction: Interaction,
+        reading: InteractionReading,
+        *,
+        principal: str,
+    ) -> None:
+        self._made = [*filter(None, reading.offers), *reading.said]
+        super().__init__(self._made, principal=principal)
+        self._tenant = tenant
+        self._interaction = interaction
+        self._reading = reading
+        self._leased = False
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Check that the lease is still held, and read what is known."""
+        lease = self._interaction.lease
+        assert lease is not None, "who extracts has the lease"
+        self._leased = await reads.is_extracting(self._interaction.id, lease)
+        await super().load(reads)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Write what is new, and the outcome of each extraction."""
+        lease = self._interaction.lease
+        if not self._leased or lease is None:
+            return
+        super().decide(draft, batch)
+        numbers = self._numbers()
+        known = frozenset(self.offered.again)
+        found = findings(self._reading, [numbers[it.key] for it in self._made], known)
+        batch.remembered.append(
+            Remembered(
+                self._interaction.id,
+                lease,
+                found,
+                len(set(numbers.values())),
+                self._reading.log,
+                rejections(
+                    self._reading,
+                    self._interaction,
+                    tenant=self._tenant,
+                    now=draft.now,
+                ),
+            )
+        )
+
+    def _numbers(self) -> dict[Key, int]:
+        """Return the record of each offer, whether new or known."""
+        written = (*self.offered.written, *self.offered.overflow)
+        known = {key: record.id for key, record in self._known.items()}
+        return known | {record.key: record.id for record in written}

@@ -1,0 +1,85 @@
+"""Edit the trusted state of a project by hand (L3).
+
+Nothing here reads a record, and nothing that reads one writes here: the trusted state
+consists of what people wrote, word for word.
+"""
+
+from __future__ import annotations
+
+from festinger.core.review.state import EARLIER_MAX, StateItem
+from festinger.core.world.draft import Draft
+from festinger.errors import EtagMismatch
+from festinger.services.world.jobs import Job
+from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
+
+
+class StateSetting(Job[StateItem]):
+    """Job that writes one item of a project's trusted state.
+
+    Args:
+        value: New value; empty removes the item, and its history stays.
+        etag: Etag of the item as the caller read it; empty to skip the check.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        project: str,
+        key: str,
+        value: str,
+        *,
+        principal: str,
+        etag: str = "",
+        request: RequestKey | None = None,
+    ) -> None:
+        super().__init__(request)
+        self._project = project
+        self._key = key
+        self._value = value
+        self._principal = principal
+        self._etag = etag
+        self._item: StateItem | None = None
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the item as it is now.
+
+        Raises:
+            EtagMismatch: The item changed since it was read.
+        """
+        self._item = await reads.state_item(self._project, self._key)
+        now = self._item.etag if self._item else ""
+        if self._etag and self._etag != now:
+            raise EtagMismatch(
+                f"{self._key} of {self._project} changed since it was read; read it again",
+                project=self._project,
+                key=self._key,
+            )
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Write the item, with the previous value in its history."""
+        old = self._item
+        self._item = StateItem(
+            self._project,
+            self._key,
+            self._value,
+            self._principal,
+            version=old.version + 1 if old else 1,
+            updated_at=draft.now,
+            earlier=(*old.earlier, old.value)[-EARLIER_MAX:] if old else (),
+        )
+        batch.state.append(self._item)
+        self.remember(batch, None, Answered(state=(self._project, self._key)))
+
+    def answer(self, committed: Committed) -> StateItem:
+        """Return the item as it is now."""
+        assert self._item is not None, "an answer follows a decision"
+        return self._item
+
+    async def replay(self, reads: PostgresReads, answered: Answered) -> StateItem:
+        """Return the item as it is now."""
+        project, key = answered.state
+        item = await reads.state_item(project, key)
+        assert item is not None, "what was written once has a row"
+        return item

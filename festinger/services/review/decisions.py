@@ -1,0 +1,159 @@
+"""Decisions about records: one transaction, with one logged edit per record.
+
+Every decision checks for duplicates, judges relations, refills the cycle of reviews,
+and can be undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from festinger.core.graph.changes import LedgerEntry
+from festinger.core.graph.outcome import Outcome
+from festinger.core.graph.proposal import Proposal
+from festinger.core.review.records import LIVE, Key, MemoryRecord, RecordEdit
+from festinger.core.review.steps import RecordStep
+from festinger.core.review.transitions import name
+from festinger.core.world.draft import Draft
+from festinger.errors import RecordExists
+from festinger.services.review.edits import EditLog, ReviewQueue
+from festinger.services.review.relations import Relations
+from festinger.services.world.jobs import Job, numbered
+from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
+
+
+@dataclass(frozen=True, slots=True)
+class RecordDecisionResult:
+    """Result of a decision.
+
+    Attributes:
+        records: The records as they are now, the one that was decided first; None for a
+            deleted one.
+        edits: Numbers of the edits of these records.
+        outcome: Outcome of the first relation; None if there was none.
+    """
+
+    records: tuple[MemoryRecord | None, ...]
+    edits: tuple[int, ...]
+    outcome: Outcome | None = None
+
+
+class DecisionPlan(NamedTuple):
+    """What a decision does, made of the records that it read.
+
+    Attributes:
+        steps: Returns the steps at a time in seconds since the epoch, grouped by
+            decisions that can be undone separately. Raises `FestingerError` if the
+            decision is not possible.
+        undoes: Numbers of the edits that it undoes.
+    """
+
+    steps: Callable[[float], Sequence[Sequence[RecordStep]]]
+    undoes: Sequence[int] = ()
+
+
+class RecordDecision(Job[RecordDecisionResult]):
+    """A decision about records.
+
+    Args:
+        plan: Reads the records and returns what to do.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        plan: Callable[[PostgresReads], Awaitable[DecisionPlan]],
+        *,
+        principal: str,
+        request: RequestKey | None,
+    ) -> None:
+        super().__init__(request)
+        self._read_plan = plan
+        self._plan = DecisionPlan(lambda now: ())
+        self._principal = principal
+        self._queue = ReviewQueue()
+        self._relations = Relations()
+        self._edits: list[RecordEdit] = []
+        self._next_edit = 0
+        self._entry: LedgerEntry | None = None
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The relations that the decision may put through the gate."""
+        return self._relations.proposals
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read what the decision needs, and check that it is possible."""
+        self._plan = await self._read_plan(reads)
+        self._next_edit = await reads.unused("edit")
+        steps = [step for each in self._plan.steps(0.0) for step in each]
+        await _check_alone(reads, steps)
+        self._queue = await ReviewQueue.read(reads)
+        self._relations = await Relations.read(reads, steps, by=self._principal)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Write the records, and judge their relations."""
+        editing = EditLog(batch, self._principal, self._next_edit, draft.now)
+        decisions = self._plan.steps(draft.now)
+        steps = [step for each in decisions for step in each]
+        judged = iter(self._relations.judge(steps, draft, by=self._principal))
+        self._edits = []
+        for each in decisions:
+            self._edits += editing.apply([next(judged) for _ in each])
+        if self._plan.undoes:
+            by = self._edits[0].id
+            batch.records.undone.update(dict.fromkeys(self._plan.undoes, by))
+        self._entry = next(iter(self._relations.entries.values()), None)
+        editing.refill(self._queue)
+        answered = Answered(
+            records=[edit.record_id for edit in self._edits],
+            edits=[edit.id for edit in self._edits],
+        )
+        self.remember(batch, self._entry, answered)
+
+    def answer(self, committed: Committed) -> RecordDecisionResult:
+        """Return the records as they are now."""
+        return RecordDecisionResult(
+            tuple(edit.after for edit in self._edits),
+            tuple(edit.id for edit in self._edits),
+            numbered(self._entry, committed) if self._entry else None,
+        )
+
+    async def replay(
+        self, reads: PostgresReads, answered: Answered
+    ) -> RecordDecisionResult:
+        """Return the records as they are now, and the first outcome."""
+        records = await reads.records_by_id(answered.records)
+        return RecordDecisionResult(
+            tuple(records.get(each) for each in answered.records),
+            tuple(answered.edits),
+            await reads.outcome(answered.assertion_id)
+            if answered.assertion_id
+            else None,
+        )
+
+
+async def _check_alone(reads: PostgresReads, steps: Sequence[RecordStep]) -> None:
+    """Raise `RecordExists` if a step would duplicate a live record."""
+    changed = {step.record.id for step in steps}
+    wanted: dict[Key, MemoryRecord] = {}
+    for step in steps:
+        if step.after and step.after.status in LIVE:
+            other = wanted.setdefault(step.after.key, step.after)
+            if other.id != step.after.id:
+                raise _exists(other)
+    for key, other in (await reads.records_by_key(wanted)).items():
+        if other.id not in changed and other.id != wanted[key].id:
+            raise _exists(other)
+
+
+def _exists(other: MemoryRecord) -> RecordExists:
+    return RecordExists(
+        f"{name(other)} says the same and is {other.status}",
+        record_id=str(other.id),
+        status=other.status,
+    )

@@ -1,0 +1,102 @@
+"""Changes of records in a batch: every step is written, and logged as an edit."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from festinger.core.review import transitions
+from festinger.core.review.queue import Cycle, fill
+from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import MemoryRecord, RecordEdit
+from festinger.core.review.steps import RecordStep
+from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
+
+SELF = "festinger"
+"""Principal of edits that refill the queue."""
+
+
+@dataclass(slots=True)
+class ReviewQueue:
+    """The cycle of reviews, and the overflow that waits for the next one."""
+
+    cycle: Cycle = field(default_factory=Cycle)
+    overflow: Sequence[MemoryRecord] = ()
+
+    @classmethod
+    async def read(cls, reads: PostgresReads) -> ReviewQueue:
+        """Read the cycle and the overflow."""
+        return cls(await reads.cycle(), await reads.overflow(CYCLE_MAX))
+
+
+@dataclass
+class EditLog:
+    """Collector of steps for a batch.
+
+    Args:
+        next_edit: First unused number of an edit.
+        now: Seconds since the epoch.
+    """
+
+    batch: Batch
+    principal: str
+    next_edit: int
+    now: float
+    steps: list[RecordStep] = field(default_factory=list)
+
+    def current(self, record: MemoryRecord) -> MemoryRecord:
+        """Return a record as it is in the batch by now."""
+        return self.batch.records.written.get(record.id, record)
+
+    def write(self, record: MemoryRecord) -> None:
+        """Write a record without logging an edit."""
+        self.batch.records.written[record.id] = record
+
+    def apply(
+        self, steps: Sequence[RecordStep], *, principal: str = ""
+    ) -> list[RecordEdit]:
+        """Write the steps of one decision, which can be undone as a whole.
+
+        Args:
+            principal: Who made the decision, if not the principal of the batch.
+        """
+        decision = self.next_edit
+        return [self._apply(step, decision, principal) for step in steps]
+
+    def _apply(self, step: RecordStep, decision: int, principal: str) -> RecordEdit:
+        changes = self.batch.records
+        if step.after is None:
+            changes.written.pop(step.record.id, None)
+            changes.deleted.add(step.record.id)
+        else:
+            changes.deleted.discard(step.record.id)
+            changes.written[step.record.id] = step.after
+        edit = RecordEdit(
+            self.next_edit,
+            step.record.id,
+            step.action,
+            principal or self.principal,
+            decision,
+            step.before,
+            step.after,
+            created_at=self.now,
+        )
+        self.next_edit += 1
+        changes.edits.append(edit)
+        self.steps.append(step)
+        return edit
+
+    def refill(self, queue: ReviewQueue) -> None:
+        """Start the next cycle, if these steps end the current one."""
+        cycle = queue.cycle.after((step.before, step.after) for step in self.steps)
+        if cycle.is_over and not queue.cycle.is_over:
+            self.let_in(cycle, *fill(cycle, queue.overflow)[:2])
+
+    def let_in(self, old: Cycle, cycle: Cycle, records: Sequence[MemoryRecord]) -> None:
+        """Move records up from the overflow, and write the new state of the cycle."""
+        for record in records:
+            step = transitions.refill(record, cycle.number, now=self.now)
+            self.apply([step], principal=SELF)
+        if (cycle.number, cycle.written) != (old.number, old.written):
+            self.batch.records.cycle = (cycle.number, cycle.written)

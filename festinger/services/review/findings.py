@@ -1,0 +1,55 @@
+"""Jobs that write the extractions of a wave: part by part, then the admission.
+
+A part goes into the overflow as a whole, in one transaction with the mark that its
+chunks are extracted. The fifty candidates that people see are chosen after all parts
+are written, so that they are the best of the whole wave.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from festinger.core.review.queue import fill
+from festinger.core.review.records import Key, Offer
+from festinger.core.world.draft import Draft
+from festinger.services.review.edits import EditLog
+from festinger.services.review.offers import OfferRecords
+from festinger.store.review.results import ExtractedChunks
+from festinger.store.world.batches import Batch
+
+
+class OfferFindings(OfferRecords):
+    """Job that writes the findings of a part of a wave, all of them as overflow.
+
+    Args:
+        extracted: The chunks of the part.
+    """
+
+    def __init__(
+        self, offers: Sequence[Offer], extracted: ExtractedChunks, *, principal: str
+    ) -> None:
+        super().__init__(offers, principal=principal)
+        self._extracted = extracted
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Write the offers, and mark their chunks as extracted."""
+        super().decide(draft, batch)
+        batch.extracted.append(self._extracted)
+
+    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
+        """Return no cycles, so that all offers go into the overflow."""
+        return {}
+
+
+class Admission(OfferRecords):
+    """Job that moves the best of the overflow into the cycle, if there is room."""
+
+    def __init__(self, *, principal: str) -> None:
+        super().__init__((), principal=principal)
+
+    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
+        """Move up the best records, into the next cycle if the current one is over."""
+        before = self._queue.cycle
+        cycle, let_in, _ = fill(before, self._queue.overflow)
+        editing.let_in(before, cycle, let_in)
+        return {}

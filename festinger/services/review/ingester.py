@@ -1,0 +1,244 @@
+"""Ingest documents: unchanged ones are noted, others are chunked and written.
+
+Every call is a transaction of its own and may be repeated. A document is read once: the
+client announces it by a digest, and sends the content on request.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from festinger.core.review.decoding import BYTES_MAX
+from festinger.core.review.findings import DocumentPlace
+from festinger.core.review.waves import Wave, WaveState, what_is_wrong_with
+from festinger.errors import InvalidArgument, PermissionDenied
+from festinger.services.review.extraction import ExtractionProgress, WaveExtraction
+from festinger.services.review.reader import DocumentReader
+from festinger.store.review.documents import PostgresDocuments
+from festinger.store.review.results import (
+    Added,
+    DocumentVerdict,
+    KnownDocument,
+    OfferedDocument,
+    Opening,
+    Read,
+)
+
+CALL_DOCUMENTS_MAX = 1000
+PROBLEM_CHARACTERS_MAX = 500
+DIGEST_BYTES = 32
+
+
+@dataclass(frozen=True, slots=True)
+class IngestionRun:
+    """Caller who ingests documents.
+
+    Attributes:
+        operator: Whether the caller may also use the waves of others.
+    """
+
+    tenant: str
+    principal: str
+    operator: bool
+
+
+class Ingester:
+    """Ingestion of documents in waves, followed by extraction.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+        bytes_max: Size of the largest document that is read, in bytes.
+    """
+
+    def __init__(
+        self,
+        documents: PostgresDocuments,
+        reader: DocumentReader,
+        extraction: WaveExtraction,
+        *,
+        now: Callable[[], float],
+        bytes_max: int = BYTES_MAX,
+    ) -> None:
+        self.documents = documents
+        self.extraction = extraction
+        self.bytes_max = bytes_max
+        self.reader = reader
+        self._now = now
+
+    async def wave(self, tenant: str, wave_id: int) -> Wave:
+        """Return a wave, with the counts of its documents.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+        """
+        return await self._counted(tenant, await self.documents.wave(tenant, wave_id))
+
+    async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
+        """Return waves with numbers below `before`, newest first; 0 for all."""
+        waves = await self.documents.waves(tenant, before=before, limit=limit)
+        return [await self._counted(tenant, wave) for wave in waves]
+
+    async def start(self, teller: IngestionRun, opening: Opening) -> tuple[Wave, bool]:
+        """Start a wave, or return the running one of the same project and root.
+
+        Returns:
+            The wave, and whether it was running before.
+
+        Raises:
+            InvalidArgument: The scope lies outside of the root.
+            PermissionDenied: The documents of that root belong to somebody else.
+        """
+        if opening.scope and (why := what_is_wrong_with(opening.scope)):
+            raise InvalidArgument(
+                f"the scope {opening.scope!r} is no place within the root: {why}",
+                field="scope",
+            )
+        return await self.documents.start(teller.tenant, opening, self._now())
+
+    async def add(
+        self, teller: IngestionRun, wave_id: int, offered: Sequence[OfferedDocument]
+    ) -> list[DocumentVerdict]:
+        """Add documents to a wave and return a verdict on each.
+
+        Raises:
+            InvalidArgument: They cannot be documents of a wave.
+            WaveNotFound: There is no such wave.
+            WaveClosed: The wave is no longer running.
+            PermissionDenied: The wave belongs to somebody else.
+        """
+        _check(offered)
+        wave = await self._wave(teller, wave_id)
+        asked = [each for each in offered if each.content is None and each.digest]
+        known = await self.documents.see(teller.tenant, wave, asked) if asked else {}
+        divided = await self._divided(wave, offered)
+        refused = [
+            Read(each.path, each.digest, each.size, each.modified, problem=why)
+            for each in offered
+            if each.content is None and (why := self._refusal(each))
+        ]
+        read = {each.path: each for each in (*divided, *refused)}
+        new = (
+            await self.documents.write(teller.tenant, wave, list(read.values()))
+            if read
+            else {}
+        )
+        return [
+            _verdict(read.get(each.path), known.get(each.path), new.get(each.path, 0))
+            for each in offered
+        ]
+
+    async def finish(
+        self, teller: IngestionRun, wave_id: int
+    ) -> AsyncIterator[ExtractionProgress]:
+        """End the reading of a wave, and yield the progress of the extraction.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+            PermissionDenied: The wave belongs to somebody else.
+        """
+        wave = await self._wave(teller, wave_id)
+        if wave.state is WaveState.RUNNING:
+            await self.documents.finish(teller.tenant, wave_id, self._now())
+        async for progress in self.extraction.watch(teller.tenant, wave_id):
+            yield progress
+
+    async def extract(
+        self, tenant: str, wave_id: int
+    ) -> AsyncIterator[ExtractionProgress]:
+        """Extract again from a whole wave, and yield the progress.
+
+        Raises:
+            WaveNotFound: There is no such wave.
+            WaveClosed: Its documents are still being read.
+        """
+        await self.extraction.again(tenant, wave_id)
+        async for progress in self.extraction.watch(tenant, wave_id):
+            yield progress
+
+    async def _counted(self, tenant: str, wave: Wave) -> Wave:
+        """Return a wave, with current counts if it is running."""
+        if wave.state is not WaveState.RUNNING:
+            return wave
+        return replace(wave, tally=await self.documents.tally(tenant, wave.id))
+
+    async def _wave(self, teller: IngestionRun, wave_id: int) -> Wave:
+        wave = await self.documents.wave(teller.tenant, wave_id)
+        if wave.principal != teller.principal and not teller.operator:
+            raise PermissionDenied(
+                f"wave {wave_id} is read by {wave.principal}; ask an operator",
+                wave_id=str(wave_id),
+            )
+        return wave
+
+    async def _divided(
+        self, wave: Wave, offered: Sequence[OfferedDocument]
+    ) -> list[Read]:
+        sent = [(each, each.content) for each in offered if each.content is not None]
+        if not sent:
+            return []
+        divisions = await self.reader.divide(
+            [
+                (DocumentPlace(wave.project, wave.root, each.path), content)
+                for each, content in sent
+            ],
+            self.bytes_max,
+        )
+        return [
+            Read(
+                each.path,
+                division.digest,
+                len(content),
+                each.modified,
+                division.chunks,
+                division.problem,
+            )
+            for (each, content), division in zip(sent, divisions, strict=True)
+        ]
+
+    def _refusal(self, offered: OfferedDocument) -> str:
+        """Return why a document's content is not requested; empty if it is."""
+        if offered.problem:
+            return offered.problem[:PROBLEM_CHARACTERS_MAX]
+        if offered.size > self.bytes_max:
+            return (
+                f"it is too large: {offered.size} bytes, at most {self.bytes_max} are "
+                "read"
+            )
+        return ""
+
+
+def _verdict(
+    read: Read | None, known: KnownDocument | None, new: int
+) -> DocumentVerdict:
+    if read:
+        added = Added.REFUSED if read.problem else Added.READ
+        return DocumentVerdict(added, read.problem, new)
+    if known:
+        added = Added.REFUSED if known.problem else Added.UNCHANGED
+        return DocumentVerdict(added, known.problem)
+    return DocumentVerdict(Added.WANTED)
+
+
+def _check(offered: Sequence[OfferedDocument]) -> None:
+    if len(offered) > CALL_DOCUMENTS_MAX:
+        raise InvalidArgument(
+            f"one call takes at most {CALL_DOCUMENTS_MAX} documents", field="documents"
+        )
+    seen: set[str] = set()
+    for each in offered:
+        if why := what_is_wrong_with(each.path):
+            raise InvalidArgument(
+                f"{each.path!r} is no path within a root: {why}", field="documents.path"
+            )
+        if each.path in seen:
+            raise InvalidArgument(
+                f"{each.path!r} is there twice", field="documents.path"
+            )
+        seen.add(each.path)
+        if len(each.digest) not in {0, DIGEST_BYTES}:
+            raise InvalidArgument(
+                f"a digest has {DIGEST_BYTES} bytes, or none", field="documents.digest"
+            )
+        if each.size < 0:
+            raise InvalidArgument("a size is not negative", field="documents.size")

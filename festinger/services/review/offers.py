@@ -1,0 +1,172 @@
+"""Offer findings: write them as candidates, up to the size of a cycle (H1)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from festinger.core.memories.types import Status
+from festinger.core.review import transitions
+from festinger.core.review.queue import fill
+from festinger.core.review.records import Action, Key, MemoryRecord, Offer
+from festinger.core.review.steps import RecordStep
+from festinger.core.world.draft import Draft
+from festinger.services.review.edits import EditLog, ReviewQueue
+from festinger.services.world.jobs import Job
+from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.reads import PostgresReads
+
+
+@dataclass(frozen=True, slots=True)
+class OfferResult:
+    """Result of making offers.
+
+    Attributes:
+        written: Records that are candidates or active now, in the order of their offers.
+        overflow: Records that wait for a later cycle, in the same order.
+        again: Numbers of known records that were found again.
+    """
+
+    written: tuple[MemoryRecord, ...]
+    overflow: tuple[MemoryRecord, ...]
+    again: tuple[int, ...]
+
+
+class OfferRecords(Job[OfferResult]):
+    """Job that writes new offers as records, and counts known ones as seen again.
+
+    The best extractions go into the current cycle of reviews, the rest into the
+    overflow. Records that people wrote by hand are not limited by the cycle and are
+    pending at once.
+
+    A subclass may read more in `load` and write more in `decide`, after calling these
+    methods: it is all one transaction. A subclass may change `_offers` until `load` of
+    this class reads which of them are known.
+
+    Args:
+        principal: Who had the offers extracted, for the log.
+
+    Attributes:
+        offered: The result of the offers, after `decide`.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        offers: Sequence[Offer],
+        *,
+        principal: str,
+        request: RequestKey | None = None,
+    ) -> None:
+        super().__init__(request)
+        self._offers = offers
+        self._principal = principal
+        self._known: dict[Key, MemoryRecord] = {}
+        self._contradicted: dict[int, MemoryRecord] = {}
+        self._queue = ReviewQueue()
+        self._next_record = self._next_edit = 0
+        self.offered = OfferResult((), (), ())
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the known records and the state of the cycle."""
+        self._known = await reads.records_by_key({offer.key for offer in self._offers})
+        self._contradicted = await reads.records_by_id(
+            {each for offer in self._offers for each in offer.contradicts}
+        )
+        self._queue = await ReviewQueue.read(reads)
+        self._next_record = await reads.unused("record")
+        self._next_edit = await reads.unused("edit")
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Write new records, count known ones, and fill the cycle.
+
+        Raises:
+            InvalidArgument: An offer has a type that its kind of record does not have.
+        """
+        editing = EditLog(batch, self._principal, self._next_edit, draft.now)
+        again = self._count(editing)
+        fresh = self._fresh()
+        cycles = self._let_in(fresh, editing)
+        records = [
+            self._write(offer, self._next_record + place, cycles, editing)
+            for place, offer in enumerate(fresh)
+        ]
+        self.offered = OfferResult(
+            tuple(each for each in records if each.status is not Status.OVERFLOW),
+            tuple(each for each in records if each.status is Status.OVERFLOW),
+            tuple(again),
+        )
+        self.remember(batch, None, _answered(self.offered))
+
+    def answer(self, committed: Committed) -> OfferResult:
+        """Return the result of the offers."""
+        return self.offered
+
+    async def replay(self, reads: PostgresReads, answered: Answered) -> OfferResult:
+        """Return the same records as they are now, without those that were deleted."""
+        records = await reads.records_by_id([*answered.records, *answered.overflow])
+        return OfferResult(
+            tuple(records[each] for each in answered.records if each in records),
+            tuple(records[each] for each in answered.overflow if each in records),
+            tuple(answered.again),
+        )
+
+    def _count(self, editing: EditLog) -> list[int]:
+        """Count each record that was found again, once, and return their numbers."""
+        for record in self._known.values():
+            editing.write(transitions.seen_again(record, now=editing.now))
+        return sorted(record.id for record in self._known.values())
+
+    def _fresh(self) -> list[Offer]:
+        """Return the offers of unknown records, without duplicates."""
+        fresh: dict[Key, Offer] = {}
+        for offer in self._offers:
+            if offer.key not in self._known:
+                fresh.setdefault(offer.key, offer)
+        return list(fresh.values())
+
+    def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
+        """Return the cycle of each offer that fits in, and move up the overflow."""
+        before = self._queue.cycle
+        # The overflow waits until the current cycle is over.
+        waiting = self._queue.overflow if before.is_over else ()
+        extracted = [offer for offer in fresh if _is_capped(offer)]
+        items: list[MemoryRecord | Offer] = [*waiting, *extracted]
+        cycle, let_in, _ = fill(before, items)
+        moved_up = [
+            editing.current(each) for each in let_in if isinstance(each, MemoryRecord)
+        ]
+        editing.let_in(before, cycle, moved_up)
+        return {each.key: cycle.number for each in let_in if isinstance(each, Offer)}
+
+    def _write(
+        self, offer: Offer, number: int, cycles: dict[Key, int], editing: EditLog
+    ) -> MemoryRecord:
+        cycle = cycles.get(offer.key, 0)
+        record = transitions.propose(
+            offer,
+            number,
+            now=editing.now,
+            cycle=cycle,
+            overflows=_is_capped(offer) and not cycle,
+        )
+        steps = [RecordStep(Action.PROPOSE, None, record)]
+        for each in offer.contradicts:
+            if known := self._contradicted.get(each):
+                steps.append(transitions.contradicted(editing.current(known)))
+        editing.apply(steps)
+        return record
+
+
+def _is_capped(offer: Offer) -> bool:
+    """Return whether an offer counts against the cycle, as only extractions do (H1)."""
+    return offer.status is Status.CANDIDATE and not offer.origin.hand_authored
+
+
+def _answered(offered: OfferResult) -> Answered:
+    return Answered(
+        records=tuple(record.id for record in offered.written),
+        overflow=tuple(record.id for record in offered.overflow),
+        again=offered.again,
+    )

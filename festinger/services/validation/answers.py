@@ -1,0 +1,410 @@
+"""Record people's answers permanently, and decide about candidates by them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.graph.changes import LedgerEntry
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.graph.proposal import Proposal
+from festinger.core.system.principals import is_same
+from festinger.core.validation.decision import DecisionRule
+from festinger.core.validation.enactment import enact
+from festinger.core.validation.events import EventResponse, ValidationEvent
+from festinger.core.validation.lifecycle import (
+    STATED_AGAIN,
+    CandidateStanding,
+    VoteTally,
+    decided,
+    stand,
+    tally_of,
+    told,
+)
+from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.reputation import Reputations
+from festinger.core.world.draft import Draft
+from festinger.errors import InvalidArgument
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import (
+    AnswerInput,
+    as_spelt,
+    check_answer,
+    check_name,
+    known_names,
+    role_of,
+)
+from festinger.services.world.jobs import Job, numbered
+from festinger.services.world.waiting import FreedConflicts
+from festinger.store.world.batches import (
+    Answered,
+    AskedQuestion,
+    Audit,
+    Batch,
+    CandidateUpdate,
+    Committed,
+    Rated,
+    RequestKey,
+)
+from festinger.store.world.reads import PostgresReads
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerResult:
+    """Result of an answer.
+
+    Attributes:
+        event: The stored answer; None if the question was an audit.
+        outcome: Outcome of the statement, if this answer decided about it.
+        tally: Tally of the votes; None if it must not be revealed.
+        version: The tenant's version after it.
+        message: Sentence for the responder.
+    """
+
+    candidate: Candidate
+    event: ValidationEvent | None
+    outcome: Outcome | None
+    tally: VoteTally | None
+    version: int
+    message: str
+
+    @property
+    def verdict(self) -> Outcome:
+        """The outcome; of a candidate that still waits, what it waits for."""
+        return self.outcome or Outcome(
+            Verdict.CANDIDATE,
+            self.candidate.triple,
+            reason=DecisionRule.MODERATORS_DIFFER,
+            message="moderators differ about it: it waits",
+            candidate_id=self.candidate.id,
+        )
+
+
+class RecordAnswer(Job[AnswerResult]):
+    """Job that records an answer, and decides about the candidate by all answers.
+
+    The candidate is read under the lock of the writer, with all answers about it. The
+    decision goes through the gate, closes the questions about the candidate, and is
+    recorded in the provenance trail.
+
+    Args:
+        policy: Policy that says who is a moderator.
+        pending_only: Whether the answer is refused once the candidate is decided, even
+            before its deadline.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        reference: Reference,
+        said: AnswerInput,
+        *,
+        policy: ValidationPolicy,
+        pending_only: bool = False,
+        request: RequestKey | None = None,
+    ) -> None:
+        super().__init__(request)
+        self._reference = reference
+        self._said = said
+        self._policy = policy
+        self._pending_only = pending_only
+        self._candidate: Candidate | None = None
+        self._events: list[ValidationEvent] = []
+        self._rated = Rated(Reputations())
+        self._waiting = FreedConflicts()
+        self._shared = False
+        self._is_pending_anew = False
+        self._entry: LedgerEntry | None = None
+        self._asked: AskedQuestion | None = None
+        self._event: ValidationEvent | None = None
+        self._is_repeated = False
+
+    @property
+    def candidate(self) -> Candidate:
+        """The candidate, after `load`."""
+        assert self._candidate is not None, "a decision follows a load"
+        return self._candidate
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statement as confirmed by each responder, and statements it may free."""
+        if self._candidate is None:
+            return ()
+        names = {self._said.responder, *(event.responder for event in self._events)}
+        return [
+            *(self._candidate.confirmed(name) for name in sorted(names)),
+            *self._waiting.proposals(self._said.responder),
+        ]
+
+    @property
+    def _is_audit(self) -> bool:
+        return self._asked is not None and self._asked.gold_answer is not None
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the candidate, and the question that is answered.
+
+        Raises:
+            InvalidArgument: The question is about another candidate, or the delivery id
+                belongs to an answer of somebody else.
+        """
+        said = self._said
+        if said.delivery:
+            self._event = await reads.event_of_delivery(said.bot_id, said.delivery)
+            self._is_repeated = self._event is not None
+        if self._event and not is_same(self._event.responder, said.responder):
+            # The answer must not be dropped silently, nor the other answer revealed.
+            raise InvalidArgument(
+                f"the delivery {said.delivery[:80]!r} brought somebody else's answer: "
+                "each answer has a name of its own",
+                field="delivery",
+            )
+        if self._event:
+            self._reference = Reference(self._event.candidate_id)
+        elif said.question_id:
+            self._asked = await reads.question_asked(said.question_id)
+            if not any(self._reference):
+                self._reference = Reference(self._asked.candidate_id)
+        await self._load_candidate(reads)
+        if self._asked and self._asked.candidate_id != self.candidate.id:
+            raise InvalidArgument(
+                f"question #{self._asked.id} is about candidate "
+                f"#{self._asked.candidate_id}",
+                field="question_id",
+            )
+
+    async def _load_candidate(self, reads: PostgresReads) -> None:
+        """Read the candidate, its answers, and what else its decision depends on."""
+        self._candidate = candidate = await self._reference.read(reads)
+        self._events = await reads.events(candidate.id)
+        self._rated = await reads.rated()
+        if candidate.state is CandidateState.CONFIRMED:
+            self._waiting = await FreedConflicts.beside(
+                reads, [candidate.triple.concept]
+            )
+            self._shared = await reads.is_stated_since(candidate)
+        if candidate.state is not CandidateState.PENDING:
+            pending = await reads.pending_candidates([candidate.triple])
+            self._is_pending_anew = candidate.triple in pending
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Record the answer, and decide again.
+
+        Raises:
+            CandidateClosed: The candidate's deadline is over.
+            PermissionDenied: The responder may not answer this question.
+        """
+        if self._is_audit:
+            self._audit(batch)
+        elif not self._is_repeated:
+            self._hear(draft, batch)
+        answered = Answered(
+            candidate_id=self.candidate.id, event=self._event.cid if self._event else ""
+        )
+        self.remember(batch, self._entry, answered)
+
+    async def read_back(self, reads: PostgresReads) -> None:
+        """Read the candidate as it is after the decision."""
+        self._candidate = await reads.candidate(self.candidate.id)
+
+    def answer(self, committed: Committed) -> AnswerResult:
+        """Return the candidate as it is now, and the outcome."""
+        outcome = numbered(self._entry, committed) if self._entry else None
+        return self._heard(outcome, committed.version)
+
+    async def replay(self, reads: PostgresReads, answered: Answered) -> AnswerResult:
+        """Return the stored answer, and the candidate as it is now."""
+        self._reference = Reference(answered.candidate_id)
+        await self._load_candidate(reads)
+        found = (event for event in self._events if event.cid == answered.event)
+        self._event = next(found, None)
+        outcome = (
+            await reads.outcome(answered.assertion_id)
+            if answered.assertion_id
+            else None
+        )
+        return self._heard(outcome, answered.version)
+
+    def _heard(self, outcome: Outcome | None, version: int) -> AnswerResult:
+        candidate = self.candidate
+        told = self._event is not None
+        tally = tally_of(candidate, self._events, self._rated.reputations)
+        return AnswerResult(
+            candidate,
+            self._event,
+            outcome,
+            tally if told else None,
+            version,
+            _thanks(candidate if told else None),
+        )
+
+    def _audit(self, batch: Batch) -> None:
+        """Record an answer that counts for the responder's reputation only."""
+        said, asked = self._said, self._asked
+        assert asked is not None, "an audit has a question"
+        check_name(said.responder, self._names)
+        if (
+            said.response in (EventResponse.CONFIRMED, EventResponse.REJECTED)
+            or said.disputed
+        ):
+            yes = said.response is EventResponse.CONFIRMED
+            batch.audits.append(
+                Audit(asked.id, said.responder, yes, said.disputed, said.note)
+            )
+        self._end_question(batch)
+
+    def _hear(self, draft: Draft, batch: Batch) -> None:
+        check_answer(
+            self._said,
+            self.candidate,
+            self._events,
+            self._policy,
+            now=draft.now,
+            pending_only=self._pending_only,
+        )
+        if not self.candidate.cid:
+            # The candidate was written before content ids were introduced.
+            named = batch.trail.candidate(self.candidate)
+            self._candidate = replace(self.candidate, cid=named)
+        event = self._new_event(draft.now)
+        event = replace(event, cid=batch.trail.answer(event, len(self._events)))
+        batch.events.append(event)
+        self._event = event
+        self._events = [*self._events, event]
+        self._end_question(batch)
+        self._decide(draft, batch, self._events)
+
+    @property
+    def _names(self) -> list[str]:
+        return known_names(self.candidate, self._events, self._policy)
+
+    def _new_event(self, now: float) -> ValidationEvent:
+        candidate, said, asked = self.candidate, self._said, self._asked
+        responder = as_spelt(said.responder, self._names)
+        before = self._events[-1].created if self._events else 0.0
+        has_voted = any(each.responder == responder for each in self._events)
+        # Operators see the votes of others in the console.
+        sees = has_voted or (said.is_operator and bool(self._events))
+        return ValidationEvent(
+            candidate_id=candidate.id,
+            candidate_cid=candidate.cid,
+            proposer=candidate.proposer,
+            responder=responder,
+            role=role_of(
+                said.responder,
+                candidate,
+                self._policy,
+                is_operator=said.is_operator,
+            ),
+            response=said.response,
+            before_visible=candidate.state is CandidateState.PENDING and not sees,
+            # Times are unique, since the last answer counts.
+            created=max(now, round(before + 1e-6, 6)),
+            note=said.note,
+            bot_id=said.bot_id,
+            context_message_cid=asked.context_message_cid if asked else "",
+            question_id=asked.id if asked else 0,
+            delivery=said.delivery,
+            prompt_hash=candidate.prompt_hash or (asked.prompt_hash if asked else ""),
+            model_version=candidate.model_version
+            or candidate.extractor_version
+            or candidate.proposer,
+            message_cid=candidate.message_cid,
+        )
+
+    def _end_question(self, batch: Batch) -> None:
+        """Close a question that was addressed to the responder in person."""
+        asked = self._asked
+        if asked and is_same(asked.recipient, self._said.responder):
+            batch.answered.append(asked.id)
+
+    def _decide(
+        self, draft: Draft, batch: Batch, events: Sequence[ValidationEvent]
+    ) -> CandidateStanding:
+        """Decide again from all answers, and add the decision to the batch.
+
+        Args:
+            events: All answers, the oldest first; each has a content id.
+        """
+        candidate, reputations = self.candidate, self._rated.reputations
+        standing = stand(
+            candidate,
+            events,
+            reputations,
+            breaker_open=self._rated.open_until > draft.now,
+        )
+        if standing.state is CandidateState.PENDING and self._is_pending_anew:
+            # Another candidate with this statement is pending by now; one is enough.
+            standing = replace(
+                standing, state=CandidateState.EXPIRED, rule=STATED_AGAIN
+            )
+        enacted = enact(
+            draft,
+            candidate,
+            standing,
+            votes=told(events),
+            shared=self._shared,
+            conflicts=self._waiting.conflicts,
+        )
+        self._entry = enacted.entry
+        if enacted.ended:
+            self._waiting.release(
+                draft,
+                by=self._said.responder,
+                reasoning=f"free since {candidate.name} is {standing.state}",
+            )
+        after = decided(candidate, standing, enacted.confirmed_as, draft.now)
+        batch.candidate_updates.append(_update_of(candidate, after))
+        if enacted.entry and standing.decision:
+            batch.trail.fact(
+                after,
+                events,
+                standing.decision,
+                reputations,
+                enacted.entry.outcome,
+                draft.now,
+            )
+        self._candidate = after
+        return standing
+
+
+def operator_answer(
+    candidate_id: int,
+    response: EventResponse,
+    *,
+    principal: str,
+    policy: ValidationPolicy,
+    request: RequestKey | None = None,
+) -> RecordAnswer:
+    """Return the job by which an operator decides about a pending candidate."""
+    return RecordAnswer(
+        Reference(candidate_id),
+        AnswerInput(principal, response, is_operator=True),
+        policy=policy,
+        pending_only=True,
+        request=request,
+    )
+
+
+def _update_of(before: Candidate, after: Candidate) -> CandidateUpdate:
+    """Return the candidate with what follows for its questions and the backlog."""
+    rejected = after.state is CandidateState.REJECTED
+    is_new = before.state is not after.state
+    return CandidateUpdate(
+        after,
+        closes="" if after.state is CandidateState.PENDING else "decided",
+        backlog="rejected" if rejected and is_new else "",
+    )
+
+
+_BECAME: Mapping[CandidateState, str] = {
+    CandidateState.CONFIRMED: "it is confirmed",
+    CandidateState.REJECTED: "it is rejected",
+}
+
+
+def _thanks(candidate: Candidate | None) -> str:
+    """Return a message for the responder, the same for all while it is pending."""
+    became = _BECAME.get(candidate.state, "") if candidate else ""
+    return f"Thank you: {became}." if became else "Thank you, that is noted."

@@ -1,0 +1,134 @@
+"""Operators' directions for candidates, which do not decide about them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from enum import StrEnum
+
+from festinger.core.graph.candidates import Candidate, CandidateState, Priority
+from festinger.core.system.principals import is_same
+from festinger.core.validation.lifecycle import SENT_TO_DREAMING, CandidateMover, move
+from festinger.core.world.draft import Draft
+from festinger.errors import CandidateClosed
+from festinger.services.validation.reference import Reference
+from festinger.services.validation.responders import closed
+from festinger.services.world.jobs import Job
+from festinger.store.world.batches import (
+    Answered,
+    Batch,
+    CandidateUpdate,
+    Committed,
+    RequestKey,
+)
+from festinger.store.world.reads import PostgresReads
+
+
+class Direction(StrEnum):
+    """Direction of an operator for a candidate."""
+
+    DREAM = "dream"
+    """Queue it for dreaming, and stop asking people."""
+    REQUEST_EVIDENCE = "request_evidence"
+    """Ask its author for evidence."""
+    RAISE = "raise"
+    """Raise its priority."""
+    UNFLAG = "unflag"
+    """Remove its flag after a moderator's review."""
+
+
+class DirectCandidate(Job[Candidate]):
+    """Job that applies an operator's direction to a candidate.
+
+    Args:
+        ttl_seconds: Seconds until candidates expire, by priority.
+    """
+
+    alone = True
+
+    def __init__(
+        self,
+        reference: Reference,
+        direction: Direction,
+        *,
+        principal: str,
+        ttl_seconds: Mapping[Priority, float],
+        request: RequestKey | None = None,
+    ) -> None:
+        super().__init__(request)
+        self._reference = reference
+        self._direction = direction
+        self._principal = principal
+        self._ttl_seconds = ttl_seconds
+        self._candidate: Candidate | None = None
+
+    @property
+    def candidate(self) -> Candidate:
+        """The candidate, after `load`."""
+        assert self._candidate is not None, "a decision follows a load"
+        return self._candidate
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the candidate."""
+        self._candidate = await self._reference.read(reads)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Add the changed candidate to the batch.
+
+        Raises:
+            CandidateClosed: The candidate is decided or expired.
+        """
+        candidate = self.candidate
+        if self._direction is Direction.UNFLAG:
+            batch.candidate_updates.append(
+                CandidateUpdate(replace(candidate, flagged=False))
+            )
+        else:
+            self._check_open(draft.now)
+            batch.candidate_updates.append(self._directed(candidate, draft.now))
+        self.remember(batch, None, Answered(candidate_id=candidate.id))
+
+    async def read_back(self, reads: PostgresReads) -> None:
+        """Read the candidate as it is after the change."""
+        self._candidate = await reads.candidate(self.candidate.id)
+
+    def answer(self, committed: Committed) -> Candidate:
+        """Return the candidate as it is now."""
+        return self.candidate
+
+    async def replay(self, reads: PostgresReads, answered: Answered) -> Candidate:
+        """Return the candidate as it is now."""
+        return await reads.candidate(answered.candidate_id)
+
+    def _directed(self, candidate: Candidate, now: float) -> CandidateUpdate:
+        if self._direction is Direction.REQUEST_EVIDENCE:
+            return CandidateUpdate(replace(candidate, evidence_wanted=True))
+        if self._direction is Direction.RAISE:
+            if candidate.priority is Priority.CRITICAL:
+                return CandidateUpdate(candidate)
+            expires = now + self._ttl_seconds[Priority.HIGH]
+            return CandidateUpdate(
+                replace(candidate, priority=Priority.HIGH, expires=expires)
+            )
+        # The proposer of a candidate does not count as its decider (E6).
+        is_proposer = is_same(candidate.proposer, self._principal)
+        dreamt = move(
+            candidate,
+            CandidateState.EXPIRED,
+            CandidateMover.OPERATOR,
+            decider="" if is_proposer else self._principal,
+            decided=now,
+            decision_rule=SENT_TO_DREAMING,
+        )
+        return CandidateUpdate(dreamt, closes="decided", backlog="requested")
+
+    def _check_open(self, now: float) -> None:
+        candidate = self.candidate
+        if candidate.state is not CandidateState.PENDING:
+            raise CandidateClosed(
+                f"candidate #{candidate.id} is {candidate.state}: nobody is asked about it",
+                candidate_id=str(candidate.id),
+                principal=candidate.decider,
+            )
+        if candidate.is_over(now):
+            raise closed(candidate)

@@ -1,0 +1,127 @@
+"""Judge what was found about a candidate, and complete its backlog item."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from uuid import UUID
+
+from festinger.core.graph.proposal import (
+    Candidacy,
+    Evidence,
+    Proposal,
+    StatementSource,
+    Triple,
+)
+from festinger.core.system.retries import backoff
+from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogItem, Finding
+from festinger.core.validation.dreaming import Weighed, judged
+from festinger.core.world.draft import Draft
+from festinger.services.system.leased_worker import ERROR_CHARACTERS_MAX
+from festinger.services.world.jobs import Job
+from festinger.services.world.memory import TenantMemory
+from festinger.store.validation.records import Dreamt
+from festinger.store.world.batches import Batch, Committed
+from festinger.store.world.reads import PostgresReads
+
+WORKER_CONFIDENCE = 0.5
+"""Confidence of statements of external workers, about which people decide."""
+
+
+class ProposeDreamt(Job[Sequence[Finding] | None]):
+    """Job that proposes findings and completes the item, in one transaction.
+
+    Without the lease it changes nothing: another worker handles the item, or has done
+    so.
+
+    Args:
+        weighed: The findings, with a proposal for each that is to be judged.
+        dream_run: Number of the night in which it is done; 0 for an external worker.
+    """
+
+    def __init__(
+        self, item: BacklogItem, weighed: Sequence[Weighed], dream_run: int = 0
+    ) -> None:
+        super().__init__()
+        self._item = item
+        self._weighed = weighed
+        self._night = dream_run
+        self._leased = False
+        self._findings: list[Finding] = []
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements that may be judged."""
+        return [each.proposal for each in self._weighed if each.proposal]
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Check that the lease is still held."""
+        lease = self._item.lease
+        assert lease is not None, "who looks into an item has the lease"
+        self._leased = await reads.is_dreaming(self._item.id, lease)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Judge each statement."""
+        self._findings = []
+        lease = self._item.lease
+        if not self._leased or lease is None:
+            return
+        for each in self._weighed:
+            finding = each.finding
+            if each.proposal:
+                outcome = draft.propose(each.proposal).outcome
+                finding = judged(finding, outcome.verdict, outcome.reason)
+            self._findings.append(finding)
+        batch.dreamt.append(Dreamt(self._item.id, lease, self._findings, self._night))
+
+    def answer(self, committed: Committed) -> Sequence[Finding] | None:
+        """Return the finding for each statement; None if the lease was lost."""
+        return self._findings if self._leased else None
+
+
+async def by_worker(
+    memory: TenantMemory,
+    item: BacklogItem,
+    lease: UUID,
+    triples: Sequence[Triple],
+    worker: str,
+) -> bool:
+    """Complete an item of an external worker; return False if the lease was lost.
+
+    Its findings become candidates: the server has not seen what they are grounded in.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        candidate = await reads.candidate(item.candidate_id)
+    weighed = [
+        Weighed(
+            Proposal(
+                triple,
+                confidence=WORKER_CONFIDENCE,
+                source=StatementSource.DREAMING,
+                principal=worker,
+                proposer=worker,
+                subject=candidate.subject,
+                asserts=False,
+                evidence=Evidence(candidate.evidence, "worker"),
+                candidacy=Candidacy(
+                    author=candidate.author,
+                    chunk_id=candidate.chunk_id,
+                    extractor_version=f"worker:{worker}",
+                    justification=f"found by looking into candidate {candidate.id}",
+                ),
+            ),
+            Finding(str(triple), ""),
+        )
+        for triple in triples
+    ]
+    found = await memory.writer.submit(
+        ProposeDreamt(replace(item, lease=lease), weighed)
+    )
+    return found is not None
+
+
+def failed(item: BacklogItem, why: str, now: float) -> BacklogItem:
+    """Return an item set back after an external worker failed on it."""
+    attempts = item.attempts + 1
+    due = None if attempts >= ATTEMPTS_MAX else now + backoff(attempts)
+    return item.set_back(why[:ERROR_CHARACTERS_MAX], attempts, due, now)

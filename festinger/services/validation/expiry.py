@@ -1,0 +1,110 @@
+"""Expire candidates that were not decided in time, and queue them for dreaming."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.validation.lifecycle import TIME_OVER, CandidateMover, move
+from festinger.core.world.draft import Draft
+from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
+from festinger.services.world.jobs import Job
+from festinger.services.world.memory import Memories
+from festinger.services.world.writer import Writer
+from festinger.store.world.batches import Batch, CandidateUpdate, Committed
+from festinger.store.world.reads import PostgresReads
+
+EXPIRED_MAX = 200
+"""Maximum number of candidates that expire in one transaction."""
+
+
+class Answers(Protocol):
+    """Store of people's answers, for all tenants."""
+
+    async def tenants_over(self, now: float) -> list[str]:
+        """Return the tenants that have a candidate past its deadline."""
+
+
+class ExpireCandidates(Job[Sequence[Candidate]]):
+    """Job that expires the candidates of a memory past their deadline, each once.
+
+    If several servers do it, the first under the lock expires them; the next finds
+    none.
+    """
+
+    alone = True
+
+    def __init__(self, now: float) -> None:
+        super().__init__()
+        self._now = now
+        self._over: Sequence[Candidate] = ()
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the candidates past their deadline."""
+        self._over = await reads.candidates_over(self._now, EXPIRED_MAX)
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Expire the candidates, close their questions, and queue them for dreaming."""
+        for candidate in self._over:
+            ended = move(
+                candidate,
+                CandidateState.EXPIRED,
+                CandidateMover.DEADLINE,
+                decided=draft.now,
+                decision_rule=TIME_OVER,
+            )
+            batch.candidate_updates.append(
+                CandidateUpdate(ended, closes="expired", backlog="expired")
+            )
+
+    def answer(self, committed: Committed) -> Sequence[Candidate]:
+        """Return the candidates that expired."""
+        return self._over
+
+
+class Expirer:
+    """Expiry of candidates in all memories, whether loaded or not.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each memory in which it fails.
+    """
+
+    def __init__(
+        self,
+        memories: Memories,
+        answers: Answers,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self._memories = memories
+        self._answers = answers
+        self._now = now
+        self._complain = complain
+
+    async def look(self) -> None:
+        """Expire all candidates past their deadline.
+
+        Raises:
+            DatabaseUnavailable: The database cannot be reached.
+            Overloaded: A writer's queue is full, or the server is stopping.
+        """
+        now = self._now()
+        for tenant in await self._answers.tenants_over(now):
+            try:
+                memory = await self._memories.get(tenant)
+                await _end_all(memory.writer, now)
+            except (DatabaseUnavailable, Overloaded):
+                raise
+            except FestingerError as error:
+                # A failure in one memory must not keep the others waiting.
+                self._complain(f"tenant {tenant}: candidates do not expire: {error}")
+
+
+async def _end_all(writer: Writer, now: float) -> None:
+    """Expire the candidates of a memory, in batches."""
+    ended = await writer.submit(ExpireCandidates(now))
+    while len(ended) == EXPIRED_MAX:
+        ended = await writer.submit(ExpireCandidates(now))

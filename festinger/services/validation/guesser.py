@@ -1,0 +1,125 @@
+"""Ask a cheap model what ambiguous sentences state, and people to confirm it.
+
+Answers to prompts never wait for it, and its results are never held without people. The
+queue is in memory only: it is best effort, and a sentence that is repeated is queued
+again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from festinger.core.language.grounding import THRESHOLDS, Thresholds
+from festinger.core.system.models import Purpose
+from festinger.core.validation.dreaming import AskedPeople, prompt_hash
+from festinger.core.validation.guesses import (
+    SYSTEM,
+    Ambiguous,
+    GuessAnswer,
+    question,
+    weigh,
+)
+from festinger.llm.interface import LanguageModel
+from festinger.services.system.leased_worker import LeasedWorker, Setback
+from festinger.services.world.jobs import Assertion
+from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.system.models import PostgresModels
+
+
+class Guesser(LeasedWorker[Ambiguous]):
+    """Leased worker that has a model guess what sentences state.
+
+    Args:
+        kept: Store of models.
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each failed guess.
+
+    Attributes:
+        thresholds: Thresholds of the support that a sentence gives to a guess; new ones
+            apply from the next answer on.
+    """
+
+    purpose = Purpose.GUESS
+    doing = "guessing"
+    # A guess is not worth a retry.
+    patience = attempts_max = 1
+
+    def __init__(
+        self,
+        memories: Memories,
+        models: LanguageModel,
+        kept: PostgresModels,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+        thresholds: Thresholds = THRESHOLDS,
+    ) -> None:
+        super().__init__(memories, now=now, complain=complain)
+        self.thresholds = thresholds
+        self._models = models
+        self._kept = kept
+
+    async def look(self) -> None:
+        """Queue ambiguous sentences of recent turns, and start guessing.
+
+        Memories without a model for guessing are skipped.
+        """
+        for memory in self._memories.opened():
+            if not self._model_id(memory):
+                memory.guesses.clear()
+                continue
+            while memory.guesses.listening:
+                memory.guesses.listen(memory.world, memory.registry)
+                await asyncio.sleep(0)  # lets prompts be answered in between
+        await super().look()
+
+    async def _due(self) -> list[str]:
+        return [
+            memory.tenant
+            for memory in self._memories.opened()
+            if memory.guesses.waiting and self._model_id(memory)
+        ]
+
+    async def _lease(self, tenant: str) -> Ambiguous | None:
+        """Return the next sentence; None if there is none or today's limit is hit."""
+        memory = await self._memories.get(tenant)
+        today = datetime.fromtimestamp(self._now(), UTC).date()
+        asked = await self._kept.asked(tenant, Purpose.GUESS, today)
+        if asked >= memory.preferences.guess_sentences_max:
+            return None
+        return memory.guesses.next()
+
+    async def _extend(self, tenant: str, piece: Ambiguous) -> bool:
+        return True  # no other process has this queue
+
+    async def _do(self, memory: TenantMemory, piece: Ambiguous) -> None:
+        """Ask the model, and propose its guesses as candidates."""
+        prompt = question(piece, memory.registry)
+        model_id = self._model_id(memory)
+        answer = await self._models.ask(
+            memory.tenant, Purpose.GUESS, system=SYSTEM, prompt=prompt, form=GuessAnswer
+        )
+        asked = AskedPeople(
+            f"model:{model_id}",
+            await self._kept.named(memory.tenant, model_id),
+            prompt_hash(SYSTEM, prompt),
+        )
+        for proposal in weigh(
+            answer, piece, memory.registry, asked, thresholds=self.thresholds
+        ):
+            await memory.writer.submit(Assertion(proposal, None))
+
+    async def _give_back(
+        self, memory: TenantMemory, piece: Ambiguous, setback: Setback | None
+    ) -> None:
+        # Retry after failures that are unrelated to the sentence; drop it otherwise.
+        if setback is None or setback.due is not None:
+            memory.guesses.put_back(piece)
+
+    def _attempts(self, piece: Ambiguous) -> int:
+        return 0
+
+    def _lament(self, piece: Ambiguous) -> str:
+        return "nobody guesses what a sentence states"

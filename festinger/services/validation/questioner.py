@@ -1,0 +1,236 @@
+"""Ask people about candidates.
+
+Candidates in the pilot get a next audience. Those that are worth asking become
+questions within the daily limits, which bots lease, post and report.
+
+Each memory is handled under a lease, so that several servers do not make the same
+question; and each question is a row of its own, so that none is lost when a server
+stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from operator import itemgetter
+
+from festinger.core.graph.candidates import Candidate, Priority
+from festinger.core.system.principals import is_same, plain
+from festinger.core.validation import ranking
+from festinger.core.validation.audits import choose_audit
+from festinger.core.validation.calibration import calibrated
+from festinger.core.validation.escalation import Asking, UndecidedCase
+from festinger.core.validation.limits import DailyAllowance, day_of
+from festinger.core.validation.pilot import in_pilot
+from festinger.core.validation.planning import Planned, Planner
+from festinger.core.validation.posting import PostingReport
+from festinger.core.validation.questions import Question
+from festinger.core.validation.ranking import Interest
+from festinger.core.validation.tones import QuestionAudience
+from festinger.core.world.world import World
+from festinger.errors import TenantNotFound
+from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.validation.questions import PostgresQuestions
+from festinger.store.validation.records import LeasedQuestions, Reach
+
+AT_ONCE = 20
+"""Number of cases that are planned before control returns to the event loop."""
+CASES_MAX = 1000
+"""Maximum number of candidates per call, the most urgent first."""
+LATELY_SECONDS = 7 * 86_400.0
+"""Seconds before the same question is put to the same person again."""
+LEASE_SECONDS = 60.0
+"""Duration of a bot's lease on a question."""
+LOOK_SECONDS = 30.0
+"""Duration of a server's lease on making the questions of a memory."""
+SETTLED_MAX = 100
+"""Maximum number of settled candidates from which an audit is chosen."""
+
+
+class Questioner:
+    """Planner of questions, which bots lease and post.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+
+    Attributes:
+        questions: Store of questions.
+    """
+
+    def __init__(
+        self,
+        memories: Memories,
+        questions: PostgresQuestions,
+        *,
+        now: Callable[[], float],
+    ) -> None:
+        self.questions = questions
+        self._memories = memories
+        self._now = now
+
+    async def look(self) -> None:
+        """Close expired questions and make new ones, in every memory.
+
+        Raises:
+            DatabaseUnavailable: The database cannot be reached.
+        """
+        for tenant in await self.questions.tenants(self._now()):
+            if not await self.questions.take_lease(tenant, LOOK_SECONDS):
+                continue
+            try:
+                memory = await self._memories.get(tenant)
+            except TenantNotFound:
+                # The tenant was deleted in the meantime.
+                continue
+            await self.ask(memory)
+
+    async def ask(self, memory: TenantMemory) -> int:
+        """Make the questions that are due in a memory and return their number."""
+        now, policy = self._now(), memory.validation.policy
+        tenant, questions = memory.tenant, self.questions
+        normal = policy.ttl_seconds[Priority.NORMAL]
+        await questions.close_over(tenant, now, now - normal)
+        cases = await questions.cases(tenant, now, now - LATELY_SECONDS, CASES_MAX)
+        if not cases:
+            return 0
+        planner = await self._planner(memory)
+        planned: list[Planned] = []
+        ranked = await _ranked(memory, cases)
+        for begin in range(0, len(ranked), AT_ONCE):
+            planned += planner.plan(ranked[begin : begin + AT_ONCE])
+            await asyncio.sleep(0)  # lets prompts be answered in between
+        planned += await self._audits(memory, planner, planned)
+        return await questions.add(tenant, planned)
+
+    async def preview(self, memory: TenantMemory, candidate: Candidate) -> Question:
+        """Return the open question about a candidate, or the one that would be made."""
+        asked = await self.questions.list(memory.tenant, candidate_id=candidate.id)
+        open_ones = [it for it in asked if it.gold_answer is None and not it.outcome]
+        if open_ones:
+            return open_ones[0]
+        planner = await self._planner(memory)
+        case = await self.questions.case(memory.tenant, candidate)
+        # Ignore deadlines: a preview is possible even if nobody would be asked.
+        asking = replace(planner.asking, now=0.0)
+        waiting = replace(case, candidate=replace(candidate, expires=float("inf")))
+        audiences = asking.next(waiting) or [QuestionAudience(asking.lane(waiting))]
+        return planner.question(candidate, audiences[0])
+
+    async def lease(
+        self, memory: TenantMemory, reach: Reach, limit: int
+    ) -> LeasedQuestions:
+        """Lease questions to a bot for a minute."""
+        return await self.questions.lease(
+            memory.tenant,
+            reach,
+            policy=memory.validation.policy,
+            now=self._now(),
+            seconds=LEASE_SECONDS,
+            limit=limit,
+        )
+
+    async def report(
+        self, memory: TenantMemory, question_id: int, lessee: str, report: PostingReport
+    ) -> Question:
+        """Record the result of posting a question.
+
+        Raises:
+            QuestionNotFound: There is no such question.
+            LeaseLost: Another bot posts the question, or has posted it.
+        """
+        return await self.questions.report(
+            memory.tenant, question_id, lessee, report, self._now()
+        )
+
+    async def set_opt_out(
+        self, memory: TenantMemory, principal: str, *, out: bool, said_by: str
+    ) -> None:
+        """Opt a principal out of questions, or in again, in all spellings."""
+        tenant, questions = memory.tenant, self.questions
+        known = {*memory.validation.policy.people, *await questions.opted_out(tenant)}
+        spelt = {principal, *(it for it in known if is_same(it, principal))}
+        for name in sorted(spelt):
+            await questions.set_opt_out(
+                tenant, name, out=out, said_by=said_by, now=self._now()
+            )
+
+    async def _planner(self, memory: TenantMemory) -> Planner:
+        """Return a planner with current opt-outs, breaker, and daily allowance."""
+        now, policy = self._now(), memory.validation.policy
+        tenant, questions = memory.tenant, self.questions
+        today, _ = day_of(now, policy.timezone)
+        asking = Asking(
+            policy,
+            frozenset(map(plain, await questions.opted_out(tenant))),
+            await questions.breaker_open(tenant, now),
+            now,
+        )
+        return Planner(
+            asking,
+            DailyAllowance.of(policy, await questions.spent(tenant, today)),
+            lambda candidate: _template(memory, candidate),
+            Counter(await questions.waiting_digests(tenant)),
+        )
+
+    async def _audits(
+        self, memory: TenantMemory, planner: Planner, planned: Sequence[Planned]
+    ) -> list[Planned]:
+        """Return audits, questions with known answers, to go with planned ones."""
+        audits: list[Planned] = []
+        policy = memory.validation.policy
+        for one in planned:
+            if one.audited is None:
+                continue
+            candidate, audience = one.audited
+            known = await self.questions.settled(
+                memory.tenant, audience, self._now(), SETTLED_MAX
+            )
+            inside = [it for it in known if in_pilot(it.predicate, it.author, policy)]
+            chosen = choose_audit(inside, candidate, audience)
+            taken = {(it.question.candidate_id, it.question.spot) for it in audits}
+            if chosen is None or (chosen.id, one.question.spot) in taken:
+                continue
+            if audit := planner.audit(chosen, audience):
+                audits.append(audit)
+        return audits
+
+
+async def _ranked(
+    memory: TenantMemory, cases: Sequence[UndecidedCase]
+) -> list[UndecidedCase]:
+    """Return cases in the order of their information gain, the largest first."""
+    orders = []
+    for number, case in enumerate(cases):
+        orders.append(ranking.order(case.candidate, _interest(memory, case)))
+        if number % AT_ONCE == 0:
+            await asyncio.sleep(0)  # lets prompts be answered in between
+    ranked = sorted(zip(orders, cases, strict=True), key=itemgetter(0))
+    return [case for _, case in ranked]
+
+
+def _interest(memory: TenantMemory, case: UndecidedCase) -> Interest:
+    confidence = calibrated(case.candidate, memory.calibrations)
+    return interest_of(case.candidate, memory.world)._replace(confidence=confidence)
+
+
+def interest_of(candidate: Candidate, world: World) -> Interest:
+    """Return the saliency and novelty of a candidate in the graph."""
+    triple = candidate.triple
+    concept, dimension = world.id(triple.concept), world.id(triple.dimension)
+    known = (world.id(name) for name in (triple.concept, triple.parent))
+    saliency = max(
+        (world.vocabulary.row(number).saliency for number in known if number), default=0
+    )
+    held = concept and dimension and world.values(concept, dimension)
+    return Interest(saliency, novel=not held)
+
+
+def _template(memory: TenantMemory, candidate: Candidate) -> str:
+    """Return the question template of a predicate; empty for the default."""
+    triple = candidate.triple
+    if candidate.predicate in memory.registry:
+        return memory.registry.of_uri(candidate.predicate).question
+    predicate = memory.registry.of(triple.dimension, triple.is_isa)
+    return predicate.question if predicate else ""

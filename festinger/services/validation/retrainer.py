@@ -1,0 +1,200 @@
+"""Learn from answers every night, and monitor the quality of validation (I5).
+
+No model's weights are trained here (I4a). Reputations, calibrations of machines'
+confidence and a weekly file of labelled examples are learnt. In between, a breaker
+sends everything to moderators where too much that was confirmed is reversed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from festinger.core.system.schedule import Schedule
+from festinger.core.validation import breaker, drift
+from festinger.core.validation.calibration import calibrate
+from festinger.core.validation.karma import karma
+from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
+from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
+from festinger.core.validation.reputation import learn
+from festinger.services.world.memory import Memories
+from festinger.store.validation.labelfiles import LabelFolder
+from festinger.store.validation.learning import PostgresLessons
+from festinger.store.validation.records import Lesson, Material, Rater, Ratings
+
+NIGHTLY, WEEKLY = "30 3 * * *", "0 4 * * 1"
+"""Schedules of learning and of writing examples, in the time zone of validation."""
+LEASE_SECONDS = 600.0
+
+
+class Retrainer:
+    """Learning from people's answers.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+        complain: Called with a sentence for each new alert.
+
+    Attributes:
+        lessons: Store of answers, and of what was learnt from them.
+    """
+
+    def __init__(
+        self,
+        memories: Memories,
+        lessons: PostgresLessons,
+        files: LabelFolder,
+        *,
+        now: Callable[[], float],
+        complain: Callable[[str], None] = lambda message: None,
+    ) -> None:
+        self.lessons = lessons
+        self._memories = memories
+        self._files = files
+        self._now = now
+        self._complain = complain
+        self._alerted: dict[str, set[str]] = {}
+
+    async def look(self) -> None:
+        """Do what is due: learn once a night, write examples once a week.
+
+        Several missed times are made up for once.
+
+        Raises:
+            DatabaseUnavailable: The database cannot be reached.
+        """
+        for tenant in await self.lessons.tenants():
+            ratings = await self.lessons.ratings(tenant)
+            if self._is_due(NIGHTLY, ratings.fitted):
+                await self._alone(tenant)
+            if self._is_due(WEEKLY, await self._files.written(tenant)):
+                await self._write(tenant)
+
+    async def watch(self) -> None:
+        """Update breakers, metrics and calibrations of all memories.
+
+        Raises:
+            DatabaseUnavailable: The database cannot be reached.
+        """
+        for tenant in await self.lessons.tenants():
+            await self.judge_breaker(tenant)
+            measured = await self.metrics(tenant)
+            self._memories.statistics.validation[tenant] = measured
+            self._tell(tenant, measured)
+        for memory in self._memories.opened():
+            known = self._memories.statistics.validation.get(
+                memory.tenant, ValidationMetrics()
+            )
+            memory.calibrations = {it.extractor: it for it in known.calibrations}
+
+    async def learn(self, tenant: str) -> Lesson:
+        """Learn from all answers, and store the result.
+
+        Raises:
+            DatabaseUnavailable: The answers cannot be read, or the result not stored.
+        """
+        now = self._now()
+        material = await self.lessons.material(tenant, now)
+        # In a thread, it does not block prompts.
+        lesson = await asyncio.to_thread(_learnt, material, now)
+        await self.lessons.save(tenant, lesson)
+        return lesson
+
+    async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
+        """Open or close the breaker of a memory according to recent reversals."""
+        now, policy = self._now(), self._memories.validation.policy
+        was = (await self.lessons.ratings(tenant)).breaker
+        since = breaker.since(was, policy, now)
+        reversals = await self.lessons.reversals(tenant, since)
+        is_now = breaker.judge(was, reversals, policy, now)
+        if is_now != was:
+            await self.lessons.set_breaker(tenant, was, is_now)
+        return is_now
+
+    async def raters(self, tenant: str) -> tuple[list[Rater], Ratings]:
+        """Return the raters with their answers, and the ratings learnt from them."""
+        return await self.lessons.raters(tenant), await self.lessons.ratings(tenant)
+
+    async def metrics(self, tenant: str, hours: int = HOURS) -> ValidationMetrics:
+        """Return the metrics of validation over a number of hours."""
+        return await self.lessons.metrics(
+            tenant, hours, self._memories.validation.policy, self._now()
+        )
+
+    async def examples(
+        self,
+        tenant: str,
+        since: float = 0.0,
+        *,
+        named: bool = False,
+        sensitive: bool = False,
+    ) -> AsyncIterator[dict[str, Any]]:
+        """Yield decided candidates as labelled examples, oldest decision first.
+
+        Args:
+            since: Only candidates decided since then, in epoch seconds.
+            named: Whether raters are named instead of given pseudonyms.
+            sensitive: Whether candidates with private content are included.
+        """
+        naming: Naming = by_name
+        if not named:
+            naming = pseudonyms((await self.lessons.ratings(tenant)).key)
+        pages = self.lessons.decided(tenant, since, sensitive=sensitive)
+        async for page in pages:
+            for candidate, events in page:
+                yield example(candidate, events, naming)
+
+    def _is_due(self, cron: str, last: float | None) -> bool:
+        zone = self._memories.validation.policy.timezone
+        if last is None:
+            return True
+        return Schedule(cron, zone).latest(last, self._now()) is not None
+
+    async def _alone(self, tenant: str) -> None:
+        """Learn, unless another process holds the lease."""
+        if not await self.lessons.take_lease(tenant, LEASE_SECONDS):
+            return
+        try:
+            await self.learn(tenant)
+        finally:
+            await self.lessons.drop_lease(tenant)
+
+    async def _write(self, tenant: str) -> None:
+        """Replace the file of examples; write none if there are no examples."""
+        examples = self.examples(tenant)
+        first = await anext(examples, None)
+        if first is not None:
+            await self._files.write(tenant, _again(first, examples), self._now())
+
+    def _tell(self, tenant: str, measured: ValidationMetrics) -> None:
+        """Complain about alerts that are new."""
+        found = {each.name: each.message for each in alerts(measured)}
+        known = self._alerted.get(tenant, set())
+        for name in sorted(found.keys() - known):
+            self._complain(f"tenant {tenant}: {name}: {found[name]}")
+        self._alerted[tenant] = {*found}
+
+
+def _learnt(material: Material, now: float) -> Lesson:
+    reputations = learn(material.votes, material.gold)
+    blocs = {rater: it.bloc for rater, it in reputations.of.items()}
+    return Lesson(
+        votes=len(material.votes),
+        reputations=reputations,
+        karma=karma(material.decided, material.votes, blocs),
+        calibrations=[
+            calibrate(extractor, labels, now=now)
+            for extractor, labels in sorted(material.labels.items())
+        ],
+        shadows=material.shadows,
+        drift=drift.compare(material.shadows),
+        fitted=now,
+    )
+
+
+async def _again(
+    first: dict[str, Any], rest: AsyncIterator[dict[str, Any]]
+) -> AsyncIterator[dict[str, Any]]:
+    yield first
+    async for each in rest:
+        yield each

@@ -1,0 +1,198 @@
+"""Conversion of rows to records and other core values, and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
+
+import asyncpg
+
+from festinger.core.language.turns import Role
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
+from festinger.core.review.findings import StoredChunk, Whole
+from festinger.core.review.passage import Passage
+from festinger.core.review.records import Action, MemoryRecord, Origin, RecordEdit
+from festinger.store.graph.rows import to_seconds, to_time
+
+INDEXED_BYTES_MAX = 600
+"""The maximum size of indexed content, in bytes: Postgres limits index rows to 2,700
+bytes, including the other columns. Longer content is indexed by its digest."""
+
+
+def to_record(row: asyncpg.Record) -> MemoryRecord:
+    """Convert a row to a record, that is a memory or an entity."""
+    return MemoryRecord(
+        id=row["id"],
+        kind=MemoryKind(row["kind"]),
+        type=MemoryType(row["type"]),
+        content=row["content"],
+        origin=Origin(
+            row["chunk_id"] or "",
+            row["interaction_id"] or 0,
+            row["rule"],
+            row["extractor"],
+            row["extractor_version"],
+            (row["span_start"], row["span_end"]),
+            row["quote"],
+            (row["quote_start"], row["quote_end"]),
+            row["place"],
+        ),
+        status=Status(row["status"]),
+        confidence=row["confidence"],
+        proposer=row["proposer"],
+        project=row["project"],
+        subject=row["subject"],
+        fact=row["fact"],
+        reasoning=row["reasoning"],
+        rank=row["rank"],
+        outcome=row["outcome"],
+        assertion_id=row["assertion_id"] or 0,
+        re_extraction_count=row["re_extraction_count"],
+        last_re_extracted_at=_moment(row["last_re_extracted_at"]),
+        cycle=row["cycle"],
+        pending_since=_moment(row["pending_since"]),
+        deferred_at=_moment(row["deferred_at"]),
+        confirmed_at=to_seconds(row["confirmed_at"]),
+        graduated_from=row["graduated_from"] or 0,
+        graduated_to=row["graduated_to"] or 0,
+        superseded_by=row["superseded_by"] or 0,
+        contradicts=tuple(row["contradicts"]),
+        decider=row["decider"],
+        sole=row["sole"],
+        original_content=row["original_content"],
+        version=row["version"],
+        created_at=to_seconds(row["created_at"]),
+    )
+
+
+def to_edit(row: asyncpg.Record) -> RecordEdit:
+    """Convert a row to an edit of a record."""
+    return RecordEdit(
+        row["id"],
+        row["record_id"],
+        Action(row["action"]),
+        row["principal"],
+        row["decision"],
+        _record_of(row["before"]),
+        _record_of(row["after"]),
+        row["undone_by"] or 0,
+        to_seconds(row["created_at"]),
+    )
+
+
+def _record_of(kept: str | None) -> MemoryRecord | None:
+    return MemoryRecord.from_json(json.loads(kept)) if kept else None
+
+
+def edit_row(tenant: str, edit: RecordEdit) -> tuple[Any, ...]:
+    """Return an edit as the arguments of `add_edit`."""
+    return (
+        tenant,
+        edit.id,
+        edit.record_id,
+        edit.action,
+        edit.principal,
+        edit.decision,
+        json.dumps(edit.before.to_json()) if edit.before else None,
+        json.dumps(edit.after.to_json()) if edit.after else None,
+        to_time(edit.created_at),
+    )
+
+
+def record_row(tenant: str, record: MemoryRecord) -> tuple[Any, ...]:
+    """Return a record as the arguments of `write_record`."""
+    origin = record.origin
+    return (
+        tenant,
+        record.id,
+        record.kind,
+        record.type,
+        record.content,
+        indexed(record.key.content),
+        record.project,
+        record.subject,
+        record.status,
+        record.confidence,
+        record.rank,
+        record.reasoning,
+        record.fact,
+        record.outcome,
+        record.assertion_id or None,
+        origin.chunk_id or None,
+        origin.interaction_id or None,
+        origin.hand_authored,
+        origin.rule,
+        origin.extractor,
+        origin.extractor_version,
+        *origin.span,
+        origin.quote,
+        *origin.quote_span,
+        origin.place,
+        record.proposer,
+        record.re_extraction_count,
+        _time(record.last_re_extracted_at),
+        record.cycle,
+        _time(record.pending_since),
+        _time(record.deferred_at),
+        to_time(record.confirmed_at),
+        record.graduated_from or None,
+        record.graduated_to or None,
+        record.superseded_by or None,
+        list(record.contradicts),
+        record.decider,
+        record.sole,
+        record.original_content,
+        record.version,
+        to_time(record.created_at),
+    )
+
+
+def indexed(content: str) -> str:
+    """Return the index key of normalised content, a digest if the content is long."""
+    data = content.encode()
+    if len(data) <= INDEXED_BYTES_MAX:
+        return content
+    return f"sha256:{sha256(data).hexdigest()}"
+
+
+def of_chunk(row: asyncpg.Record) -> Passage:
+    """Convert a row to the passage of a chunk."""
+    name = " > ".join((row["path"], *row["headings"]))
+    return Passage(
+        "chunk", row["id"], name, row["text"], row["document_id"], row["path"]
+    )
+
+
+def of_interaction(row: asyncpg.Record) -> Passage:
+    """Convert a row to the passage of an interaction, made of the user's turns."""
+    turns: list[dict[str, str]] = json.loads(row["turns"])
+    said = [turn["text"] for turn in turns if turn["role"] == Role.USER]
+    name = row["session"] or row["subject"]
+    return Passage("interaction", str(row["id"]), name, "\n\n".join(said))
+
+
+def to_whole(row: asyncpg.Record, parts: Sequence[asyncpg.Record], fresh: str) -> Whole:
+    """Convert a row to a document with its chunks, of which one is to be read again."""
+    return Whole(
+        row["id"],
+        row["path"],
+        row["project"],
+        _moment(row["modified_at"]),
+        [
+            StoredChunk(
+                part["id"], tuple(part["headings"]), part["text"], part["id"] == fresh
+            )
+            for part in parts
+        ],
+    )
+
+
+def _moment(time: datetime | None) -> float | None:
+    return to_seconds(time) if time else None
+
+
+def _time(seconds: float | None) -> datetime | None:
+    return None if seconds is None else to_time(seconds)

@@ -1,0 +1,89 @@
+"""Runs of dreaming, in Postgres."""
+
+from __future__ import annotations
+
+import json
+
+import asyncpg
+
+from festinger.core.system.runs import RunState
+from festinger.core.validation.backlog import BacklogItem, DreamReport, DreamRun
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.pool import acquired
+from festinger.store.system.queries import sql
+from festinger.store.system.runs import RunQueries, RunStore
+from festinger.store.validation.backlog import to_item
+
+
+class PostgresDreamRuns(RunStore[DreamRun]):
+    """Store of the runs of dreaming in the database.
+
+    Args:
+        pool: The connection pool; closed by the caller.
+    """
+
+    lease_name = "dreamer"
+    numbers = "dream"
+    schedule = "dream_schedule"
+    queries = RunQueries(
+        scheduled=sql("dreaming_scheduled"),
+        running=sql("dreaming"),
+        add=sql("add_dream"),
+        get=sql("dream"),
+        last=sql("last_dreams"),
+    )
+
+    async def begin(
+        self,
+        tenant: str,
+        principal: str,
+        *,
+        now: float,
+        due: float | None,
+        items_max: int,
+    ) -> DreamRun | None:
+        """Add a run; return None if that time of the schedule already has one."""
+        number = await self._add(tenant, principal, items_max, now=now, due=due)
+        if number is None:
+            return None
+        return DreamRun(number, principal, now, due, items_max)
+
+    async def save(self, tenant: str, run: DreamRun) -> None:
+        """Save the progress of a run."""
+        async with acquired(self._pool) as connection:
+            await connection.execute(
+                sql("save_dream"),
+                tenant,
+                run.id,
+                run.state,
+                run.total,
+                run.items,
+                run.asserted,
+                run.failed,
+                json.dumps(run.report.as_json()),
+                None if run.ended is None else to_time(run.ended),
+                run.error,
+            )
+
+    async def items(self, tenant: str, dream_run: int) -> list[BacklogItem]:
+        """Return the items that a run has processed."""
+        async with acquired(self._pool) as connection:
+            rows = await connection.fetch(sql("backlog_of_dream"), tenant, dream_run)
+        return list(map(to_item, rows))
+
+    def _to_run(self, row: asyncpg.Record) -> DreamRun:
+        return DreamRun(
+            id=row["id"],
+            principal=row["principal"],
+            started=to_seconds(row["started_at"]),
+            due=to_seconds(row["due_at"]) if row["due_at"] else None,
+            items_max=row["items_max"],
+            state=RunState(row["state"]),
+            total=row["total"],
+            items=row["items"],
+            asserted=row["asserted"],
+            failed=row["failed"],
+            report=DreamReport.of_json(json.loads(row["report"])),
+            ended=to_seconds(row["ended_at"]) if row["ended_at"] else None,
+            error=row["error"],
+        )

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+
+from festinger.chat.adapter import PlatformAnswer
+from festinger.chat.bot_state import BotState
+from festinger.core.validation.events import EventResponse
+from festinger.errors import ConfigurationError, DataDirectoryInUse
+
+HEARD = PlatformAnswer(
+    "$e",
+    "@a:b",
+    "!r/$q",
+    "!r",
+    2,
+    EventResponse.REJECTED,
+    "so\nit \u202e is",
+    "❌",
+    disputes=True,
+)
+
+
+@pytest.fixture
+def file(tmp_path):
+    """
+    Where notes are kept.
+    """
+    return tmp_path / "chat" / "matrix.sqlite"
+
+
+@pytest.fixture
+async def bot_state(file):
+    """
+    Notes that are open.
+    """
+    bot_state = BotState(file)
+    await bot_state.open()
+    yield bot_state
+    await bot_state.close()
+
+
+async def test_notes_outlive_their_bot(file):
+    """
+    What was heard waits in the file, as it was, until it is settled.
+    """
+    for _ in range(2):
+        bot_state = BotState(file)
+        await bot_state.open()
+        await bot_state.hear([HEARD, HEARD], {"since": "s1"}, 5.0)
+        (noted,) = await bot_state.waiting()
+        assert noted.heard == HEARD
+        assert await bot_state.kept("since") == "s1"
+        await bot_state.close()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+async def test_second_bot_is_refused(bot_state, file):
+    """
+    Two bots with one file would count everything twice.
+    """
+    with pytest.raises(DataDirectoryInUse, match="another bot writes"):
+        await BotState(file).open()
+
+
+async def test_file_that_is_none_is_told(file):
+    """
+    The message says what to do.
+    """
+    file.parent.mkdir()
+    file.write_text("these are no notes, " * 100)
+
+    with pytest.raises(ConfigurationError, match="Move it away"):
+        await BotState(file).open()
+
+
+async def test_what_is_settled_is_forgotten_in_time(bot_state):
+    """
+    But not what waits, nor what is about a message that can be answered.
+    """
+    await bot_state.hear([HEARD, PlatformAnswer("$f", "@a:b", "!r/$q")], {}, 5.0)
+    await bot_state.settle(
+        "$e", "counted", question_id=1, candidate_id=2, principal="a"
+    )
+
+    await bot_state.prune(4.0)
+    assert len(await bot_state.to("!r/$q")) == 2
+    await bot_state.prune(6.0)
+    assert [it.heard.delivery for it in await bot_state.to("!r/$q")] == ["$f"]

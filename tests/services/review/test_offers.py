@@ -1,0 +1,287 @@
+from __future__ import annotations
+
+import pytest
+
+from festinger.core.memories.types import MemoryKind, MemoryType, Status
+from festinger.core.review.ranking import CYCLE_MAX
+from festinger.core.review.records import Action
+from festinger.core.review.transitions import CONTRADICTED
+from festinger.errors import InvalidArgument
+from festinger.services.review.promotion import promote, reject, undo_edit
+from festinger.store.world.batches import RequestKey
+from tests.services.review.offers import (
+    BY_HAND,
+    decide,
+    edits,
+    interact,
+    offer,
+    offers,
+    read_record,
+    records,
+    write,
+)
+
+CANDIDATE, OVERFLOW, ACTIVE = Status.CANDIDATE, Status.OVERFLOW, Status.ACTIVE
+
+
+@pytest.fixture(autouse=True)
+async def _interaction(pool):
+    await interact(pool)
+
+
+async def test_what_is_new_is_a_candidate(memory, clock):
+    """
+    A candidate has what its offer had, and waits in the first cycle.
+    """
+    offered = await offers(memory, offer("Use Postgres.", project="apollo", rank=0.5))
+
+    [record] = offered.written
+    assert (offered.overflow, offered.again) == ((), ())
+    assert (record.id, record.status, record.cycle) == (1, CANDIDATE, 1)
+    assert (record.content, record.project) == ("Use Postgres.", "apollo")
+    assert record.origin.rule == "heading"
+    assert record.pending_since == record.created_at == clock.now
+    assert await read_record(memory, 1) == record
+
+
+async def test_every_field_of_a_record_is_kept(memory):
+    """
+    A row gives back what was written, and so does the log.
+    """
+    await write(memory, "Tea is hot")
+    record = await write(
+        memory,
+        "Coffee",
+        kind=MemoryKind.ENTITY,
+        type=MemoryType.COMPONENT,
+        subject="alice",
+        fact="coffee -isa drink",
+        reasoning="because",
+        contradicts=(1,),
+        rank=0.25,
+    )
+
+    [written, *_] = await edits(memory, record.id)
+    assert await read_record(memory, record.id) == record == written.after
+    assert (written.action, written.before) == (Action.PROPOSE, None)
+
+
+@pytest.mark.parametrize(
+    "again",
+    ["use  postgres", "USE POSTGRES.", "Use Postgres!"],
+)
+async def test_the_same_is_written_once(memory, clock, again):
+    """
+    Blanks, case and the last stop apart, it is found again and counted.
+    """
+    await write(memory, "Use Postgres.")
+    clock.now += 60
+
+    offered = await offers(memory, offer(again), offer(again))
+
+    assert (offered.written, offered.again) == ((), (1,))
+    record = await read_record(memory, 1)
+    assert (record.re_extraction_count, record.last_re_extracted_at) == (1, clock.now)
+    assert (record.content, record.version) == ("Use Postgres.", 1)
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"kind": MemoryKind.ENTITY},
+        {"type": MemoryType.REQUIREMENT},
+        {"project": "apollo"},
+        {"subject": "alice"},
+        {"content": "Use Postgres 15"},
+    ],
+)
+async def test_what_differs_is_another_record(memory, parts):
+    """
+    Kind, type, content, project and subject make a record what it is.
+    """
+    await write(memory, "Use Postgres")
+
+    record = await write(memory, **{"content": "Use Postgres", **parts})
+
+    assert (record.id, record.status) == (2, CANDIDATE)
+
+
+async def test_an_offering_with_the_same_twice_writes_it_once(memory):
+    """
+    One pass that finds a thing in two places makes one candidate of it.
+    """
+    offered = await offers(memory, offer("Use Postgres"), offer("use postgres."))
+
+    assert [record.id for record in offered.written] == [1]
+
+
+async def test_what_was_rejected_stays_rejected(memory):
+    """
+    It is counted, and nobody is asked again.
+    """
+    await write(memory, "Use Postgres")
+    await decide(memory, reject, 1)
+
+    offered = await offers(memory, offer("Use Postgres"))
+
+    assert (offered.written, offered.again) == ((), (1,))
+    record = await read_record(memory, 1)
+    assert (record.status, record.re_extraction_count) == (Status.INVALID, 1)
+
+
+async def test_an_active_memory_of_a_conversation_is_confirmed(memory, clock):
+    """
+    Said again, it weighs as much as today; a candidate does not.
+    """
+    active, waiting = offer("loves tea", status=ACTIVE), offer("likes rain")
+    await offers(memory, active, waiting)
+    written = clock.now
+    clock.now += 86400
+
+    await offers(memory, active, waiting)
+
+    confirmed = [(each.status, each.confirmed_at) for each in await records(memory)]
+    assert confirmed == [(ACTIVE, clock.now), (CANDIDATE, written)]
+
+
+async def test_what_is_contradicted_counts_for_less(memory):
+    """
+    Both are linked, the known one loses confidence, and the log has it.
+    """
+    await write(memory, "loves tea", status=ACTIVE, confidence=0.9)
+
+    record = await write(memory, "hates tea", contradicts=(1,))
+
+    known = await read_record(memory, 1)
+    assert record.contradicts == (1,)
+    assert known.confidence == pytest.approx(0.9 - CONTRADICTED)
+    assert [edit.action for edit in await edits(memory, 1)] == [
+        Action.CONTRADICT,
+        Action.PROPOSE,
+    ]
+
+
+async def test_confidence_falls_to_nothing_and_no_further(memory):
+    """
+    What is contradicted often is not there for less than nothing.
+    """
+    await write(memory, "loves tea", status=ACTIVE, confidence=0.3)
+
+    await offers(
+        memory,
+        offer("hates tea", contradicts=(1,)),
+        offer("detests tea", contradicts=(1, 99)),
+    )
+
+    assert (await read_record(memory, 1)).confidence == 0.0
+
+
+async def test_what_does_not_fit_overflows(memory):
+    """
+    The best fifty wait, the others come later, and nothing is lost.
+    """
+    found = [offer(f"Use part {n}", rank=n / 100) for n in range(60)]
+
+    offered = await offers(memory, *found)
+
+    assert len(offered.written) == CYCLE_MAX
+    overflow = [record.content for record in offered.overflow]
+    assert overflow == [f"Use part {n}" for n in range(10)]
+    assert {record.status for record in offered.overflow} == {OVERFLOW}
+    assert len(await records(memory, CANDIDATE)) == CYCLE_MAX
+
+
+async def test_a_cycle_that_is_full_takes_no_more(memory):
+    """
+    What is found while people decide waits for the next cycle, however good it is.
+    """
+    await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
+    await decide(memory, reject, 1)
+
+    offered = await offers(memory, offer("Use the best", rank=1.0))
+
+    assert [record.status for record in offered.overflow] == [OVERFLOW]
+
+
+async def test_a_cycle_that_is_decided_is_refilled(memory):
+    """
+    The decision about the last of the fifty brings the best of what overflowed.
+    """
+    found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 60)]
+    await offers(memory, *found)
+
+    for number in range(1, CYCLE_MAX + 1):
+        assert len(await records(memory, CANDIDATE)) == CYCLE_MAX + 1 - number
+        await decide(memory, reject, number)
+
+    waiting = await records(memory, CANDIDATE)
+    assert [record.id for record in waiting] == list(
+        range(CYCLE_MAX + 1, 2 * CYCLE_MAX + 1)
+    )
+    assert {record.cycle for record in waiting} == {2}
+    assert len(await records(memory, OVERFLOW)) == 10
+    assert len(await records(memory)) == CYCLE_MAX + 60
+    [refilled, _] = await edits(memory, CYCLE_MAX + 1)
+    assert (refilled.action, refilled.principal) == (Action.REFILL, "festinger")
+
+
+async def test_an_empty_queue_begins_a_cycle(memory):
+    """
+    Where nothing waits any more, the next pass begins the next cycle.
+    """
+    await write(memory, "Use Postgres")
+    await decide(memory, promote, 1)
+
+    record = await write(memory, "Use Redis")
+
+    assert record.cycle == 2
+
+
+async def test_a_decision_taken_back_opens_its_cycle_again(memory):
+    """
+    What is a candidate again belongs to its cycle, which goes on.
+    """
+    await write(memory, "Use Postgres")
+    decided = await decide(memory, reject, 1)
+    await decide(memory, undo_edit, decided.edits[0])
+
+    record = await write(memory, "Use Redis")
+
+    assert record.cycle == 1
+
+
+async def test_what_is_written_by_hand_waits_at_once(memory):
+    """
+    The cap is for what extraction finds, not for people.
+    """
+    await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
+
+    record = await write(memory, "Use Redis", origin=BY_HAND, proposer="alice")
+
+    assert (record.status, record.cycle) == (CANDIDATE, 0)
+
+
+async def test_an_offering_is_done_once(memory):
+    """
+    A repeated call changes nothing and has the first answer.
+    """
+    key = RequestKey("wave", "r1", "Offer", b"payload")
+    found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 1)]
+    await write(memory, "Use part 0")
+
+    first = await offers(memory, *found, request=key)
+    again = await offers(memory, *found, request=key)
+
+    assert again == first
+    assert (await read_record(memory, 1)).re_extraction_count == 1
+
+
+async def test_a_type_that_its_kind_has_not_is_refused(memory):
+    """
+    No memory is a component.
+    """
+    with pytest.raises(InvalidArgument) as caught:
+        await write(memory, "engine", type=MemoryType.COMPONENT)
+
+    assert caught.value.metadata["field"] == "type"
+    assert await records(memory) == []
