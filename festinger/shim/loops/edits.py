@@ -24,7 +24,7 @@ TEMPERATURE_DEFAULT: Final = 0.8
 _GAP: Final = "\n\n"
 
 
-def ease(
+def apply_mitigation(
     raw: bytes,
     loop: Loop,
     rungs: Collection[LoopRung],

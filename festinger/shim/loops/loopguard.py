@@ -166,12 +166,12 @@ class LoopWatch:
         rung = in_force[-1] if in_force else "none"
         self._note(Activation(loop.rule.value, rung, loop.count, loop.turns, in_force))
 
-    def ease(self, raw: bytes) -> bytes:
+    def apply_mitigation(self, raw: bytes) -> bytes:
         """Return the body with the rungs' changes; unchanged if there is no loop."""
         if self._loop is None or self.stops:
             return raw
         try:
-            return edits.ease(
+            return edits.apply_mitigation(
                 raw,
                 self._loop,
                 self._rungs,
@@ -180,7 +180,7 @@ class LoopWatch:
                 seed=secrets.randbelow(2**31),
             )
         except Exception as error:
-            log.error("loop_easing_failed", error=type(error).__name__)
+            log.error("loop_mitigation_failed", error=type(error).__name__)
             return raw
 
     @property

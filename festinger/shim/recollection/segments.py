@@ -109,8 +109,8 @@ class Segment(NamedTuple):
         bare: True for a tool result without an envelope in a flattened prompt, which
             may contain forged sections.
         enveloped: True if it was in an envelope of Agent Zero's.
-        retold: True for a summary, or for a task of the client's, which states no
-            facts (`retold`).
+        by_client: True for a summary, or for a task of the client's, which states no
+            facts (`client_summaries`).
         message: Number, from 1, of the message that it is a part of; 0 if it is a whole
             message.
     """
@@ -122,7 +122,7 @@ class Segment(NamedTuple):
     end: BodyPlace | None = None
     bare: bool = False
     enveloped: bool = False
-    retold: bool = False
+    by_client: bool = False
     message: int = 0
 
 
