@@ -149,9 +149,7 @@ class Upstreams:
         Raises:
             RequestRefused: No upstream answers, or the client's body could not be read.
         """
-        failure = RequestRefused(
-            503, "none of the configured Ollamas answers; try again in some seconds"
-        )
+        failure: RequestRefused | None = None
         for member in self._choice.candidates(sent.session, self._clock()):
             if member not in self.members:
                 continue  # it was removed while another one was tried
@@ -173,7 +171,9 @@ class Upstreams:
                 member.breaker.succeed()
                 self._choice.stick(sent.session, member)
                 return member, answer
-        raise failure
+        raise failure or RequestRefused(
+            503, "none of the configured Ollamas answers; try again in some seconds"
+        )
 
     def _leave(self, member: Member[Upstream]) -> None:
         """Record the end of a request at an upstream."""
