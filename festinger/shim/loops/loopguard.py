@@ -260,7 +260,7 @@ class AnswerListener:
             said[channel] = said.get(channel, "") + text
         self._unread.clear()
         for channel, text in said.items():
-            self._repeats = self._hears(channel, text) or self._repeats
+            self._repeats = self._is_repeated_in(channel, text) or self._repeats
         if self._transcript.finished or not self._repeats:
             return None
         if not self._transcript.at_seam:
@@ -269,7 +269,7 @@ class AnswerListener:
         self._watch._note(Activation(LoopRule.ANSWER.value, "cut", repeats))
         return notice.REPEATED_ANSWER
 
-    def _hears(self, channel: str, text: str) -> bool:
+    def _is_repeated_in(self, channel: str, text: str) -> bool:
         if channel not in self._channels:
             if len(self._channels) >= _CHANNELS_MAX:
                 return False

@@ -117,7 +117,7 @@ class MemoryClient:
         self._channel = grpc.aio.insecure_channel(
             self._address, options=_CHANNEL_OPTIONS
         )
-        self._stream = Stream(self._channel, self._credential, self._hear)
+        self._stream = Stream(self._channel, self._credential, self._note_refusal)
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
@@ -159,7 +159,7 @@ class MemoryClient:
         except grpc.aio.AioRpcError as error:
             status = status_in(error)
             refusal = Unanswered(error.code(), status.details if status else ())
-            self._hear(refusal)
+            self._note_refusal(refusal)
             raise self._unanswered(refusal) from None
         except Unanswered as error:
             raise self._unanswered(error) from None
@@ -286,7 +286,7 @@ class MemoryClient:
             ("festinger-project", as_metadata(caller.project)),
         )
 
-    def _hear(self, refusal: Unanswered) -> None:
+    def _note_refusal(self, refusal: Unanswered) -> None:
         """Record the retry delay of a refusal that reports overload."""
         if reason_in(refusal.details) != _BUSY:
             return

@@ -245,6 +245,9 @@ def read(
 
 def _digest(role: SegmentRole, text: str) -> bytes:
     total = blake2b(role.encode(), digest_size=16)
+    if len(text) <= _SLICE:
+        total.update(text.encode("utf-8", "surrogatepass"))
+        return total.digest()
     for start in range(0, len(text), _SLICE):  # avoids a copy of a huge text
         total.update(text[start : start + _SLICE].encode("utf-8", "surrogatepass"))
     return total.digest()

@@ -57,7 +57,7 @@ class Sticking:
     place: Position | None = None
 
 
-def told_of(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
+def standing_lines(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
     """Return the lines in a request's blocks, for the memory to check."""
     told = []
     for block in ledger.standing(layout).values():

@@ -93,7 +93,7 @@ def _asked_about(context: PromptContext) -> list[tuple[Segment, bool]]:
 
 
 def _told(context: PromptContext) -> list[pb.RecollectRequest.Told]:
-    standing = sticky.told_of(context.session.ledger, context.layout)
+    standing = sticky.standing_lines(context.session.ledger, context.layout)
     concepts = {told.concept for told in standing}
     earlier = [
         pb.RecollectRequest.Told(concept=concept, digest=line.digest, hint=line.hint)
