@@ -105,6 +105,7 @@ class Spent:
         chunk: From the sending of each chunk to its arrival.
         rate: Requests a second, where many came at once.
         results: What the shim said it had done.
+        processor: The processor's time of a request, where many came at once.
     """
 
     first: list[float] = field(default_factory=list)
@@ -112,6 +113,7 @@ class Spent:
     chunk: list[float] = field(default_factory=list)
     rate: list[float] = field(default_factory=list)
     results: list[bytes] = field(default_factory=list)
+    processor: list[float] = field(default_factory=list)
 
     def share(self, result: bytes) -> float:
         """The part of the answers that say this of themselves."""

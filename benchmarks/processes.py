@@ -8,6 +8,7 @@ import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from festinger.cli import logs
@@ -19,6 +20,8 @@ START = "spawn"
 """How a process begins: from nothing, so that it weighs what it would alone."""
 _START_SECONDS = 120.0
 _STOP_SECONDS = 10.0
+_PIDS: dict[str, int] = {}
+"""Of the processes, by where they listen."""
 
 
 @contextmanager
@@ -40,13 +43,25 @@ def process(serving: Serving, *arguments: object) -> Iterator[str]:
     try:
         if not ours.poll(_START_SECONDS):
             raise TimeoutError(f"{serving.__name__} did not start")
-        yield ours.recv()
+        address: str = ours.recv()
+        _PIDS[address] = child.pid
+        yield address
     finally:
         ours.close()
         child.join(_STOP_SECONDS)
         if child.is_alive():
             child.kill()
             child.join()
+
+
+def processor_seconds(address: str) -> float:
+    """The processor's time that a process of `process` has taken so far.
+
+    Args:
+        address: Where it listens.
+    """
+    tasks = Path(f"/proc/{_PIDS[address]}/task").glob("*/schedstat")
+    return sum(int(it.read_text().split()[0]) for it in tasks) / 1e9
 
 
 def _run(parent: Connection, serving: Serving, arguments: tuple[object, ...]) -> None:

@@ -13,7 +13,7 @@ from time import perf_counter
 
 from benchmarks import sessions
 from benchmarks.chats import TURNS, Chat, Chats, Client, Spent
-from benchmarks.processes import process
+from benchmarks.processes import process, processor_seconds
 from benchmarks.proxies import (
     BURST,
     PACE_SECONDS,
@@ -131,11 +131,11 @@ async def _measure(
         made = {told: Chats(CONCEPTS, told=told) for told in (True, False)}
         for case in (*cases, *PACED_CASES):
             chats = made[case.told]
-            spent = await _compare(case, chats, urls, rounds)
+            spent = await _compare(case, chats, urls, rounds, server)
             _check(case, spent[SHIM].results)
             rows = _rows(case, spent)
             if case.size == USUAL:
-                hurried = await _compare(case, chats, {SHIM: impatient}, 1)
+                hurried = await _compare(case, chats, {SHIM: impatient}, 1, server)
                 rows.append(_missed(case, hurried[SHIM], usual))
             (paced if case.pace == PACED else prompts).extend(rows)
         passed = [
@@ -166,7 +166,7 @@ async def _measure(
 
 
 async def _compare(
-    case: Case, chats: Chats, urls: dict[str, str], rounds: int
+    case: Case, chats: Chats, urls: dict[str, str], rounds: int, server: str
 ) -> dict[str, Spent]:
     spent = {peer: Spent() for peer in urls}
     pools = {
@@ -184,7 +184,8 @@ async def _compare(
             await _take_turns(chat, case.pace, peers, pools, noted)
         else:
             for peer in peers:
-                await _crowd(case, chats, pools[peer], noted.get(peer))
+                at_work = (urls[peer], server)
+                await _crowd(case, chats, pools[peer], noted.get(peer), at_work)
         peers.append(peers.pop(0))
     for client in itertools.chain(*pools.values()):
         await client.close()
@@ -216,9 +217,21 @@ async def _take_turns(
 
 
 async def _crowd(
-    case: Case, chats: Chats, pool: list[Client], spent: Spent | None
+    case: Case,
+    chats: Chats,
+    pool: list[Client],
+    spent: Spent | None,
+    at_work: Sequence[str],
 ) -> None:
-    """As many conversations as there are clients, all at once."""
+    """As many conversations as there are clients, all at once.
+
+    Args:
+        case: What is sent.
+        chats: Makes the conversations.
+        pool: The clients.
+        spent: Where it is noted; None for nowhere.
+        at_work: The processes whose processor's time is noted.
+    """
     talks = [chats.chat(SIZES[case.size]) for _ in pool]
 
     async def lead(client: Client, chat: Chat) -> None:
@@ -229,10 +242,14 @@ async def _crowd(
     await asyncio.gather(
         *(c.ask(t.body(SHORT)) for c, t in zip(pool, talks, strict=True))
     )
+    count = TURNS * len(pool)
+    before = sum(map(processor_seconds, at_work))
     started = perf_counter()
     await asyncio.gather(*map(lead, pool, talks))
     if spent:
-        spent.rate.append(TURNS * len(pool) / (perf_counter() - started))
+        spent.rate.append(count / (perf_counter() - started))
+        used = sum(map(processor_seconds, at_work)) - before
+        spent.processor.append(used / count)
 
 
 async def _passed(name: str, urls: dict[str, str], rounds: int) -> list[Row]:
@@ -287,6 +304,14 @@ def _rows(case: Case, spent: dict[str, Spent]) -> list[Row]:
             _rate(f"{case.key}.rate", "  requests a second", rate[SHIM], rate[BARE]),
             _rate(f"{case.key}.rate.floor", f"  … {FLOOR}", rate[FLOOR], rate[BARE]),
             _rate(f"{case.key}.rate.bare", f"  … {BARE}", rate[BARE]),
+        ]
+        cpu = {peer: Samples(it.processor) for peer, it in spent.items()}
+        key, what = f"{case.key}.processor", "  processor, with the memory server"
+        bare = (BARE, cpu[BARE])
+        rows += [
+            timed(key, what, cpu[SHIM], bare),
+            timed(f"{key}.floor", f"  … {FLOOR}", cpu[FLOOR], bare),
+            timed(f"{key}.bare", f"  … {BARE}", cpu[BARE]),
         ]
     skipped = spent[SHIM].share(b"skipped") * 100
     rows.append(

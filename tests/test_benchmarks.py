@@ -138,6 +138,10 @@ def test_sections_run(latest: dict[str, float], section: str) -> None:
             for peer in ("", ".bare", ".floor", ".direct")
         ),
         *(f"shim.told.8k.{shim.CONCURRENT}.rate{peer}" for peer in ("", ".bare")),
+        *(
+            f"shim.told.8k.{shim.CONCURRENT}.processor{peer}.p50_us"
+            for peer in ("", ".bare", ".floor")
+        ),
         *(f"shim.paced.told.8k.{n}.chunk.p50_us" for n in (1, shim.CONCURRENT)),
         *(f"shim.passed.{name}.p50_us" for name in shim.PASSED),
         "shim.sessions.8",

@@ -1,22 +1,19 @@
 """The Ollama-compatible proxy: forwards everything, and enriches six routes.
 
-    request ──▶ guard ──▶ identity ──▶ enrich ──────────────────────▶ proxy ──▶ Ollama
-                (Host)    (caller)     wire      bytes → prompt         │
-                                       sessions  new messages           ▼
-                                       loops     repeated turns       answer ──▶ client
-                                       ledger    blocks by position   (endings)
-                                       asking    request to the memory
-                                       memory    Recollect over one gRPC stream
-                                       telling   enriched request
-                                       allowance limits of its model
-                                       budget    room in the model's context
-                                       sticky    ledger → bytes, at old positions
-                                       inject    block → bytes, at other positions
+`app` is the composition root, and `dispatch` takes every request: it checks the host,
+identifies the caller, and answers the shim's own paths. A prompt on one of the enriched
+routes passes through the steps of `steps.path`:
 
-`app` is the composition root. `facade`, `health`, `why` (which reports the records of
-`account`) and `metrics` serve the shim's own paths. `wording` formats errors as the
-clients of each route expect them. The shim knows Ollama's wire formats and sessions; it
-does not interpret facts.
+    receive   the body                       proxy.guard, proxy.encoding
+    identify  what the headers say           loops
+    parse     bytes → prompt                 wire, recollection.framing
+    session   the conversation, what is new  recollection.sessions, .ledger
+    ask       the memory's answer            recollection.memory, loops
+    inject    blocks → bytes                 recollection.sticky, .inject
+    record    counters, the session's record recollection.account
+    forward   Ollama's answer → client       proxy
+
+The shim knows Ollama's wire formats and sessions; it does not interpret facts.
 """
 
 from __future__ import annotations

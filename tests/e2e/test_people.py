@@ -319,4 +319,4 @@ def _captured(house):
     """
     How many requests were kept.
     """
-    return house.shim._app[DISPATCHER]._captures.results["kept"]
+    return house.shim._app[DISPATCHER]._shim.captures.results["kept"]

@@ -12,8 +12,8 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.shim.recollection.memory import MemoryClient
 from tests.e2e.conftest import Festinger
 from tests.shim.conftest import SAMPLES, chat, load, samples
+from tests.shim.recollection.test_client_summaries import ERRANDS, SUMMARIES, SYSTEMS
 from tests.shim.recollection.test_framing import FRAMED, PAGE, SAID, UNSAID
-from tests.shim.recollection.test_retold import ERRANDS, SUMMARIES, SYSTEMS
 
 AGENT_ZERO = "gnommoweb is a repo of Glitch University. Please update its README."
 

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from festinger.shim.loops import dialects, loopguard
-from festinger.shim.recollection import asking, enrich, inject, quotes, retold, sticky
-from festinger.shim.recollection.aside import ASIDE_BYTES_MIN, READ_BYTES_MAX
-from festinger.shim.recollection.jsontext import Body
+from festinger.shim.recollection import client_summaries, inject, quotes, sticky
+from festinger.shim.recollection.offload import OFFLOAD_BYTES_MIN, READ_BYTES_MAX
 from festinger.shim.recollection.quotes import Quotes
 from festinger.shim.recollection.segments import SegmentRole, make_segment
+from festinger.shim.steps import parse, question
 from tests.shim.conftest import BLOCK, POSITIONS, chat, until
 from tests.shim.recollection.test_sticky import line
 
@@ -71,13 +71,12 @@ def threads(monkeypatch):
         monkeypatch.setattr(owner, name, watching)
 
     for owner, name in (
-        (enrich, "parse"),
-        (retold, "mark"),
+        (parse, "parse_json"),
+        (client_summaries, "mark"),
         (sticky, "put_back"),
         (inject, "into_system"),
         (dialects, "read"),
         (loopguard.LoopWatch, "meet"),
-        (Body, "find"),
     ):
         watch(owner, name)
     return taken
@@ -91,9 +90,9 @@ POSITIONED = [
 
 @pytest.mark.parametrize(("position", "step"), POSITIONED)
 @pytest.mark.parametrize(
-    ("characters", "shared"), [(1000, True), (ASIDE_BYTES_MIN, False)]
+    ("characters", "shared"), [(1000, True), (OFFLOAD_BYTES_MIN, False)]
 )
-async def test_large_prompts_are_read_aside(
+async def test_large_prompts_are_read_in_a_thread(
     http, shim, memory, threads, position, step, characters, shared
 ):
     """
@@ -104,23 +103,23 @@ async def test_large_prompts_are_read_aside(
     memory.lines = [line(BLOCK.splitlines()[1])]
     assert await post(http, shim, large(characters)) == "full"
 
-    steps = ["parse", "mark", "read", step]
+    steps = ["parse_json", "mark", "read", step]
     assert {name: threads[name] for name in steps} == dict.fromkeys(steps, shared)
 
 
-async def test_shared_state_is_not_touched_aside(http, shim, memory, threads):
+async def test_shared_state_is_not_touched_in_a_thread(http, shim, memory, threads):
     """
-    A loop is noted in the thread that all share, and what the session's blocks need is
-    found in the body aside.
+    A loop is noted in the thread that all share, and the session's blocks are put back in
+    a thread of their own.
     """
     memory.position = POSITIONS.POSITION_STICKY
     memory.lines = [line("gnommoweb is a repo")]
-    body = large(2 * ASIDE_BYTES_MIN, messages=3)
+    body = large(2 * OFFLOAD_BYTES_MIN, messages=3)
     assert await post(http, shim, body) == "full"
     threads.clear()
     await post(http, shim, body)
 
-    assert (threads["meet"], threads["find"]) == (True, False)
+    assert (threads["meet"], threads["put_back"]) == (True, False)
 
 
 async def test_others_do_not_wait(http, shim, monkeypatch):
@@ -128,7 +127,7 @@ async def test_others_do_not_wait(http, shim, monkeypatch):
     While a large prompt is read another is answered.
     """
     reading, go_on = threading.Event(), threading.Event()
-    mark = retold.mark
+    mark = client_summaries.mark
 
     def slow(prompt, words):
         if len(prompt.segments[0].text) > 1000:
@@ -136,7 +135,7 @@ async def test_others_do_not_wait(http, shim, monkeypatch):
             assert go_on.wait(30)
         return mark(prompt, words)
 
-    monkeypatch.setattr(retold, "mark", slow)
+    monkeypatch.setattr(client_summaries, "mark", slow)
     first = asyncio.create_task(post(http, shim, large()))
     await until(reading.is_set)
     assert await post(http, shim, chat("hello")) == "none"
@@ -151,7 +150,7 @@ async def test_too_large_to_be_read(http, start_shim, ollama, memory, monkeypatc
     A body beyond the limit passes as it is, and none of it is read.
     """
     shim = await start_shim(body_bytes_max=READ_BYTES_MAX + 2**20)
-    monkeypatch.setattr(enrich, "parse", None)
+    monkeypatch.setattr(parse, "parse_json", None)
     raw = json.dumps(chat("x" * READ_BYTES_MAX)).encode()
     answer = await http.post(f"{shim.url}/api/chat", data=io.BytesIO(raw))
 
@@ -164,7 +163,7 @@ async def test_too_many_messages(http, start_shim, ollama, memory, monkeypatch):
     """
     Of a body with too many messages nothing is looked at once it is parsed.
     """
-    monkeypatch.setattr(retold, "mark", None)
+    monkeypatch.setattr(client_summaries, "mark", None)
     monkeypatch.setattr(dialects, "read", None)
     shim = await start_shim()
     raw = json.dumps(large(2**22, messages=40_000)).encode()
@@ -200,7 +199,7 @@ async def test_quotes_are_looked_for_within_bounds(
     shim = await start_shim()
     await post(http, shim, large(messages=messages))
 
-    assert 0 < sum(compared) <= asking.QUOTES_CHARACTERS_MAX
+    assert 0 < sum(compared) <= question.QUOTES_CHARACTERS_MAX
     assert 0 < len(kept) <= quotes.REQUEST_PIECES_MAX
     assert 0 < sum(len(t.text) for t in memory.recollects[-1].turns) <= 1_000_000
 

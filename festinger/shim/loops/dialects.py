@@ -85,7 +85,7 @@ class HistoryEntry:
         text = "\n".join(h.text for h in _contents(self.value, SegmentRole.ASSISTANT))
         return AssistantText(text, calls) if calls else _written(text)
 
-    def heard(self, notation: Notation) -> list[ReturnedPart]:
+    def returned(self, notation: Notation) -> list[ReturnedPart]:
         """Return the parts of the entry, read as a user's or a tool's.
 
         Args:
@@ -183,7 +183,7 @@ def _contents(item: dict[str, Any], role: SegmentRole) -> Iterator[ReturnedPart]
         if kind in _TEXT_TYPES:
             yield ReturnedPart(role, str(part.get("text")))
         elif kind == "tool_result":
-            text = "\n".join(heard.text for heard in _contents(part, SegmentRole.TOOL))
+            text = "\n".join(each.text for each in _contents(part, SegmentRole.TOOL))
             yield ReturnedPart(
                 SegmentRole.TOOL, text, failed=part.get("is_error") is True
             )

@@ -24,7 +24,7 @@ TEMPERATURE_DEFAULT: Final = 0.8
 _GAP: Final = "\n\n"
 
 
-def ease(
+def apply_mitigation(
     raw: bytes,
     loop: Loop,
     rungs: Collection[LoopRung],
@@ -85,7 +85,7 @@ def leave_out(raw: bytes, loop: Loop) -> bytes:
     talk = dialects.read(body.value)
     turns = turns_of(talk, ())
     repeated = turns[loop.unit : loop.turns]
-    spare = [*takewhile(lambda turn: not turn.outcome.tells, repeated)]
+    spare = [*takewhile(lambda turn: not turn.outcome.has_block, repeated)]
     if not spare:
         return raw
     if not talk.flattened:

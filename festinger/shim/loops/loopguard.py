@@ -166,12 +166,12 @@ class LoopWatch:
         rung = in_force[-1] if in_force else "none"
         self._note(Activation(loop.rule.value, rung, loop.count, loop.turns, in_force))
 
-    def ease(self, raw: bytes) -> bytes:
+    def apply_mitigation(self, raw: bytes) -> bytes:
         """Return the body with the rungs' changes; unchanged if there is no loop."""
         if self._loop is None or self.stops:
             return raw
         try:
-            return edits.ease(
+            return edits.apply_mitigation(
                 raw,
                 self._loop,
                 self._rungs,
@@ -180,7 +180,7 @@ class LoopWatch:
                 seed=secrets.randbelow(2**31),
             )
         except Exception as error:
-            log.error("loop_easing_failed", error=type(error).__name__)
+            log.error("loop_mitigation_failed", error=type(error).__name__)
             return raw
 
     @property
@@ -260,7 +260,7 @@ class AnswerListener:
             said[channel] = said.get(channel, "") + text
         self._unread.clear()
         for channel, text in said.items():
-            self._repeats = self._hears(channel, text) or self._repeats
+            self._repeats = self._is_repeated_in(channel, text) or self._repeats
         if self._transcript.finished or not self._repeats:
             return None
         if not self._transcript.at_seam:
@@ -269,7 +269,7 @@ class AnswerListener:
         self._watch._note(Activation(LoopRule.ANSWER.value, "cut", repeats))
         return notice.REPEATED_ANSWER
 
-    def _hears(self, channel: str, text: str) -> bool:
+    def _is_repeated_in(self, channel: str, text: str) -> bool:
         if channel not in self._channels:
             if len(self._channels) >= _CHANNELS_MAX:
                 return False

@@ -102,7 +102,9 @@ def repeat(turns: Turns, settings: LoopSettings) -> Loop | None:
 
 def cycle(turns: Turns, settings: LoopSettings) -> Loop | None:
     """Find a sequence of a few turns repeated, with the same results."""
-    for unit in range(2, settings.cycle_turns_max + 1):
+    # A longer sequence needs even more turns.
+    longest = min(settings.cycle_turns_max, len(turns) // settings.cycle_rounds)
+    for unit in range(2, longest + 1):
         pairs = zip(turns, turns[unit:COUNTED_MAX], strict=False)
         same = sum(1 for _ in takewhile(lambda pair: pair[0].same(pair[1]), pairs))
         count = (same + unit) // unit

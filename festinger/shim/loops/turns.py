@@ -105,13 +105,13 @@ class Act:
 class ActOutcome:
     """Outcome of an act: results, warnings, or the user's message."""
 
-    heard: tuple[ReturnedPart, ...]
+    parts: tuple[ReturnedPart, ...]
 
     @cached_property
     def text(self) -> str:
         """Text of all parts with their roles, without recollection blocks."""
         return "\n".join(
-            f"{h.role}: {without_blocks(h.text).strip()}" for h in self.heard
+            f"{h.role}: {without_blocks(h.text).strip()}" for h in self.parts
         )
 
     @cached_property
@@ -132,19 +132,19 @@ class ActOutcome:
             or h.role is SegmentRole.SYSTEM  # Agent Zero warns of what it cannot use
             or _ERROR.search(h.text[:_HEAD])
             or _ERROR.search(h.text[-_HEAD:])
-            for h in self.heard
+            for h in self.parts
             if h.role is not SegmentRole.USER
         )
 
     @property
     def by_user(self) -> bool:
         """True if a part of it is the user's."""
-        return any(h.role is SegmentRole.USER for h in self.heard)
+        return any(h.role is SegmentRole.USER for h in self.parts)
 
     @property
-    def tells(self) -> bool:
+    def has_block(self) -> bool:
         """True if it contains a recollection block."""
-        return any(OPENING in h.text for h in self.heard)
+        return any(OPENING in h.text for h in self.parts)
 
     def same(self, other: ActOutcome) -> bool:
         """Return whether another outcome is the same, except for volatile text."""
@@ -213,7 +213,7 @@ class AssistantTurn:
     def outcome(self) -> ActOutcome:
         """Outcome of the turn."""
         notation = self.said.notation if self._flattened else Notation.NONE
-        return ActOutcome(tuple(h for e in self.answers for h in e.heard(notation)))
+        return ActOutcome(tuple(h for e in self.answers for h in e.returned(notation)))
 
     def same(self, other: AssistantTurn) -> bool:
         """Return whether another turn has the same act and the same outcome."""

@@ -20,9 +20,8 @@ import structlog
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.config import Capture
-from festinger.shim.recollection.asking import ROLES
 from festinger.shim.recollection.memory import MemoryUnavailable
-from festinger.shim.recollection.present import printable
+from festinger.shim.recollection.present import TURN_ROLES, printable
 from festinger.shim.recollection.segments import Segment
 from festinger.shim.recollection.sessions import Session
 from festinger.shim.system.identity import RequestCaller
@@ -87,7 +86,9 @@ def said_in(
         room -= len(text)
         turns.append(
             memory_pb.Turn(
-                role=ROLES[segment.role], text=printable(text), digest=segment.digest
+                role=TURN_ROLES[segment.role],
+                text=printable(text),
+                digest=segment.digest,
             )
         )
     request = pb.CaptureRequest(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final, Protocol
 
@@ -18,7 +18,7 @@ from festinger.shim.proxy.headers import response_headers
 log = structlog.get_logger(__name__)
 
 TAIL_BYTES: Final = 4_096
-"""Number of last bytes of an answer that are kept for the `ended` callback."""
+"""Number of last bytes of an answer that are kept."""
 
 _BROKEN: Final = "the connection to Ollama broke before the answer was complete"
 
@@ -68,7 +68,11 @@ class UpstreamAnswer:
         answer: The upstream's answer.
         added: Headers that are added to the answer.
         listener: Receives a stream's chunks after they are written; may end it.
-        ended: Called with the last bytes of a complete answer.
+        keeps_tail: Whether to keep the last bytes of the answer.
+
+    Attributes:
+        tail: Last bytes of an answer that was relayed completely; None otherwise, or if
+            the answer is no success or encoded.
     """
 
     def __init__(
@@ -78,10 +82,12 @@ class UpstreamAnswer:
         answer: aiohttp.ClientResponse,
         added: Mapping[str, str],
         listener: StreamListener | None = None,
-        ended: Callable[[bytes], None] | None = None,
+        *,
+        keeps_tail: bool = False,
     ) -> None:
-        self._ended = ended
+        self._keeps_tail = keeps_tail
         self._tail = b""
+        self.tail: bytes | None = None
         self._request = request
         self._path = path
         self._answer = answer
@@ -96,7 +102,12 @@ class UpstreamAnswer:
             self._watch = None
         self._listener = listener if self._watch else None
 
-    async def stream(self) -> web.StreamResponse:
+    @property
+    def accepted(self) -> bool:
+        """True if the model received the request; an error may be a gateway's."""
+        return self._answer.status < HTTPStatus.BAD_REQUEST
+
+    async def relay(self) -> web.StreamResponse:
         """Forward every chunk as it arrives, and return the response."""
         writer = await self._out.prepare(self._request)
         content = self._answer.content
@@ -118,11 +129,11 @@ class UpstreamAnswer:
                 break
             if self._watch:
                 self._watch.see(chunk)
-            if self._ended:
+            if self._keeps_tail:
                 self._tail = (self._tail + chunk[-TAIL_BYTES:])[-TAIL_BYTES:]
             if content.at_eof() and (not self._watch or self._watch.complete):
                 await self._out.write_eof(chunk)
-                self._tell_end()
+                self._finish()
                 return self._out
             # Waits while the client reads more slowly than the upstream sends.
             await self._out.write(chunk)
@@ -133,14 +144,14 @@ class UpstreamAnswer:
             if self._out.content_length is None:
                 return await self._break_off()
         await self._out.write_eof()
-        self._tell_end()
+        self._finish()
         return self._out
 
-    def _tell_end(self) -> None:
-        """Call `ended` with the last bytes of a successful, unencoded answer."""
+    def _finish(self) -> None:
+        """Publish the last bytes of a successful, unencoded answer."""
         encoded = hdrs.CONTENT_ENCODING in self._answer.headers
-        if self._ended and self._answer.status == HTTPStatus.OK and not encoded:
-            self._ended(self._tail)
+        if self._keeps_tail and self._answer.status == HTTPStatus.OK and not encoded:
+            self.tail = self._tail
 
     async def _cut(self, why: str) -> web.StreamResponse:
         """End the stream with an error in its own protocol."""

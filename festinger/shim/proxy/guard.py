@@ -256,6 +256,12 @@ class Upload:
         return self.refusal
 
 
+def path_with_query(request: web.BaseRequest, path: str) -> str:
+    """Return a path with the query of a request, as the client wrote it."""
+    query = request.rel_url.raw_query_string
+    return f"{path}?{query}" if query else path
+
+
 def _has_begun(request: web.BaseRequest) -> bool:
     return request.writer.output_size > 0
 

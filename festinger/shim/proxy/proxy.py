@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 from base64 import b64encode
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,7 +14,7 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict
 from yarl import URL
 
-from festinger.shim.proxy.answer import StreamListener, UpstreamAnswer
+from festinger.shim.proxy.answer import StreamListener
 from festinger.shim.proxy.guard import RequestRefused, Upload
 from festinger.shim.proxy.headers import request_headers
 from festinger.sockets import keep_alive
@@ -51,8 +51,7 @@ class Outgoing:
         session: Name of the session, for affinity to the upstream that has its prefix
             cached.
         listener: Listener for the chunks of the answer.
-        reached: Called when the upstream has accepted the request and begins to answer.
-        ended: Called with the last bytes of a complete answer.
+        keeps_tail: Whether to keep the last bytes of the answer.
     """
 
     path: str
@@ -61,8 +60,7 @@ class Outgoing:
     decoded: bool = False
     session: str | None = None
     listener: StreamListener | None = None
-    reached: Callable[[], None] | None = None
-    ended: Callable[[bytes], None] | None = None
+    keeps_tail: bool = False
 
 
 class Upstream:
@@ -171,20 +169,6 @@ class Upstream:
             if isinstance(body, Upload) and body.refusal:
                 raise body.refusal from None
             raise self._unreachable(error) from None
-
-    async def relay(
-        self, request: web.Request, sent: Outgoing, answer: aiohttp.ClientResponse
-    ) -> web.StreamResponse:
-        """Relay the answer that `open` returned to the client, and close it."""
-        try:
-            asked, _, _ = sent.path.partition("?")
-            return await UpstreamAnswer(
-                request, asked, answer, sent.added, sent.listener, sent.ended
-            ).stream()
-        finally:
-            # Unless it was read to its end, this closes the connection, so that the
-            # upstream stops generating.
-            answer.close()
 
     def _send(
         self,

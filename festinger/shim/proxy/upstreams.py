@@ -7,7 +7,6 @@ import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, nullcontext, suppress
-from http import HTTPStatus
 from typing import Final
 
 import aiohttp
@@ -15,6 +14,7 @@ import structlog
 from aiohttp import web
 
 from festinger.config import ShimSettings, UpstreamSettings
+from festinger.shim.proxy.answer import UpstreamAnswer
 from festinger.shim.proxy.breaker import Member, UpstreamChoice
 from festinger.shim.proxy.guard import RequestRefused, Upload
 from festinger.shim.proxy.proxy import Outgoing, Upstream, UpstreamUnreachable
@@ -109,8 +109,11 @@ class Upstreams:
         """Send `POST /api/show` to the best upstream; return status and body."""
         return await self.first.show(body, authorization)
 
-    async def forward(self, request: web.Request, sent: Outgoing) -> web.StreamResponse:
-        """Forward a request and relay the answer.
+    @asynccontextmanager
+    async def open(
+        self, request: web.Request, sent: Outgoing
+    ) -> AsyncIterator[UpstreamAnswer]:
+        """Forward a request, and yield the answer once it begins.
 
         Raises:
             RequestRefused: No upstream answers, the queue is full, or the client's body
@@ -119,13 +122,20 @@ class Upstreams:
         # Only prompts are limited, as they keep a model busy: their body is bytes.
         place = self._queue.place() if isinstance(sent.body, bytes) else nullcontext()
         async with place:
-            member, answer = await self._open(request, sent)
-            # An error may be a gateway's, for a model that never received the prompt.
-            if sent.reached and answer.status < HTTPStatus.BAD_REQUEST:
-                sent.reached()
+            member, response = await self._open(request, sent)
             try:
-                return await member.target.relay(request, sent, answer)
+                yield UpstreamAnswer(
+                    request,
+                    sent.path.partition("?")[0],
+                    response,
+                    sent.added,
+                    sent.listener,
+                    keeps_tail=sent.keeps_tail,
+                )
             finally:
+                # Unless it was read to its end, this closes the connection, so that the
+                # upstream stops generating.
+                response.close()
                 self._leave(member)
 
     async def _open(
@@ -139,9 +149,7 @@ class Upstreams:
         Raises:
             RequestRefused: No upstream answers, or the client's body could not be read.
         """
-        failure = RequestRefused(
-            503, "none of the configured Ollamas answers; try again in some seconds"
-        )
+        failure: RequestRefused | None = None
         for member in self._choice.candidates(sent.session, self._clock()):
             if member not in self.members:
                 continue  # it was removed while another one was tried
@@ -163,7 +171,9 @@ class Upstreams:
                 member.breaker.succeed()
                 self._choice.stick(sent.session, member)
                 return member, answer
-        raise failure
+        raise failure or RequestRefused(
+            503, "none of the configured Ollamas answers; try again in some seconds"
+        )
 
     def _leave(self, member: Member[Upstream]) -> None:
         """Record the end of a request at an upstream."""

@@ -8,6 +8,7 @@ from typing import Final
 from aiohttp import hdrs, web
 
 from festinger.shim.proxy.events import event
+from festinger.shim.proxy.guard import RequestRefused
 
 RETRY_AFTER_SECONDS: Final = "1"
 """Value of `Retry-After` for a 503, in seconds; short, as overload is brief."""
@@ -53,6 +54,16 @@ def error_response(path: str, status: int, message: str) -> web.Response:
     response = web.json_response(error_body(path, status, message), status=status)
     if status == 503:
         response.headers[hdrs.RETRY_AFTER] = RETRY_AFTER_SECONDS
+    return response
+
+
+def refusal_response(
+    request: web.BaseRequest, path: str, refusal: RequestRefused
+) -> web.Response:
+    """Return the response to a request that the shim refuses."""
+    response = error_response(path, refusal.status, refusal.message)
+    if request.can_read_body:
+        response.force_close()  # the rest of the body is not read
     return response
 
 

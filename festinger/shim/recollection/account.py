@@ -119,7 +119,7 @@ class Account:
     loops: Sequence[Activation] = ()
     weight: int = _REQUEST_BYTES
 
-    def hear(
+    def record_answer(
         self, request: pb.RecollectRequest, response: pb.RecollectResponse
     ) -> None:
         """Record the memory's answer, and the user's message that ends the query."""
@@ -142,7 +142,7 @@ class Account:
             for change in response.changes
         ]
 
-    def tell(
+    def record_lines(
         self,
         lines: Sequence[ToldLine],
         spot: BlockSpot,

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 Path = tuple[str | int, ...]
@@ -57,19 +57,6 @@ class Body:
 
     text: str
     value: Any
-    _places: dict[Path, tuple[int, int]] = field(
-        default_factory=dict, compare=False, repr=False
-    )
-
-    def find(self, paths: Collection[Path]) -> Mapping[Path, tuple[int, int]]:
-        """Locate the values at some paths, and cache the result.
-
-        Returns:
-            Start and end of all values located so far, by path.
-        """
-        if missing := [path for path in paths if path not in self._places]:
-            self._places.update(locate_all(self.text, missing))
-        return self._places
 
     def at(self, path: Path) -> Any:
         """Return the value at a path, which must exist."""
@@ -150,7 +137,7 @@ class Body:
         by_path: dict[Path, list[TextEdit]] = {}
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.end)):
             by_path.setdefault(edit.path, []).append(edit)
-        places = self.find(by_path)
+        places = locate_all(self.text, by_path)
         pieces, done = [], 0
         for path in sorted(by_path, key=lambda path: places[path]):
             start, end = places[path]

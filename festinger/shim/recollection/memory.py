@@ -103,7 +103,7 @@ class MemoryClient:
     async def start(self) -> None:
         """Open the channel and the stream, without waiting for the server."""
         self._channel = open_channel(self._address)
-        self._stream = Stream(self._channel, self._credential, self._hear)
+        self._stream = Stream(self._channel, self._credential, self._note_refusal)
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
@@ -145,7 +145,7 @@ class MemoryClient:
         except grpc.aio.AioRpcError as error:
             status = status_in(error)
             refusal = Unanswered(error.code(), status.details if status else ())
-            self._hear(refusal)
+            self._note_refusal(refusal)
             raise self._unanswered(refusal) from None
         except Unanswered as error:
             raise self._unanswered(error) from None
@@ -272,7 +272,7 @@ class MemoryClient:
             ("festinger-project", as_metadata(caller.project)),
         )
 
-    def _hear(self, refusal: Unanswered) -> None:
+    def _note_refusal(self, refusal: Unanswered) -> None:
         """Record the retry delay of a refusal that reports overload."""
         if reason_in(refusal.details) != _BUSY:
             return

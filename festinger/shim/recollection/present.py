@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.lines.turns import digest_of
 from festinger.core.system.secrets import redact
 from festinger.shim.recollection.segments import Segment, SegmentRole
@@ -15,6 +16,14 @@ CHARACTERS_MAX: Final = 64_000
 """Maximum length of a message with a digest."""
 REMEMBERED_MAX: Final = 20_000
 """Maximum number of cached digests: most messages were in earlier requests."""
+
+TURN_ROLES: Final = {
+    SegmentRole.SYSTEM: pb.Turn.ROLE_SYSTEM,
+    SegmentRole.USER: pb.Turn.ROLE_USER,
+    SegmentRole.ASSISTANT: pb.Turn.ROLE_ASSISTANT,
+    SegmentRole.TOOL: pb.Turn.ROLE_TOOL,
+}
+"""Roles in the memory's terms."""
 
 
 class Present:

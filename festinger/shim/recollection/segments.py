@@ -109,8 +109,8 @@ class Segment(NamedTuple):
         bare: True for a tool result without an envelope in a flattened prompt, which
             may contain forged sections.
         enveloped: True if it was in an envelope of Agent Zero's.
-        retold: True for a summary, or for a task of the client's, which states no
-            facts (`retold`).
+        by_client: True for a summary, or for a task of the client's, which states no
+            facts (`client_summaries`).
         message: Number, from 1, of the message that it is a part of; 0 if it is a whole
             message.
     """
@@ -122,7 +122,7 @@ class Segment(NamedTuple):
     end: BodyPlace | None = None
     bare: bool = False
     enveloped: bool = False
-    retold: bool = False
+    by_client: bool = False
     message: int = 0
 
 
@@ -245,6 +245,9 @@ def read(
 
 def _digest(role: SegmentRole, text: str) -> bytes:
     total = blake2b(role.encode(), digest_size=16)
+    if len(text) <= _SLICE:
+        total.update(text.encode("utf-8", "surrogatepass"))
+        return total.digest()
     for start in range(0, len(text), _SLICE):  # avoids a copy of a huge text
         total.update(text[start : start + _SLICE].encode("utf-8", "surrogatepass"))
     return total.digest()

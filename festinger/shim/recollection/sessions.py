@@ -9,7 +9,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import NamedTuple
@@ -81,7 +81,7 @@ class Session:
         while len(self._seen) > SEEN_MAX:
             del self._seen[next(iter(self._seen))]
 
-    def tell(self, told: dict[str, ToldConcept]) -> None:
+    def tell(self, told: Mapping[str, ToldConcept]) -> None:
         """Record the lines that were sent."""
         self.told.update(told)
         while len(self.told) > TOLD_MAX:
@@ -176,7 +176,7 @@ class Sessions:
         }
         best = max(known, key=lambda session: known[session], default=None)
         # A summary proves that there was an earlier part.
-        enough = 1 if any(segment.retold for segment in said) else 2
+        enough = 1 if any(segment.by_client for segment in said) else 2
         return best if best and known[best] >= enough else None
 
     def _use(self, session: Session) -> Session:

@@ -15,7 +15,7 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.system.tags import CLOSING, OPENING
 from festinger.shim.recollection import budget, inject
 from festinger.shim.recollection.flattened import SYSTEM_HEADING, is_flattened
-from festinger.shim.recollection.jsontext import Body, Path, TextEdit
+from festinger.shim.recollection.jsontext import Body, TextEdit
 from festinger.shim.recollection.ledger import (
     Layout,
     Ledger,
@@ -57,7 +57,7 @@ class Sticking:
     place: Position | None = None
 
 
-def told_of(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
+def standing_lines(ledger: Ledger, layout: Layout) -> list[pb.RecollectRequest.Told]:
     """Return the lines in a request's blocks, for the memory to check."""
     told = []
     for block in ledger.standing(layout).values():
@@ -152,26 +152,6 @@ def shortened(response: pb.RecollectResponse, room: float) -> pb.RecollectRespon
     }
     lines = [line for line in response.lines if (line.concept, line.text) in fitting]
     return pb.RecollectResponse(lines=lines, block=render(map(line_of, lines)))
-
-
-def paths(
-    segments: Sequence[Segment],
-    layout: Layout,
-    system: BodyPlace | Slot | Creation,
-    ledger: Ledger,
-) -> set[Path]:
-    """Return the paths of the strings of a body that `put_back` may change."""
-    if not (standing := ledger.standing(layout)):
-        return set()
-    newest = None if layout.newest is None else layout.ends[layout.newest]
-    changing = {
-        segment.end.path
-        for segment, position in zip(segments, layout.ends, strict=True)
-        if segment.end and (position in standing or position == newest)
-    }
-    if isinstance(system, BodyPlace) and layout.head in standing:
-        changing.add(system.path)
-    return changing
 
 
 def put_back(

@@ -74,17 +74,17 @@ class Stream:
     Args:
         channel: Channel to the server.
         metadata: Metadata of the stream: the credential and the tenant.
-        hear: Called with each refusal of a request, even of a cancelled one.
+        refused: Called with each refusal of a request, even of a cancelled one.
     """
 
     def __init__(
         self,
         channel: grpc.aio.Channel,
         metadata: Metadata,
-        hear: Callable[[Unanswered], None] = lambda refusal: None,
+        refused: Callable[[Unanswered], None] = lambda refusal: None,
     ) -> None:
         self._metadata = metadata
-        self._hear = hear
+        self._on_refusal = refused
         self._call: _Method = channel.stream_stream(
             METHOD, response_deserializer=pb.RecollectStreamResponse.FromString
         )
@@ -207,7 +207,7 @@ class Stream:
             return
         code = _CODES.get(answer.error.code, grpc.StatusCode.UNKNOWN)
         refusal = Unanswered(code, answer.error.details)
-        self._hear(refusal)
+        self._on_refusal(refusal)
         if waiting and is_awaited:
             waiting.set_exception(refusal)
 

@@ -142,7 +142,7 @@ def _history(
     }
 
 
-def told(principal: str, session: str, account: Account) -> dict[str, Any]:
+def report_of(principal: str, session: str, account: Account) -> dict[str, Any]:
     """Return the record of one request of a session as JSON."""
     return {
         "principal": principal,

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Final
 
 from aiohttp import web
@@ -27,50 +26,21 @@ from prometheus_client.core import (
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
-from festinger.counting import Durations
 from festinger.shim.language.reader import IdleReader
-from festinger.shim.memories.capturing import Captures
-from festinger.shim.proxy.upstreams import Upstreams
-from festinger.shim.recollection.enrich import Enricher
+from festinger.shim.steps.state import ShimState
 
 PATHS: Final = frozenset({"/metrics", "/festinger/metrics"})
 """Paths of the metrics; Ollama serves none of them."""
 
-ADDED_SECONDS: Final = (
-    0.0005, 0.001, 0.002, 0.003, 0.005, 0.0075, 0.01, 0.02, 0.03, 0.05, 0.1, 1.0,
-)  # fmt: skip
-"""Upper bounds in seconds of the histogram of added latency."""
-
 _BREAKERS: Final = ("closed", "half-open", "open")
-
-
-@dataclass(slots=True)
-class RequestStatistics:
-    """Counters of requests by result.
-
-    Attributes:
-        requests: Number of prompts by route and result of the enrichment.
-        refused: Number of requests that the shim answered with an error, by status.
-        added: Histogram of the latency added to prompts.
-    """
-
-    requests: Counter[tuple[str, str]] = field(default_factory=Counter)
-    refused: Counter[int] = field(default_factory=Counter)
-    added: Durations = field(default_factory=lambda: Durations(ADDED_SECONDS))
 
 
 class ShimMetrics:
     """Metrics of a shim and its process."""
 
-    def __init__(
-        self,
-        statistics: RequestStatistics,
-        enricher: Enricher,
-        upstreams: Upstreams,
-        captures: Captures,
-    ) -> None:
+    def __init__(self, shim: ShimState) -> None:
         self._registry = CollectorRegistry(auto_describe=False)
-        self._shim = _Shim(statistics, enricher, upstreams, captures)
+        self._shim = _Shim(shim)
         self._registry.register(self._shim)
         ProcessCollector(registry=self._registry)
         GCCollector(registry=self._registry)
@@ -91,17 +61,8 @@ class ShimMetrics:
 
 
 class _Shim(Collector):
-    def __init__(
-        self,
-        statistics: RequestStatistics,
-        enricher: Enricher,
-        upstreams: Upstreams,
-        captures: Captures,
-    ) -> None:
-        self._statistics = statistics
-        self._enricher = enricher
-        self._upstreams = upstreams
-        self._captures = captures
+    def __init__(self, shim: ShimState) -> None:
+        self._shim = shim
         self.reader: IdleReader | None = None
 
     def collect(self) -> Iterator[Metric]:
@@ -114,7 +75,7 @@ class _Shim(Collector):
             yield from _reading(self.reader)
 
     def _prompts(self) -> Iterator[Metric]:
-        statistics = self._statistics
+        statistics = self._shim.statistics
         requests = CounterMetricFamily(
             "festinger_shim_requests",
             "Prompts, by route and by what X-Festinger-Recollection says.",
@@ -140,7 +101,7 @@ class _Shim(Collector):
         yield GaugeMetricFamily(
             "festinger_shim_sessions",
             "Sessions that are remembered.",
-            self._enricher.session_count,
+            len(self._shim.sessions),
         )
 
     def _loops(self) -> Iterator[Metric]:
@@ -150,7 +111,7 @@ class _Shim(Collector):
             labels=("why",),
         )
         missed: Counter[str] = Counter()
-        for result, count in self._enricher.results.items():
+        for result, count in self._shim.results.items():
             kind, _, why = result.partition(":")
             if kind == "missed" or why.startswith("memory-"):
                 missed[why] += count
@@ -162,7 +123,7 @@ class _Shim(Collector):
             "Loops that were met, by rule and by the highest rung in force.",
             labels=("rule", "rung"),
         )
-        for met, count in sorted(self._enricher.loops.counts.items()):
+        for met, count in sorted(self._shim.loops.counts.items()):
             rule, _, rung = met.partition(":")
             loops.add_metric((rule, rung), count)
         yield loops
@@ -174,25 +135,25 @@ class _Shim(Collector):
             "why it was dropped.",
             labels=("result",),
         )
-        for result, count in sorted(self._captures.results.items()):
+        for result, count in sorted(self._shim.captures.results.items()):
             captures.add_metric((result,), count)
         yield captures
         yield GaugeMetricFamily(
             "festinger_shim_capture_queue_length",
             "Requests of marked conversations that wait to be kept.",
-            self._captures.waiting,
+            self._shim.captures.waiting,
         )
 
     def _behind(self) -> Iterator[Metric]:
         yield GaugeMetricFamily(
             "festinger_shim_prompts_in_progress",
             "Prompts that the upstreams work on.",
-            self._upstreams.under_way,
+            self._shim.upstreams.under_way,
         )
         yield GaugeMetricFamily(
             "festinger_shim_queue_length",
             "Prompts that wait for a place among those.",
-            self._upstreams.waiting,
+            self._shim.upstreams.waiting,
         )
         states = GaugeMetricFamily(
             "festinger_shim_upstream_breaker_state",
@@ -205,9 +166,9 @@ class _Shim(Collector):
             labels=("upstream",),
         )
         # Two entries of one URL count as one upstream: labels must be unique.
-        members = {it.target.url: it for it in reversed(self._upstreams.members)}
+        members = {it.target.url: it for it in reversed(self._shim.upstreams.members)}
         for url, member in sorted(members.items()):
-            now = self._upstreams.state(member)
+            now = self._shim.upstreams.state(member)
             for state in _BREAKERS:
                 states.add_metric((url, state), float(state == now))
             busy.add_metric((url,), member.under_way)

@@ -44,8 +44,11 @@ def read_messages(body: dict[str, Any], content: ContentReader) -> ParsedPrompt:
     check_keys(body, _KNOWN)
     model = model_of(body)
     listed = list_of(body.get("messages"))
-    messages = [_message(item, i, content) for i, item in enumerate(listed)]
     names = [name_of(item) for item in listed]
+    messages = [
+        _message(item, name, index, content)
+        for index, (item, name) in enumerate(zip(listed, names, strict=True))
+    ]
     return ParsedPrompt(model, tuple(read(messages)), system_of(names, messages))
 
 
@@ -137,8 +140,10 @@ def system_of(
     return Creation(field, hides_modelfile=names[0] != "system")
 
 
-def _message(item: Any, index: int, content: ContentReader) -> ClientMessage:
-    role = role_of(name_of(item))
+def _message(
+    item: dict[str, Any], name: str, index: int, content: ContentReader
+) -> ClientMessage:
+    role = role_of(name)
     text, place = content(item.get("content"), ("messages", index, "content"))
     calls = item.get("tool_calls")
     return ClientMessage(role, text, place, calls=dump(calls) if calls else "")

@@ -203,7 +203,9 @@ def test_all_at_once():
         body = write([TASK, *[READ] * 5])
         raw = json.dumps(body).encode()
         loop = loop_of(body)
-        got = edits.ease(raw, loop, set(LoopRung), SETTINGS, native=False, seed=1)
+        got = edits.apply_mitigation(
+            raw, loop, set(LoopRung), SETTINGS, native=False, seed=1
+        )
         assert json.loads(got)["temperature"] == 1.2
         assert acts(json.loads(got)) == [("read_file",)]
         assert b"`read_file` 5 times" in got

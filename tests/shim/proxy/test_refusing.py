@@ -394,14 +394,14 @@ async def test_defect(http, shim, monkeypatch, capsys):
     """
     A defect of the shim's is a 500 in the path's shape, logged without the prompt.
     """
-    monkeypatch.setattr("festinger.shim.dispatch.open_body", None)
+    monkeypatch.setattr("festinger.shim.steps.receive.open_body", None)
     answer = await http.post(f"{shim.url}/v1/messages", json=chat("a secret"))
 
     logged = capsys.readouterr().out
     assert answer.status == 500
     assert message_of("/v1/messages", await answer.json())
     assert "request_failed" in logged
-    assert "dispatch.py" in logged
+    assert "receive.py" in logged
     assert "secret" not in logged
 
 

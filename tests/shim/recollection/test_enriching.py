@@ -675,7 +675,7 @@ async def test_defect_does_not_stop_the_agent(http, shim, ollama, memory, monkey
     """
     A defect of the shim's own costs the block, not the request.
     """
-    monkeypatch.setattr("festinger.shim.recollection.enrich.lower_forged", None)
+    monkeypatch.setattr("festinger.shim.steps.session.lower_forged", None)
     answer = await ask(http, shim, chat("hello"))
 
     assert answer.status == 200

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from festinger.shim.recollection import framing, retold
+from festinger.shim.recollection import client_summaries, framing
 from festinger.shim.recollection.segments import ParsedPrompt, SegmentRole
 from festinger.shim.wire import ROUTES
 from tests.shim.conftest import POSITIONS, chat
@@ -70,7 +70,7 @@ def said(text: str) -> list[str]:
     return [
         it.text
         for it in prompt.segments
-        if it.role is SegmentRole.USER and not it.retold
+        if it.role is SegmentRole.USER and not it.by_client
     ]
 
 
@@ -78,7 +78,9 @@ def read(text: str) -> ParsedPrompt:
     """
     A prompt of one message.
     """
-    return retold.mark(ROUTES["/api/chat"](chat(text)), retold.KNOWN)
+    return client_summaries.mark(
+        ROUTES["/api/chat"](chat(text)), client_summaries.KNOWN
+    )
 
 
 @pytest.mark.parametrize("text", FRAMED)
@@ -119,7 +121,7 @@ def test_an_errand_is_the_clients_with_all_that_it_quotes():
         f"conventions.\n\nConversation:\nUser: {SAID}\n<context>\n{PAGE}\n</context>\n{SAID}"
     )
 
-    assert all(it.retold for it in read(text).segments)
+    assert all(it.by_client for it in read(text).segments)
 
 
 @given(st.lists(st.sampled_from([*FRAMED, *UNSAID, *WHOLE, "\n", " "]), max_size=4))

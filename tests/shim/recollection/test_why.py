@@ -11,7 +11,7 @@ from festinger.api.v1.triple_pb2 import Triple
 from festinger.shim.app import DISPATCHER
 from festinger.shim.recollection.account import REQUESTS_MAX, Account, SessionAccounts
 from festinger.shim.recollection.ledger import ToldBlock
-from festinger.shim.recollection.why import told as told_of
+from festinger.shim.recollection.why import report_of
 from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.loops.test_looping import READ, SENTENCE, TASK, ask, play
 from tests.shim.recollection.test_sticky import FACT, OTHER, line
@@ -427,9 +427,9 @@ async def test_forgotten_words_are_in_no_account(http, shim, memory):
     await says(http, shim, chat("one"))
     memory.lines, memory.changes = [], [pb.RecollectResponse.Change(told_index=0)]
     await says(http, shim, chat("one", "Ok.", "two"))
-    accounts = shim._app[DISPATCHER]._accounts
+    accounts = shim._app[DISPATCHER]._shim.accounts
     history = accounts.of("local", "s/1")
 
-    shown = [told_of("local", "s/1", each) for each in history.requests]
+    shown = [report_of("local", "s/1", each) for each in history.requests]
     assert "05:40" not in json.dumps(shown)
     assert shown[1]["rewritten"][0]["old"].startswith("(forgotten")

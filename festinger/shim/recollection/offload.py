@@ -14,14 +14,14 @@ from typing import Final, ParamSpec, TypeVar
 P = ParamSpec("P")
 R = TypeVar("R")
 
-ASIDE_BYTES_MIN: Final = 256 * 2**10
+OFFLOAD_BYTES_MIN: Final = 256 * 2**10
 """Minimum size of a body to use a thread; for smaller ones the switch costs more."""
 
 READ_BYTES_MAX: Final = 32 * 2**20
 """Maximum size of a body that is parsed, since parsing blocks other requests."""
 
 
-async def aside(
+async def offload(
     size: int, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs
 ) -> R:
     """Call a function, in another thread if the request is large.
@@ -32,6 +32,6 @@ async def aside(
         args: Positional arguments of the function.
         kwargs: Keyword arguments of the function.
     """
-    if size < ASIDE_BYTES_MIN:
+    if size < OFFLOAD_BYTES_MIN:
         return function(*args, **kwargs)
     return await asyncio.to_thread(function, *args, **kwargs)

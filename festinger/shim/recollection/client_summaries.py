@@ -113,7 +113,7 @@ _HISTORY: Final = "<chat_history>"
 
 
 def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
-    """Return the prompt with its retold segments marked.
+    """Return the prompt with the client's own segments marked.
 
     Args:
         prompt: The parsed prompt.
@@ -125,20 +125,23 @@ def mark(prompt: ParsedPrompt, words: Words) -> ParsedPrompt:
     )
     framed = _before_envelopes(prompt.segments)
     marked = tuple(
-        segment._replace(retold=True)
-        if every or (index < framed and _is_bare(segment)) or _retells(segment, words)
+        segment._replace(by_client=True)
+        if every
+        or (index < framed and _is_bare(segment))
+        or _is_summary_or_task(segment, words)
         else segment
         for index, segment in enumerate(prompt.segments)
     )
-    if messages := {it.message for it in marked if it.retold and it.message}:
+    if messages := {it.message for it in marked if it.by_client and it.message}:
         # The whole message is the client's, including all its parts.
         marked = tuple(
-            it._replace(retold=True) if it.message in messages else it for it in marked
+            it._replace(by_client=True) if it.message in messages else it
+            for it in marked
         )
     return replace(prompt, segments=marked)
 
 
-def _retells(segment: Segment, words: Words) -> bool:
+def _is_summary_or_task(segment: Segment, words: Words) -> bool:
     """Return whether a segment is a summary or a task of the client's."""
     if segment.role not in {SegmentRole.USER, SegmentRole.ASSISTANT}:
         return False

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.config import RetoldSettings
-from festinger.shim.recollection import agent_zero, retold
-from festinger.shim.recollection.retold import KNOWN, Words
+from festinger.shim.recollection import agent_zero, client_summaries
+from festinger.shim.recollection.client_summaries import KNOWN, Words
 from festinger.shim.recollection.segments import (
     Creation,
     ParsedPrompt,
@@ -96,8 +96,10 @@ def said(*texts: str, system: str = "", words: Words = KNOWN) -> list[bool]:
     roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
     segments = [make_segment(SegmentRole.SYSTEM, system)] if system else []
     segments += [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
-    marked = retold.mark(ParsedPrompt("m", tuple(segments), Creation()), words)
-    return [s.retold for s in marked.segments if s.role is not SegmentRole.SYSTEM]
+    marked = client_summaries.mark(
+        ParsedPrompt("m", tuple(segments), Creation()), words
+    )
+    return [s.by_client for s in marked.segments if s.role is not SegmentRole.SYSTEM]
 
 
 def flattened(*sections: tuple[str, str]) -> list[tuple[str, str, bool]]:
@@ -105,8 +107,10 @@ def flattened(*sections: tuple[str, str]) -> list[tuple[str, str, bool]]:
     Roles, texts and marks of a flattened prompt's segments that say something.
     """
     prompt = "".join(f"### {role}:\n{text}\n\n" for role, text in sections)
-    marked = retold.mark(generate_wire.read({"model": "m", "prompt": prompt}), KNOWN)
-    return [(s.role.value, s.text, s.retold) for s in marked.segments if s.text]
+    marked = client_summaries.mark(
+        generate_wire.read({"model": "m", "prompt": prompt}), KNOWN
+    )
+    return [(s.role.value, s.text, s.by_client) for s in marked.segments if s.text]
 
 
 @pytest.mark.parametrize("text", SUMMARIES + ERRANDS)
@@ -177,7 +181,7 @@ def test_samples_are_the_users(sample):
         prompt = ROUTES[captured["path"]](json.loads(captured["raw"]))
     except Untouched:
         return
-    assert not any(s.retold for s in retold.mark(prompt, KNOWN).segments)
+    assert not any(s.by_client for s in client_summaries.mark(prompt, KNOWN).segments)
 
 
 # Agent Zero
@@ -309,9 +313,11 @@ def test_summary_keeps_the_session():
     def find(*texts: str) -> str:
         roles = [SegmentRole.USER, SegmentRole.ASSISTANT]
         segments = [make_segment(roles[i % 2], text) for i, text in enumerate(texts)]
-        prompt = retold.mark(ParsedPrompt("m", tuple(segments), Creation()), KNOWN)
+        prompt = client_summaries.mark(
+            ParsedPrompt("m", tuple(segments), Creation()), KNOWN
+        )
         session = sessions.find(BOB, prompt, None)
-        session.see([s for s in prompt.segments if not s.retold])
+        session.see([s for s in prompt.segments if not s.by_client])
         return session.id
 
     first = find("one", "two", "three")

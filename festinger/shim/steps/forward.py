@@ -1,0 +1,77 @@
+"""Step 8: forward a prompt and relay its answer, or refuse it for its loop."""
+
+from __future__ import annotations
+
+from aiohttp import web
+
+from festinger.shim.proxy.guard import path_with_query
+from festinger.shim.proxy.proxy import Outgoing
+from festinger.shim.proxy.wording import refusal_response
+from festinger.shim.steps.context import PromptContext
+from festinger.shim.steps.state import ShimState
+
+
+async def forward(context: PromptContext, shim: ShimState) -> web.StreamResponse:
+    """Forward a prompt, and relay the answer.
+
+    Once an upstream accepts the prompt, its lines count as sent to the session.
+
+    Raises:
+        RequestRefused: No upstream answers, or the queue is full.
+    """
+    try:
+        if context.stops:
+            return _refuse(context)
+        async with shim.upstreams.open(context.request, _outgoing(context)) as answer:
+            if answer.accepted:
+                if context.injected:
+                    context.session.tell(context.injected)
+                shim.captures.offer(context.captured)
+            response = await answer.relay()
+            if context.passing and answer.tail is not None:
+                shim.traffic.answered(context.passing, answer.tail)
+            return response
+    finally:
+        # Capture what was said even if the upstream did not answer.
+        shim.captures.offer(context.captured)
+
+
+def _outgoing(context: PromptContext) -> Outgoing:
+    watch, body = context.watch, context.changed or context.raw
+    if watch:
+        body = watch.apply_mitigation(body)
+    changed = body is not context.raw
+    return Outgoing(
+        path_with_query(context.request, context.path),
+        body if changed else context.encoded,
+        _headers(context),
+        decoded=changed and context.raw is not context.encoded,
+        session=context.session_id,
+        listener=watch.listener() if watch else None,
+        keeps_tail=True,
+    )
+
+
+def _refuse(context: PromptContext) -> web.Response:
+    """Return the answer to a prompt that a loop keeps from the model."""
+    assert context.watch is not None
+    answer = context.watch.answer(context.raw)
+    response = answer or refusal_response(
+        context.request, context.path, context.watch.refusal
+    )
+    # OpenAI's and Anthropic's packages would retry a 409 by themselves.
+    response.headers.update({**_headers(context), "X-Should-Retry": "false"})
+    return response
+
+
+def _headers(context: PromptContext) -> dict[str, str]:
+    """Return the headers that the shim adds to the answer."""
+    headers = {
+        "X-Festinger-Recollection": context.result,
+        "X-Festinger-Added-Ms": f"{context.milliseconds:.2f}",
+    }
+    if context.session_id:
+        headers["X-Festinger-Session"] = context.session_id
+    if context.watch and context.watch.result:
+        headers["X-Festinger-Loop"] = context.watch.result
+    return headers

@@ -1,0 +1,157 @@
+"""Step 6: put the memory's answer, and the session's earlier blocks, into the body."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import structlog
+
+from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.shim.recollection import inject as insertion
+from festinger.shim.recollection import sticky
+from festinger.shim.recollection.account import head_of, newest_of, spot_of
+from festinger.shim.recollection.offload import offload
+from festinger.shim.recollection.sessions import ToldConcept
+from festinger.shim.recollection.sticky import Sticking
+from festinger.shim.steps.allowance import modelfile_of, room_of
+from festinger.shim.steps.context import PromptContext
+from festinger.shim.steps.state import ShimState
+from festinger.shim.wire import Untouched
+
+log = structlog.get_logger(__name__)
+
+_Position = pb.RecollectResponse.Position
+_HINT: Final = pb.RecollectResponse.Line.KIND_HINT
+
+
+async def inject(context: PromptContext, shim: ShimState) -> None:
+    """Put blocks into the body, at the position that the memory requests.
+
+    Raises:
+        Untouched: Recollections are switched off, there is no room for them, an earlier
+            block cannot be inserted, or the model's own SYSTEM is not known yet.
+    """
+    if (response := context.response) is None:
+        await _replay(context, shim)
+    elif response.position == _Position.POSITION_STICKY:
+        await _stick(context, shim, response)
+    else:
+        context.session.ledger.clear()
+        if response.position == _Position.POSITION_OFF:
+            raise Untouched("off")
+        if response.block:
+            await _inject_one(context, shim, response)
+
+
+async def _stick(
+    context: PromptContext, shim: ShimState, response: pb.RecollectResponse
+) -> None:
+    """Insert the earlier blocks, and the new lines after the newest message.
+
+    In the first request of a conversation the new lines go before the system text, if
+    possible.
+
+    Raises:
+        Untouched: An earlier block cannot be inserted.
+    """
+    ledger, layout = context.session.ledger, context.layout
+    room = await room_of(context, shim, response.block)
+    is_new = ledger.is_new_to(layout) and bool(response.lines)
+    modelfile = await modelfile_of(context, shim, needed=is_new)
+    outcome = sticky.stick(
+        ledger,
+        layout,
+        context.question.message,
+        response,
+        at_head=modelfile is not None,
+        room=room,
+    )
+    if outcome.told and outcome.place:
+        spot = spot_of(outcome.place, layout, context.segments, context.prompt.system)
+        context.account.record_lines(outcome.told, spot, outcome.place)
+    await _put_back(context, outcome, modelfile)
+    context.injected = {
+        it.concept: ToldConcept(it.digest, hint=True) for it in outcome.told if it.hint
+    }
+
+
+async def _replay(context: PromptContext, shim: ShimState) -> None:
+    """Insert the earlier blocks only, since the memory did not answer (D8).
+
+    Raises:
+        Untouched: There are none, or one of them cannot be inserted.
+    """
+    ledger, layout, why = context.session.ledger, context.layout, context.missed
+    if ledger.open(layout):
+        raise Untouched(why)
+    modelfile = await modelfile_of(context, shim, needed=False)
+    outcome = sticky.replay(ledger, layout, room=await room_of(context, shim))
+    await _put_back(context, outcome, modelfile)
+    context.missed = why
+    if not outcome.blocks:
+        context.result, context.missed = f"skipped:{why}", ""
+
+
+async def _put_back(
+    context: PromptContext, outcome: Sticking, modelfile: str | None
+) -> None:
+    """Insert the blocks of a ledger."""
+    context.changed = await offload(
+        len(context.raw),
+        sticky.put_back,
+        context.body,
+        context.segments,
+        context.layout,
+        context.prompt.system,
+        outcome.blocks,
+        modelfile or "",
+    )
+    context.result = outcome.result
+    context.missed = "budget" if outcome.short and outcome.blocks else ""
+    context.account.standing = outcome.blocks
+    context.account.blocks = len(outcome.blocks)
+
+
+async def _inject_one(
+    context: PromptContext, shim: ShimState, response: pb.RecollectResponse
+) -> None:
+    """Insert a single block, at any position except the sticky one.
+
+    Raises:
+        Untouched: There is no room for the block, or the model's own SYSTEM is not
+            known yet.
+    """
+    size, body, prompt = len(context.raw), context.body, context.prompt
+    told = sticky.shortened(response, await room_of(context, shim, response.block))
+    if not told.block:
+        raise Untouched("budget")
+    if response.position == _Position.POSITION_RECENT:
+        spot = newest_of(prompt)
+        changed = await offload(
+            size, insertion.into_newest_user, body, prompt, told.block
+        )
+        if changed is None or spot is None:
+            return
+    else:
+        if response.position != _Position.POSITION_SYSTEM:
+            _warn_of(response.position, shim)
+        modelfile = await modelfile_of(context, shim, needed=True)
+        if modelfile is None:
+            raise Untouched("modelfile-unknown")
+        changed = await offload(
+            size, insertion.into_system, body, prompt, told.block, modelfile
+        )
+        spot = head_of(context.segments, prompt.system)
+    context.account.record_lines([*map(sticky.line_of, told.lines)], spot)
+    context.changed, context.result = changed, "full"
+    context.injected = {
+        line.concept: ToldConcept(line.digest, hint=line.kind == _HINT)
+        for line in told.lines
+    }
+
+
+def _warn_of(position: int, shim: ShimState) -> None:
+    """Log a position that this version does not know, once."""
+    if position not in shim.unknown_positions:
+        shim.unknown_positions.add(position)
+        log.warning("position_unknown", position=position, used="system")

@@ -1,0 +1,61 @@
+"""Step 3: parse the body."""
+
+from __future__ import annotations
+
+from festinger.shim.recollection import client_summaries
+from festinger.shim.recollection.jsontext import Body, UnreadableBody
+from festinger.shim.recollection.jsontext import parse as parse_json
+from festinger.shim.recollection.offload import READ_BYTES_MAX, offload
+from festinger.shim.recollection.segments import ParsedPrompt
+from festinger.shim.steps.context import PromptContext
+from festinger.shim.steps.state import ShimState
+from festinger.shim.wire import ROUTES, Untouched
+
+
+async def parse(context: PromptContext, shim: ShimState) -> None:
+    """Parse the body by the format of its route.
+
+    Raises:
+        Untouched: The memory is switched off for the prompt or its model, or the body
+            is unreadable.
+    """
+    headers, raw = context.headers, context.raw
+    if headers.get("X-Festinger", "").strip().lower() == "off":
+        raise Untouched("off")
+    if headers.get("Content-Encoding", "identity").lower() != "identity":
+        raise Untouched("encoded")
+    context.body, context.prompt = await offload(
+        len(raw), _read, context.path, raw, shim.words
+    )
+    model = context.prompt.model
+    if not _is_cloud(model):
+        shim.traffic.asked(model, context.body.value.get("options"))
+    elif not shim.settings.cloud_models:
+        raise Untouched("cloud")
+
+
+def _read(
+    path: str, raw: bytes, words: client_summaries.Words
+) -> tuple[Body, ParsedPrompt]:
+    """Return the parsed body and prompt of a request.
+
+    Raises:
+        Untouched: The request must be forwarded unchanged.
+    """
+    if not raw:
+        raise Untouched("empty")
+    if len(raw) > READ_BYTES_MAX:
+        raise Untouched("size")
+    try:
+        body = parse_json(raw)
+    except UnreadableBody:
+        raise Untouched("not-json") from None
+    if not isinstance(body.value, dict):
+        raise Untouched("unreadable")
+    return body, client_summaries.mark(ROUTES[path](body.value), words)
+
+
+def _is_cloud(model: str) -> bool:
+    """Return whether a model is a remote one: `name:cloud`, `name:120b-cloud`."""
+    tag = model.lower().rpartition("/")[2].partition(":")[2]
+    return tag == "cloud" or tag.endswith("-cloud")

@@ -1,0 +1,29 @@
+"""Step 1: read the body of a prompt."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+from festinger.shim.proxy.encoding import open_body
+from festinger.shim.proxy.guard import Upload
+from festinger.shim.steps.context import PromptContext
+from festinger.shim.steps.state import ShimState
+
+
+async def receive(context: PromptContext, shim: ShimState) -> None:
+    """Read the whole body, and decompress it.
+
+    Raises:
+        RequestRefused: The body is too large, or arrives too slowly.
+    """
+    settings = shim.settings
+    upload = Upload(
+        context.request,
+        bytes_max=settings.body_bytes_max,
+        pause_seconds_max=settings.body_seconds_max,
+    )
+    context.encoded = await upload.read()
+    context.started = perf_counter()
+    context.raw, context.headers = open_body(
+        context.path, context.encoded, context.request.headers, settings.body_bytes_max
+    )

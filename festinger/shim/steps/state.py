@@ -1,0 +1,85 @@
+"""What all prompts share: settings, clients of other services, caches and counters."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from festinger.config import ShimSettings
+from festinger.shim.language.traffic import Traffic
+from festinger.shim.loops.loopguard import LoopGuard
+from festinger.shim.memories.capturing import Captures
+from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.recollection.account import SessionAccounts
+from festinger.shim.recollection.client_summaries import Words
+from festinger.shim.recollection.memory import MemoryClient
+from festinger.shim.recollection.modelfile import Modelfiles
+from festinger.shim.recollection.present import Present
+from festinger.shim.recollection.quotes import Quotes
+from festinger.shim.recollection.sessions import Sessions
+from festinger.shim.site import Site
+from festinger.shim.system.statistics import RequestStatistics
+
+
+class ShimState:
+    """State of the shim that the steps of all prompts share.
+
+    Args:
+        settings: The shim's settings.
+        memory: Client of the memory server.
+        site: Handler of further paths; None for none.
+
+    Attributes:
+        settings: The current settings.
+        memory: Client of the memory server.
+        site: Handler of further paths; None for none.
+        upstreams: Pool of the upstreams.
+        modelfiles: Cache of the models' own SYSTEM and context lengths.
+        traffic: Monitor of the prompts in progress.
+        captures: Queue of turns to capture.
+        accounts: Records of the last requests.
+        statistics: Counters of requests.
+        sessions: The recent conversations.
+        words: First words of texts that clients write themselves.
+        quotes: Index of pieces of conversations.
+        present: Cache of messages' digests.
+        loops: Loop detection.
+        results: Number of prompts by result, and of missed recollections by cause.
+        unknown_positions: Positions of an answer that were logged as unknown.
+    """
+
+    def __init__(
+        self, settings: ShimSettings, memory: MemoryClient, site: Site | None
+    ) -> None:
+        self.settings = settings
+        self.memory = memory
+        self.site = site
+        self.upstreams = Upstreams(settings)
+        self.modelfiles = Modelfiles(self.upstreams.show)
+        self.traffic = Traffic(time.monotonic)
+        self.captures = Captures(memory.capture)
+        self.accounts = SessionAccounts()
+        self.statistics = RequestStatistics()
+        self.sessions = Sessions(
+            sessions_max=settings.sessions_max,
+            idle_seconds=settings.session_idle_seconds,
+        )
+        self.words = Words.of(settings.retold)
+        self.quotes = Quotes()
+        self.present = Present()
+        self.loops = LoopGuard()
+        self.results: Counter[str] = Counter()
+        self.unknown_positions: set[int] = set()
+
+    def apply(self, settings: ShimSettings) -> None:
+        """Apply a changed configuration; requests in progress keep the old one."""
+        self.settings = settings
+        self.words = Words.of(settings.retold)
+        self.sessions.limit(
+            sessions_max=settings.sessions_max,
+            idle_seconds=settings.session_idle_seconds,
+        )
+        self.upstreams.apply(settings)
+        self.modelfiles.forget()  # new upstreams may have other models of a name
+        if self.site:
+            self.site.apply(settings)
