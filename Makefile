@@ -26,7 +26,6 @@ locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quie
     || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
-           $(wildcard festinger/core/language/cues/*.py festinger/core/language/cues/*.pxd) \
            festinger/rpc/encoding.py festinger/rpc/encoding.pxd \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
@@ -101,7 +100,7 @@ try-%: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/core/language/cues/*.pxd festinger/rpc/*.pxd
+	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/rpc/*.pxd
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
@@ -217,7 +216,6 @@ lock: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
-	rm -f festinger/core/language/cues/*.so festinger/core/language/cues/*.c
 	rm -f festinger/rpc/*.so festinger/rpc/*.c
 
 $(VENV)/bin/pip:

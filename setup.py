@@ -56,18 +56,9 @@ MODULES = (
     "wording",
     "wordtable",
 )
-#: Compiled from the sources that the plain build runs, with the types beside them.
-SHARED = (
-    "festinger.core.language.cues.around",
-    "festinger.core.language.cues.behind",
-    "festinger.core.language.cues.patterns",
-    "festinger.core.language.cues.phrases",
-    "festinger.core.language.cues.rules",
-    "festinger.core.language.cues.scanner",
-    "festinger.core.language.cues.subjects",
-    "festinger.rpc.encoding",
-)
-TYPES = sorted(glob("festinger/core/language/cues/*.pxd") + glob("festinger/rpc/*.pxd"))
+#: Compiled from the source that the plain build runs, with the types beside it.
+SHARED = ("festinger.rpc.encoding",)
+TYPES = sorted(glob("festinger/rpc/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"

@@ -3,7 +3,7 @@
 from cpython.object cimport PyObject
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 
-from festinger._fast.gaps cimport PLAIN, WRAP, Prose
+from festinger._fast.gaps cimport Prose
 from festinger._fast.lists cimport Lists
 from festinger._fast.scanner cimport Scan
 
@@ -34,37 +34,7 @@ cdef class Sentence:
     cpdef bint reads(self, Py_ssize_t at, str word) except -1
     cpdef int surroundings(self) except -1
 
-    cdef inline uint64_t lists(self, Py_ssize_t at) noexcept:
-        return self.places[at].lists
-
-    cdef inline uint32_t flags(self, Py_ssize_t at) noexcept:
-        return self.places[at].flags
-
-    cdef inline int gap(self, Py_ssize_t at) noexcept:
-        return self.places[at].gap
-
-    cdef inline Py_ssize_t start(self, Py_ssize_t at) noexcept:
-        return self.places[at].start
-
-    cdef inline Py_ssize_t end(self, Py_ssize_t at) noexcept:
-        return self.places[at].end
-
-    cdef inline uint64_t among(self, Py_ssize_t first, Py_ssize_t end) noexcept:
-        cdef uint64_t found = 0
-        cdef Py_ssize_t at
-        for at in range(first, end):
-            found |= self.places[at].lists
-        return found
-
-    cdef inline bint follows(self, Py_ssize_t at, uint64_t lists) noexcept:
-        return (
-            at < self.count
-            and self.places[at].lists & lists != 0
-            and self.places[at].gap & ~PLAIN == 0
-        )
-
-    cdef inline bint is_wrapped_at(self, Py_ssize_t at) noexcept:
-        return self.places[at].gap == WRAP
+    cdef const Place* place(self, Py_ssize_t at) except NULL
 
 
 cdef class SentenceReader:

@@ -18,8 +18,10 @@ from festinger._fast.gaps cimport (
     COMMA,
     END,
     ODD,
+    PLAIN,
     SENTENCE_CHARACTERS_MAX,
     STOP,
+    WRAP,
     char_at,
     ends_line,
     is_asked,
@@ -77,6 +79,52 @@ cdef class Sentence:
         for at in range(self.count):
             Py_CLEAR(self.places[at].string)
         self.count = 0
+
+    cdef const Place* place(self, Py_ssize_t at) except NULL:
+        """Return a word's place, or the one behind the last word."""
+        if not 0 <= at <= self.count:
+            raise IndexError("no word of the sentence")
+        return &self.places[at]
+
+    def lists(self, Py_ssize_t at):
+        """Return which lists hold a word, one bit each."""
+        return self.place(at).lists
+
+    def flags(self, Py_ssize_t at):
+        """Return the flags of a word's token."""
+        return self.place(at).flags
+
+    def gap(self, Py_ssize_t at):
+        """Return what stands between a word and the one before it."""
+        return self.place(at).gap
+
+    def start(self, Py_ssize_t at):
+        """Return the place of a word's first character in the text."""
+        return self.place(at).start
+
+    def end(self, Py_ssize_t at):
+        """Return the place behind a word's last character in the text."""
+        return self.place(at).end
+
+    def among(self, Py_ssize_t first, Py_ssize_t end):
+        """Return the lists that hold any word of a range."""
+        cdef uint64_t found = 0
+        cdef Py_ssize_t at
+        for at in range(first, end):
+            found |= self.place(at).lists
+        return found
+
+    def follows(self, Py_ssize_t at, uint64_t lists):
+        """Return whether a word of the lists stands here after a plain gap."""
+        cdef const Place* place
+        if at >= self.count:
+            return False
+        place = self.place(at)
+        return place.lists & lists != 0 and place.gap & ~PLAIN == 0
+
+    def is_wrapped_at(self, Py_ssize_t at):
+        """Return whether only a line wrap stands before a word."""
+        return self.place(at).gap == WRAP
 
     cpdef str word(self, Py_ssize_t at):
         """Return the token at a place."""
