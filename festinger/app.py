@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
@@ -54,6 +55,11 @@ from festinger.workers.periodic import (
     every,
 )
 from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
+
+
+SWITCH_SECONDS = 0.0005
+"""Maximum time that the thread which reads long messages keeps the event loop waiting, in
+seconds; Python's own value is a tenth of what a prompt may wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +189,7 @@ async def _serving(
     settings: Settings, progress: StartProgress
 ) -> AsyncIterator[Running]:
     require_free("server", settings.server.address)
+    sys.setswitchinterval(SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_server(settings.data_dir))
         callers = ensure_callers(settings.data_dir)

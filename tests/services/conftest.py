@@ -142,6 +142,7 @@ async def settled(memory: TenantMemory) -> None:
     """
     Waits until everything that was offered so far is written.
     """
+    await memory.settle()
     await memory.writer.submit(PromptJob([], memory.world.conflicts, []))
 
 

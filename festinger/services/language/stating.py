@@ -8,6 +8,7 @@ any other.
 from __future__ import annotations
 
 import asyncio
+from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
@@ -103,18 +104,23 @@ def read_turn(
 
 
 def read_turns(
-    memory: TenantMemory, turns: Sequence[SpokenTurn]
+    stated: OrderedDict[str, Sequence[ReadStatement]], turns: Sequence[SpokenTurn]
 ) -> list[ReadStatement]:
-    """Return the unambiguous statements of turns, and cache them by conversation."""
+    """Return the unambiguous statements of turns.
+
+    Args:
+        stated: The last statements of each conversation, the oldest first; updated.
+    """
     found: list[ReadStatement] = []
     for turn in turns:
-        before = memory.stated.pop(turn.session, ()) if turn.session else ()
-        stated = read_turn(turn, before)
+        before = stated.pop(turn.session, ()) if turn.session else ()
+        read = read_turn(turn, before)
         if turn.session:
-            memory.stated[turn.session] = stated
-            while len(memory.stated) > SESSIONS_MAX:
-                del memory.stated[next(iter(memory.stated))]
-        found += stated
+            stated[turn.session] = read
+        found += read
+    # Atomic, as are the other changes of it: a thread reads long messages.
+    while len(stated) > SESSIONS_MAX:
+        stated.popitem(last=False)
     return found
 
 
@@ -126,9 +132,7 @@ def settle_later(memory: TenantMemory, job: PromptJob) -> None:
             return
         stated = [it for it in done.result() or () if it.replaces]
         if stated:
-            task = asyncio.create_task(settle_changes(memory, stated))
-            memory.settling.add(task)
-            task.add_done_callback(memory.settling.discard)
+            memory.run_later(settle_changes(memory, stated))
 
     job.done.add_done_callback(settle)
 

@@ -7,14 +7,18 @@ them later.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Collection, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, NamedTuple
 
 from festinger.config import Keeping
 from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.gate import clash, judge
+from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.graph.proposal import Proposal
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn
@@ -43,6 +47,11 @@ from festinger.services.world.memory import RecentTurns, TenantMemory
 
 IDS_LOW = 1_000
 """Number of free concept numbers below which more are reserved."""
+READ_INLINE_CHARACTERS_MAX = 1_000
+"""Maximum length of new messages that are read in the event loop; 1,000 characters of
+dense talk take some 10 ms."""
+_LONG_READER = ThreadPoolExecutor(1, thread_name_prefix="long-reader")
+"""Thread that reads longer ones, in their order."""
 
 
 class PromptOrigin(NamedTuple):
@@ -73,6 +82,15 @@ class _Spoken(NamedTuple):
     reader: Reader
     where: PromptOrigin
     now: float
+
+    @property
+    def characters(self) -> int:
+        """Number of characters of the new messages."""
+        return sum(
+            len(turn.text)
+            for turn in self.turns
+            if turn.role is Role.USER and not turn.seen
+        )
 
     def kept(self) -> list[SpokenTurn]:
         """Return the turns whose sentences are stored."""
@@ -306,24 +324,19 @@ def _keep(
 ) -> None:
     """Queue what a prompt states, count its names, and queue sentences for guessing.
 
+    Long messages are read in a thread, and queued afterwards.
+
     Args:
         spoken: Turns of the prompt.
         conflicts: Pending conflicts of the world in which the prompt was judged.
         shown: Those of them that the prompt raised.
         new: Digests of turns that were marked as heard for the prompt.
     """
-    said = spoken.kept() if memory.keeps is not Keeping.NOTHING else ()
-    unread = spoken.unread() if memory.is_read else ()
-    statements = read_turns(memory, said)
-    if memory.keeps is not Keeping.UTTERANCES:
-        said = ()
-    if reading.proposals or said or statements or unread:
-        job = PromptJob(reading.proposals, conflicts, shown, said, statements, unread)
-        if memory.writer.offer(job):
-            settle_later(memory, job)
-        else:
-            job.withdraw()
-            memory.heard.forget(new)
+    queue = partial(_queue, memory, reading.proposals, conflicts, shown, new)
+    if spoken.characters <= READ_INLINE_CHARACTERS_MAX:
+        queue(_read(memory, spoken))
+    else:
+        memory.run_later(_queue_long(memory, spoken, queue))
     world = memory.world
     world.meet_late(reading.strangers, now=now)
     # Sentences are only queued if there is a model for guessing.
@@ -331,6 +344,52 @@ def _keep(
         memory.guesses.hear(reading.heard)
     if len(world.concept_ids) < IDS_LOW:
         memory.writer.refill()
+
+
+class _Learned(NamedTuple):
+    """What was read in the turns of a prompt."""
+
+    said: Sequence[SpokenTurn]
+    statements: Sequence[ReadStatement]
+    unread: Sequence[UnreadTurn]
+
+
+def _read(memory: TenantMemory, spoken: _Spoken) -> _Learned:
+    """Read the turns of a prompt; safe to call in a thread."""
+    said = spoken.kept() if memory.keeps is not Keeping.NOTHING else []
+    unread = spoken.unread() if memory.is_read else []
+    statements = read_turns(memory.stated, said)
+    if memory.keeps is not Keeping.UTTERANCES:
+        said = []
+    return _Learned(said, statements, unread)
+
+
+async def _queue_long(
+    memory: TenantMemory, spoken: _Spoken, queue: Callable[[_Learned], None]
+) -> None:
+    """Read long turns without blocking the event loop, and queue what was read."""
+    loop = asyncio.get_running_loop()
+    queue(await loop.run_in_executor(_LONG_READER, _read, memory, spoken))
+
+
+def _queue(
+    memory: TenantMemory,
+    proposals: Sequence[Proposal],
+    conflicts: PendingConflicts,
+    shown: list[Clash],
+    new: list[bytes],
+    learned: _Learned,
+) -> None:
+    """Queue what was read in a prompt for the writer."""
+    if not (proposals or any(learned)):
+        return
+    said, statements, unread = learned
+    job = PromptJob(proposals, conflicts, shown, said, statements, unread)
+    if memory.writer.offer(job):
+        settle_later(memory, job)
+    else:
+        job.withdraw()
+        memory.heard.forget(new)
 
 
 def _with_repeated_seen(turns: list[Turn], heard: RecentTurns) -> list[Turn]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -89,7 +90,7 @@ class TenantMemory:
         calibrations: Calibrations of the confidence of machines, by their version.
         keeps: Which parts of prompts are stored.
         stated: The statements of the last turn of each conversation, the oldest first.
-        settling: Running tasks that are about to replace held facts.
+        running: Tasks that read long messages, or are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
     """
 
@@ -108,8 +109,10 @@ class TenantMemory:
     guesses: Guesses = field(default_factory=Guesses)
     calibrations: Mapping[str, Calibration] = field(default_factory=dict)
     keeps: Keeping = Keeping.UTTERANCES
-    stated: dict[str, Sequence[ReadStatement]] = field(default_factory=dict)
-    settling: set[asyncio.Task[Any]] = field(default_factory=set)
+    stated: OrderedDict[str, Sequence[ReadStatement]] = field(
+        default_factory=OrderedDict
+    )
+    running: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False
 
     @property
@@ -122,6 +125,17 @@ class TenantMemory:
     def world(self) -> World:
         """The graph in memory; a reload may replace it between two awaits."""
         return self.writer.world
+
+    def run_later(self, work: Coroutine[Any, Any, Any]) -> None:
+        """Run a coroutine in a task that `settle` waits for."""
+        task = asyncio.create_task(work)
+        self.running.add(task)
+        task.add_done_callback(self.running.discard)
+
+    async def settle(self) -> None:
+        """Wait until all that prompts left to do has been queued or has failed."""
+        while self.running:
+            await asyncio.gather(*self.running, return_exceptions=True)
 
 
 class Memories:
@@ -308,12 +322,13 @@ class Memories:
             with suppress(FestingerError):
                 await task
         memories, self._open = list(self._open.values()), {}
-        settling = [task for memory in memories for task in memory.settling]
-        await asyncio.gather(*settling, return_exceptions=True)
+        for memory in memories:
+            await memory.settle()
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
 
     async def _close(self, memory: TenantMemory) -> None:
         del self._open[memory.tenant]
+        await memory.settle()
         await memory.writer.stop()
         # As text, which takes a tenth of the space.
         seldom = [f"{number} {token}" for number, token in memory.world.seldom()]

@@ -112,7 +112,7 @@ async def prompt(memory, text, who, session, project=""):
     )
     await settled(memory)
     await asyncio.sleep(0)
-    await asyncio.gather(*memory.settling)
+    await memory.settle()
 
 
 @pytest.mark.parametrize("said", SAID)
