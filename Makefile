@@ -4,6 +4,7 @@
 #   make demo       see it work, without an Ollama
 #   make test       lint and all tests
 #   make bench      measure
+#   make docs       build the documentation into build/site
 #
 # Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
 # needs programs of others: litellm, ollama-suite, js, synapse, browser.
@@ -30,7 +31,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test lint sanitize bench fuzz generate lock clean
+.PHONY: install run demo test lint sanitize bench docs fuzz generate lock clean
 # Environments are kept once they are made.
 .SECONDARY:
 .SECONDEXPANSION:
@@ -117,6 +118,20 @@ sanitize: $(VENV)/.dev
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m benchmarks $(ARGS)
+
+# Pages with their reference from the code; whatever is amiss, links too, is an error. A
+# quiet build would not count warnings.
+docs: $(VENV)/.dev .venv-docs/.installed
+	$(BIN)/python -m tools.reference build/docs
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build
+
+.venv-docs/.installed: requirements/docs.lock | $(VENV)/.locked
+	@echo "Installing the generator of the documentation, some 60 MB …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "The generator of the documentation could not be installed"; exit 1; }
+	@touch $@
 
 # The official Python client's own tests, with the shim between. Its wheel leaves them out,
 # so its source archive is fetched.
@@ -209,12 +224,12 @@ lock: $(VENV)/.dev
 	    requirements/litellm-$$version.in --python-version 3.11 --universal \
 	    --generate-hashes --no-annotate --no-header --quiet \
 	    -o requirements/litellm-$$version.lock || exit 1; done
-	for name in ollama-suite js synapse; do $(BIN)/uv pip compile requirements/$$name.in \
+	for name in ollama-suite js synapse docs; do $(BIN)/uv pip compile requirements/$$name.in \
 	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
 	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
-	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 	rm -f festinger/rpc/*.so festinger/rpc/*.c
 

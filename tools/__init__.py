@@ -1,0 +1,1 @@
+"""Tools of the development: nothing of the product imports them."""
