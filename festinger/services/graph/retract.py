@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.proposal import Proposal, Triple
@@ -12,7 +13,9 @@ from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from festinger.core.graph.resolution import Conflict
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.world.batches import Answered, Committed, RequestKey
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Answered, Committed, RequestKey
+    from festinger.store.world.reads import PostgresReads
 
 
 class AboutConflict(Job[tuple[Conflict, int]]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from festinger.core.language.marks import SentenceMark
 from festinger.core.lines.index import IndexedLine
@@ -12,8 +13,10 @@ from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Batch, Committed
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch, Committed
+    from festinger.store.world.reads import PostgresReads
 
 
 class ConfirmLine(Job[tuple[IndexedLine, int]]):

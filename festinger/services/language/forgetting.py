@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.saliency import DAY
@@ -18,8 +18,10 @@ from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld, FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.world.batches import Batch, Committed
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch, Committed
+    from festinger.store.world.reads import PostgresReads
 
 TURNS_MAX: Final = 500
 """Maximum number of turns that one transaction forgets."""

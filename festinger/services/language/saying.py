@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
 from festinger.config import Keeping
@@ -45,8 +45,10 @@ from festinger.services.world.jobs import (
     stated_outcomes,
 )
 from festinger.services.world.memory import TenantMemory
-from festinger.store.world.batches import Batch, Committed
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch, Committed
+    from festinger.store.world.reads import PostgresReads
 
 SAID: Final = "said"
 """Rule of statements that were told explicitly in plain words."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.graph.origins import (
     ReadStatement,
@@ -29,7 +29,9 @@ from festinger.errors import FestingerError
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
 from festinger.services.world.memory import TenantMemory
-from festinger.store.world.batches import Batch, Committed
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch, Committed
 
 REASONING_CHARACTERS_MAX: Final = 300
 READ_SENTENCES_MAX: Final = 100

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from festinger.core.memories.interaction import Interaction
 from festinger.core.review.conversation import InteractionReading, findings, rejections
 from festinger.core.review.records import Key
 from festinger.core.world.draft import Draft
 from festinger.services.review.offers import OfferRecords
 from festinger.store.world.batches import Batch, Remembered
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 
 class OfferMemories(OfferRecords):

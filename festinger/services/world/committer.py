@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from festinger.core.graph.gate import redirected
@@ -36,7 +36,6 @@ from festinger.services.world.counters import Counters
 from festinger.services.world.jobs import Job, PromptJob, fail, finish
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
-from festinger.store.postgres import PostgresStore, PostgresWriting
 from festinger.store.world.batches import (
     Answered,
     Batch,
@@ -44,7 +43,10 @@ from festinger.store.world.batches import (
     RaceLost,
     TooFarBehind,
 )
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore, PostgresWriting
+    from festinger.store.world.reads import PostgresReads
 
 RACES_MAX = 20
 """How often a batch is retried because another server was first."""

@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash, PendingConflicts
@@ -31,7 +31,9 @@ from festinger.store.world.batches import (
     RequestKey,
     SegmentKey,
 )
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 Answer = TypeVar("Answer")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from festinger.core.graph.origins import ReadStatement
@@ -13,8 +14,10 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.memory import TenantMemory
-from festinger.store.world.batches import Batch
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
+    from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
