@@ -14,7 +14,7 @@ from festinger.services.world.memory import Memories, TenantMemory
 
 if TYPE_CHECKING:
     from festinger.store.graph.predicates import PostgresPredicates
-    from festinger.store.world.batches import Batch, Committed
+    from festinger.store.world.batches import Batch
 
 CONCEPTS_AT_A_TIME: Final = 50
 """Number of concepts whose edges are moved in one transaction."""
@@ -77,7 +77,7 @@ class GiveSlots(Job[int]):
             for concept_id in self._concepts
         )
 
-    def answer(self, committed: Committed) -> int:
+    def answer(self, version: int) -> int:
         """Return the number of queued values."""
         return self._waiting
 

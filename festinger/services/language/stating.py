@@ -31,7 +31,7 @@ from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_
 from festinger.services.world.memory import TenantMemory
 
 if TYPE_CHECKING:
-    from festinger.store.world.batches import Batch, Committed
+    from festinger.store.world.batches import Batch
 
 REASONING_CHARACTERS_MAX: Final = 300
 READ_SENTENCES_MAX: Final = 100
@@ -77,9 +77,9 @@ class StateAll(Job[Sequence[StatedOutcome]]):
             for stated in state(draft, statement)
         ]
 
-    def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
+    def answer(self, version: int) -> Sequence[StatedOutcome]:
         """Return the outcomes of the statements."""
-        return stated_outcomes(self._stated, committed)
+        return stated_outcomes(self._stated)
 
 
 def read_turn(

@@ -14,6 +14,8 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.memory import TenantMemory
+from festinger.store.language.turns import TurnWrites
+from festinger.store.language.unreadwrites import UnreadWrites
 
 if TYPE_CHECKING:
     from festinger.store.world.batches import Batch
@@ -70,14 +72,15 @@ class LearnStatements(StateAll):
         """Judge the statements of turns that are still leased."""
         if not self._left:
             return
-        batch.read.append(self._lease)
+        batch.of(UnreadWrites).leases.append(self._lease)
         self.state(
             draft,
             [it for it in self.statements if it.origin.turn_digest in self._left],
         )
         for turn in self._turns:
             if turn.digest in self._left:
-                batch.marked.append(turn.marked_unstated(self._quotes(turn.digest)))
+                marked = turn.marked_unstated(self._quotes(turn.digest))
+                batch.of(TurnWrites).marked.append(marked)
 
     def _quotes(self, digest: bytes) -> list[str]:
         """Return the words of a turn from which statements were read, now or before."""
