@@ -82,7 +82,7 @@ def test_the_doors_queries_are_the_commits():
         "drop_edges",
         "add_roots",
     }
-    assert users == {"commits.py", "tenants.py", "quarantine.py"}
+    assert users == {"edges.py", "tenants.py", "quarantine.py"}
 
 
 def test_only_the_pen_writes():

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane
-from festinger.core.graph.changes import Changes
 from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.provenance.chain import Chain, of_json, to_json
@@ -21,6 +20,7 @@ from festinger.core.validation.reputation import Reputations
 from festinger.core.validation.votes import VoterRole
 from festinger.store.graph.rows import to_time
 from festinger.store.postgres import PostgresStore
+from festinger.store.provenance.trail import TrailWrites
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import Batch
 from tests.memories import NOW
@@ -237,4 +237,4 @@ async def put_down(
             to_time(event.created),
         )
     async with store.writing("default") as writing:
-        await writing.write(Batch(Changes(), trail=told.trail, now=now))
+        await writing.write(Batch(TrailWrites(told.trail), now=now))

@@ -12,6 +12,7 @@ from festinger.core.graph.predicates import Registry
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.publishing import News
 from festinger.core.world.world import World
+from festinger.store.graph.concepts import add_concepts
 from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.graph.rows import to_time
 from festinger.store.language.unread import PostgresUnread
@@ -29,7 +30,7 @@ from festinger.store.validation.dream_runs import PostgresDreamRuns
 from festinger.store.validation.learning import PostgresLessons
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.world import commits, loading, quarantine
-from festinger.store.world.batches import Batch, Committed, Deltas, RaceLost
+from festinger.store.world.batches import Batch, Deltas, RaceLost
 from festinger.store.world.reads import PostgresReads, columns_of
 
 
@@ -156,7 +157,7 @@ class PostgresStore:
             if claimed is None:
                 return
             await connection.execute(sql("forget_flushes"), tenant)
-            written = await commits.add_concepts(
+            written = await add_concepts(
                 connection,
                 tenant,
                 concepts,
@@ -197,8 +198,12 @@ class PostgresWriting(PostgresReads):
         """Return the changes since a version, and the content of some concepts."""
         return await loading.news(self._connection, self._tenant, since, places)
 
-    async def write(self, batch: Batch) -> Committed:
-        """Write a batch, to be committed at the end of the transaction."""
+    async def write(self, batch: Batch) -> int:
+        """Write a batch, to be committed at the end of the transaction.
+
+        Returns:
+            The tenant's version after it.
+        """
         return await commits.write(
             self._connection, self._tenant, batch, self._dictionary
         )

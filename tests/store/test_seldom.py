@@ -13,7 +13,7 @@ from festinger.services.language.forgetting import forget_lines
 from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.language.turns import drop_tokens
+from festinger.store.language.erasing import drop_tokens
 from festinger.store.postgres import PostgresStore
 from tests.memories import DICTIONARY, TRUST
 from tests.services.conftest import settled, state

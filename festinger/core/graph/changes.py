@@ -97,7 +97,6 @@ class Changes:
         reopenings: Queue items whose decision is undone.
         redirects: New dimension of statements that a decision moves; None where a
             redirect ends.
-        subjects: Subjects whose memories changed.
         origins: Quotes that statements were read from, by ledger row.
         restated: Person who repeated a statement with a tombstone; None once it is
             reopened.
@@ -116,7 +115,6 @@ class Changes:
     restored_denials: dict[Denial, int] = field(default_factory=dict)
     reopenings: list[Reopening] = field(default_factory=list)
     redirects: dict[Clash, int | None] = field(default_factory=dict)
-    subjects: set[str] = field(default_factory=set)
     origins: dict[int, StatementOrigin] = field(default_factory=dict)
     restated: dict[Clash, str | None] = field(default_factory=dict)
 

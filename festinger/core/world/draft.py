@@ -8,8 +8,7 @@ answered: judge, reserve, commit, publish, acknowledge.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from types import MappingProxyType
+from collections.abc import Mapping, Set
 
 from festinger import _fast
 from festinger.core.graph.changes import Closing, Denial, LedgerEntry, Retraction
@@ -29,9 +28,6 @@ from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.resolution import ConflictDecision, Reopening, Settlement
 from festinger.core.graph.settled import Ending, Tombstone, reopens
 from festinger.core.graph.structures import ASSERTED, BELIEF
-from festinger.core.lines.notes import Notes
-from festinger.core.lines.turns import SpokenTurn
-from festinger.core.memories.memory import Memory
 from festinger.core.world.overlay import Overlay
 from festinger.core.world.publishing import publish
 from festinger.core.world.world import World, is_root, root_of
@@ -227,25 +223,12 @@ class Draft(Overlay):
         self,
         conflict_numbers: Mapping[Clash, int],
         version: int,
-        memories: Mapping[str, Sequence[Memory]] = MappingProxyType({}),
-        spoken: Iterable[SpokenTurn] = (),
-        gone: Iterable[int] = (),
-        dropped: Iterable[int] = (),
-        notes: Notes = MappingProxyType({}),
-        unquoted: Mapping[int, int] = MappingProxyType({}),
     ) -> None:
         """Publish the committed changes into the world.
 
         Args:
             conflict_numbers: The ids that the commit gave to queue items.
             version: The tenant's version after the commit.
-            memories: The current memories of the subjects that changed.
-            spoken: New or changed turns.
-            gone: The ids of removed turns.
-            dropped: The ids of concepts that nothing refers to any more.
-            notes: The changes of entities and trusted state.
-            unquoted: The concepts of statements whose source words were forgotten, by
-                ledger row.
         """
         publish(
             self.world,
@@ -253,12 +236,6 @@ class Draft(Overlay):
             conflict_numbers,
             version,
             now=self.now,
-            memories=memories,
-            spoken=spoken,
-            gone=gone,
-            dropped=dropped,
-            notes=notes,
-            unquoted=unquoted,
         )
 
     # Reservations

@@ -164,12 +164,15 @@ def _denials(draft: Draft, statement: ReadStatement) -> list[ReadStatement]:
     """Return a denial of each held value if the value is `no more`; else nothing."""
     if " ".join(statement.value.casefold().split()) not in _NO_MORE:
         return []
-    try:
-        # Any value does to find the place; the subject is one.
-        place = _triple(draft, statement, canonical(statement.subject))
-    except FestingerError:
-        return []
-    held = [draft.token(edge.parent_id) for edge in _held(draft, place)]
+    if known := _known(draft, statement.replaces):
+        concept, dimension = known.concept, known.dimension
+    else:
+        predicate = draft.world.predicates.resolve(statement.predicate)
+        try:
+            concept, dimension, _ = _place(draft, statement, predicate)
+        except FestingerError:
+            return []
+    held = [draft.token(edge.parent_id) for edge in _held(draft, concept, dimension)]
     return [replace(statement, value=it, negated=True) for it in held[:PARTS_MAX]]
 
 
@@ -207,33 +210,38 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
     if known is not None:
         return known._replace(negated=True)
     registry = draft.world.predicates
-    inverse = registry.inverse(statement.predicate)
+    predicate = registry.inverse(statement.predicate)
     # Only a single-valued inverse is turned round; many values fit on either side.
-    if inverse and inverse.cardinality is Cardinality.SINGLE:
-        turned = replace(statement, subject=statement.value)
-        return _placed(draft, turned, canonical(statement.subject), inverse)
-    predicate = registry.resolve(statement.predicate, value)
-    return _placed(draft, statement, value, predicate)
+    if predicate and predicate.cardinality is Cardinality.SINGLE:
+        value = canonical(statement.subject)
+        statement = replace(statement, subject=statement.value)
+    else:
+        predicate = registry.resolve(statement.predicate, value)
+    concept, dimension, is_isa = _place(draft, statement, predicate)
+    return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
 
-def _placed(
-    draft: Draft, statement: ReadStatement, value: Value, predicate: Predicate | None
-) -> Triple:
+def _place(
+    draft: Draft, statement: ReadStatement, predicate: Predicate | None
+) -> tuple[str, str, bool]:
+    """Return the concept and dimension of a statement, and whether it is an ISA.
+
+    Raises:
+        NotATokenError: Its subject or its predicate is not a name.
+    """
     concept = subject_of(
         statement,
         dictionary=draft.world.dictionary,
         has_facts=draft.has_facts,
     )
     if predicate is not None:
-        dimension, is_isa = predicate.dimension, predicate.is_isa
-    else:
-        words = statement.predicate.replace("_", " ").split()
-        dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
-        if words[0].lower() in _PAST and dimension == "is":
-            # A past state does not conflict with the present one.
-            dimension = PAST
-        is_isa = False
-    return Triple(concept, value.token, dimension, is_isa, statement.negated)
+        return concept, predicate.dimension, predicate.is_isa
+    words = statement.predicate.replace("_", " ").split()
+    dimension = dimension_of(" ".join(words[:RENDERED_WORDS_MAX]))
+    if words[0].lower() in _PAST and dimension == "is":
+        # A past state does not conflict with the present one.
+        dimension = PAST
+    return concept, dimension, False
 
 
 def _known(draft: Draft, assertion_id: int) -> Triple | None:
@@ -247,9 +255,9 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
     return draft.name(edge).triple
 
 
-def _held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
-    """Return the held edges of a statement's concept in its dimension."""
-    concept_id, dim_id = draft.id(triple.concept), draft.id(triple.dimension)
+def _held(draft: Draft, concept: str, dimension: str) -> Sequence[_fast.Edge]:
+    """Return the held edges of a concept in a dimension."""
+    concept_id, dim_id = draft.id(concept), draft.id(dimension)
     if concept_id is None or dim_id is None:
         return ()
     return draft.values(concept_id, dim_id)
@@ -264,7 +272,7 @@ def _all_held(draft: Draft, triple: Triple) -> Sequence[_fast.Edge]:
 def _refined(draft: Draft, proposal: Proposal) -> _fast.Edge | None:
     """Return the single-valued edge that a statement repeats with another precision."""
     triple = proposal.triple
-    for edge in _held(draft, triple):
+    for edge in _held(draft, triple.concept, triple.dimension):
         held = draft.token(edge.parent_id)
         alike = not edge.many and edge.is_isa == triple.is_isa
         if alike and is_refinement(held, triple.parent):
@@ -286,7 +294,7 @@ def _beside_what_ends(
     nothing is held there, it moves to the dimension that holds the old value.
     """
     triple = proposal.triple
-    held = _held(draft, triple)
+    held = _held(draft, triple.concept, triple.dimension)
     if not held:
         old = _old_value(statement)
         for edge in _all_held(draft, triple):
@@ -328,7 +336,7 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
     old = _old_value(statement)
     ended = [
         draft.name(edge).triple._replace(negated=True)
-        for edge in _held(draft, triple)
+        for edge in _held(draft, triple.concept, triple.dimension)
         if edge.many
         and (value := draft.token(edge.parent_id)) != triple.parent
         and (

@@ -9,10 +9,11 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import Fact
 from festinger.core.graph.predicates import Cardinality
 from festinger.core.graph.settled import Tombstone
+from festinger.core.world.lookups import FactLookups
 from festinger.core.world.world import World, is_root, named
 
 
-class Overlay:
+class Overlay(FactLookups):
     """A world with the reservations of a batch applied; a `View` for the gate.
 
     Attributes:
@@ -56,15 +57,6 @@ class Overlay:
                 if edge is not None and not is_root(edge):
                     held[place] = edge
         return list(held.values())
-
-    def has_facts(self, token: str) -> bool:
-        """Return whether a concept has a held or reserved edge."""
-        number = self.id(token)
-        return number is not None and bool(self.facts(number))
-
-    def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
-        """Return the edges of a concept in a dimension, reservations applied."""
-        return [edge for edge in self.facts(concept_id) if edge.dim_id == dim_id]
 
     def cardinality(self, dimension: str) -> Cardinality | None:
         """Return the cardinality of a dimension; None if it is not registered."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from uuid import UUID
 
 from festinger import _fast
@@ -13,7 +12,7 @@ from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.settled import Tombstone
 from festinger.core.lines.index import IndexedLine, LineKind
-from festinger.core.lines.notes import Notes, replace_notes, take_notes
+from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.turns import SpokenTurn, lines_of
 from festinger.core.memories.memory import Memory
 from festinger.core.world.world import World, root_of
@@ -26,12 +25,6 @@ def publish(
     version: int,
     *,
     now: float,
-    memories: Mapping[str, Sequence[Memory]],
-    spoken: Iterable[SpokenTurn] = (),
-    gone: Iterable[int] = (),
-    dropped: Iterable[int] = (),
-    notes: Notes = MappingProxyType({}),
-    unquoted: Mapping[int, int] = MappingProxyType({}),
 ) -> None:
     """Apply the changes that the world's own server committed.
 
@@ -39,13 +32,6 @@ def publish(
         conflict_numbers: The ids that the commit gave to queue items.
         version: The tenant's version after the commit.
         now: Time of the draft, in seconds since the epoch.
-        memories: The current memories of the subjects that changed.
-        spoken: New or changed turns.
-        gone: The ids of removed turns.
-        dropped: The ids of concepts that nothing refers to any more.
-        notes: The changes of entities and trusted state.
-        unquoted: The concepts of statements whose source words were forgotten, by
-            ledger row.
     """
     for number in changes.concepts:
         world.unsaved.pop(number, None)
@@ -67,8 +53,6 @@ def publish(
     for concept_id in changes.placed:
         world.vocabulary.set_novelty(concept_id, 1.0)
     world.origins.update(changes.origins)
-    for number in unquoted:
-        world.origins.pop(number, None)
     origins = {
         entry.clash: changes.origins[entry.id]
         for entry in changes.entries
@@ -84,13 +68,21 @@ def publish(
     world.tombstones.change(changes.tombstones)
     world.redirects.change(changes.redirects)
     world.restated.change(changes.restated)
-    world.remember(changes.subjects, memories)
-    for concept_id in changes.touched | set(unquoted.values()):
+    for concept_id in changes.touched:
         world.statements.follow(concept_id)
-    _take_turns(world, spoken, gone)
-    _drop(world, dropped)
-    take_notes(world.lines, notes)
     world.version = version
+
+
+def forget_origins(world: World, unquoted: Mapping[int, int]) -> None:
+    """Forget the words that statements were read from.
+
+    Args:
+        unquoted: The concepts of the statements, by ledger row.
+    """
+    for number in unquoted:
+        world.origins.pop(number, None)
+    for concept_id in set(unquoted.values()):
+        world.statements.follow(concept_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +136,7 @@ def take_over(world: World, news: News) -> None:
     places = set(news.places)
     for name in news.names:
         _take_name(world, name)
-    _drop(world, places - {name.id for name in news.names})
+    forget_concepts(world, places - {name.id for name in news.names})
     for concept_id in places:
         for edge in world.graph.of(concept_id):
             world.graph.remove(*edge.place)
@@ -165,7 +157,7 @@ def take_over(world: World, news: News) -> None:
     world.remember(news.subjects, news.memories)
     for concept_id in places:
         world.statements.follow(concept_id)
-    _take_turns(world, news.spoken, news.turns)
+    take_turns(world, news.spoken, news.turns)
     if news.notes is not None:
         replace_notes(world.lines, news.notes)
     world.version = max(world.version, news.version)
@@ -183,9 +175,7 @@ def renumber(world: World, numbers: Mapping[str, int]) -> None:
             world.unsaved.pop(known, None)
 
 
-def _take_turns(
-    world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]
-) -> None:
+def take_turns(world: World, spoken: Iterable[SpokenTurn], gone: Iterable[int]) -> None:
     """Put turns into the index, and remove those that no longer exist."""
     spoken = list(spoken)
     for number in set(gone) - {turn.id for turn in spoken}:
@@ -206,7 +196,7 @@ def _take_name(world: World, name: Name) -> None:
         world.vocabulary.set_novelty(name.id, name.novelty)
 
 
-def _drop(world: World, gone: Iterable[int]) -> None:
+def forget_concepts(world: World, gone: Iterable[int]) -> None:
     """Forget concepts whose rows were deleted, or mark them to be written again."""
     for concept_id in gone:
         try:

@@ -47,9 +47,10 @@ from festinger.core.lines.statements import StatementLines
 from festinger.core.memories.about import People
 from festinger.core.memories.memory import Memory
 from festinger.core.system.ids import IdPool
+from festinger.core.world.lookups import FactLookups
 
 
-class World:
+class World(FactLookups):
     """The vocabulary, graph, conflicts and indexes of one tenant.
 
     Not thread-safe: only one thread may use it.
@@ -219,15 +220,6 @@ class World:
     def facts(self, concept_id: int) -> list[_fast.Edge]:
         """Return the edges of a concept without roots, in dimension order."""
         return [edge for edge in self.graph.of(concept_id) if not is_root(edge)]
-
-    def has_facts(self, token: str) -> bool:
-        """Return whether a concept has a held edge."""
-        number = self.id(token)
-        return number is not None and bool(self.facts(number))
-
-    def values(self, concept_id: int, dim_id: int) -> list[_fast.Edge]:
-        """Return the edges of a concept in one dimension."""
-        return [edge for edge in self.facts(concept_id) if edge.dim_id == dim_id]
 
     def cardinality(self, dimension: str) -> Cardinality | None:
         """Return the cardinality of a dimension; None if it is not registered."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.counsel import SYSTEM, Counsel, question
 from festinger.core.graph.gate import judge
@@ -20,7 +21,9 @@ from festinger.llm.interface import LanguageModel
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import as_stated
-from festinger.store.system.runs import PostgresRuns
+
+if TYPE_CHECKING:
+    from festinger.store.system.runs import PostgresRuns
 
 CHANGES_MAX = 3
 """How often the model is asked about a conflict that changes while it is asked."""

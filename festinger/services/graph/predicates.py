@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.graph.predicates import Cardinality, Predicate, PredicateEdit
 from festinger.core.world.draft import Draft
 from festinger.core.world.slots import VALUES_MAX, give_slots, misplaced
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.graph.predicates import PostgresPredicates
-from festinger.store.world.batches import Batch, Committed
+
+if TYPE_CHECKING:
+    from festinger.store.graph.predicates import PostgresPredicates
+    from festinger.store.world.batches import Batch
 
 CONCEPTS_AT_A_TIME: Final = 50
 """Number of concepts whose edges are moved in one transaction."""
@@ -75,7 +77,7 @@ class GiveSlots(Job[int]):
             for concept_id in self._concepts
         )
 
-    def answer(self, committed: Committed) -> int:
+    def answer(self, version: int) -> int:
         """Return the number of queued values."""
         return self._waiting
 

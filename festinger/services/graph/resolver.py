@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from time import monotonic
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from festinger.core.graph.resolution import Conflict, ConflictDecision
 from festinger.core.system.models import Purpose
@@ -17,7 +17,9 @@ from festinger.llm.interface import LanguageModel
 from festinger.services.graph.advising import Advised, settle_by_model
 from festinger.services.system.runner import Runner, RunProgress, Underway
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.system.runs import PostgresRuns
+
+if TYPE_CHECKING:
+    from festinger.store.system.runs import PostgresRuns
 
 Resolving: TypeAlias = RunProgress[Run, Conflict]
 """Progress of a run, with the conflict that it has just handled."""

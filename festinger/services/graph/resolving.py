@@ -18,6 +18,7 @@ from festinger.core.world.undoing import effects_of
 from festinger.errors import ConflictClosed, InvalidArgument
 from festinger.services.graph.settling import AboutConflict
 from festinger.services.world.waiting import as_stated, is_held
+from festinger.store.graph.writes import GraphWrites
 from festinger.store.world.batches import Answered, Batch, RequestKey
 
 
@@ -102,7 +103,7 @@ class Resolution(AboutConflict):
                 by=self._principal,
                 reasoning=f"agrees with conflict #{conflict.id}",
             )
-        batch.effects[conflict.id] = effects_of(draft)
+        batch.of(GraphWrites).effects[conflict.id] = effects_of(draft)
         self.remember(batch, None, Answered(conflict_id=conflict.id))
 
     def _move(self, conflict: Conflict, draft: Draft) -> None:

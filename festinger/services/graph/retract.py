@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Retraction
 from festinger.core.graph.proposal import Proposal, Triple
@@ -11,8 +12,10 @@ from festinger.core.world.draft import Draft
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
-from festinger.store.world.reads import PostgresReads
+from festinger.store.world.batches import Answered, Batch, RequestKey
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +86,10 @@ class Forgetting(Job[Retracted]):
         )
         self.remember(batch, None, answered)
 
-    def answer(self, committed: Committed) -> Retracted:
+    def answer(self, version: int) -> Retracted:
         """Return the retraction, and the conflicts that it settled."""
         assert self._retraction is not None, "an answer follows a decision"
-        return Retracted(self._retraction, self._settled, committed.version)
+        return Retracted(self._retraction, self._settled, version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Retracted:
         """Return the retraction from the ledger."""

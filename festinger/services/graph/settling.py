@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from festinger.core.graph.resolution import Conflict
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.world.batches import Answered, Committed, RequestKey
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Answered, RequestKey
+    from festinger.store.world.reads import PostgresReads
 
 
 class AboutConflict(Job[tuple[Conflict, int]]):
@@ -53,9 +57,9 @@ class AboutConflict(Job[tuple[Conflict, int]]):
         """Read the conflict as it is after the decision."""
         self._conflict = await reads.conflict(self._conflict_id)
 
-    def answer(self, committed: Committed) -> tuple[Conflict, int]:
+    def answer(self, version: int) -> tuple[Conflict, int]:
         """Return the conflict as it is now, and the tenant's version after it."""
-        return self.conflict, committed.version
+        return self.conflict, version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered

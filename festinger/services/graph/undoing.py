@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.proposal import Proposal
 from festinger.core.graph.resolution import Conflict, Reopening
@@ -12,7 +13,9 @@ from festinger.errors import CannotUndo, ConflictNotSettled
 from festinger.services.graph.settling import AboutConflict
 from festinger.services.world.waiting import FreedConflicts
 from festinger.store.world.batches import Answered, Batch
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 
 class Undoing(AboutConflict):

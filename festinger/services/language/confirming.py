@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from festinger.core.language.marks import SentenceMark
 from festinger.core.lines.index import IndexedLine
@@ -12,8 +13,11 @@ from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
 from festinger.services.language.forgetting import not_kept
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Batch, Committed
-from festinger.store.world.reads import PostgresReads
+from festinger.store.language.turns import TurnWrites
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
+    from festinger.store.world.reads import PostgresReads
 
 
 class ConfirmLine(Job[tuple[IndexedLine, int]]):
@@ -57,10 +61,10 @@ class ConfirmLine(Job[tuple[IndexedLine, int]]):
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Mark the sentence as confirmed."""
         assert self._turn is not None, "a decision follows a load"
-        batch.confirmed.append(self._turn)
+        batch.of(TurnWrites).confirmed.append(self._turn)
 
-    def answer(self, committed: Committed) -> tuple[IndexedLine, int]:
+    def answer(self, version: int) -> tuple[IndexedLine, int]:
         """Return the line as it is now, and the version that has it."""
         assert self._turn is not None, "an answer follows a decision"
         line = next(it for it in lines_of(self._turn) if it.ordinal == self._ordinal)
-        return line, committed.version
+        return line, version

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.saliency import DAY
@@ -18,8 +18,12 @@ from festinger.core.world.draft import Draft
 from festinger.errors import FactNotHeld, FestingerError, LineNotFound
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.world.batches import Batch, Committed
-from festinger.store.world.reads import PostgresReads
+from festinger.store.language.erasing import ErasureWrites
+from festinger.store.language.turns import TurnWrites
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
+    from festinger.store.world.reads import PostgresReads
 
 TURNS_MAX: Final = 500
 """Maximum number of turns that one transaction forgets."""
@@ -79,16 +83,19 @@ class ForgetLines(Job[Forgotten]):
         gone: dict[int, set[int]] = defaultdict(set)
         for line in self._lines:
             gone[int(str(line.key))].add(line.ordinal)
-        batch.reworded += [turn.without(gone[turn.id]) for turn in self._turns]
-        batch.erased += self._said
-        batch.unnamed |= self._tokens()
+        reworded = [turn.without(gone[turn.id]) for turn in self._turns]
+        batch.of(TurnWrites).reworded += reworded
+        erasure = batch.of(ErasureWrites)
+        erasure.sentences += self._said
+        erasure.digests += [turn.digest for turn in reworded]
+        erasure.unnamed |= self._tokens()
         for triple in self._stated:
             with suppress(FactNotHeld):  # it ended in the meantime
                 draft.retract(triple, principal=self._principal, why="it is forgotten")
 
-    def answer(self, committed: Committed) -> Forgotten:
+    def answer(self, version: int) -> Forgotten:
         """Return the forgotten sentences."""
-        return Forgotten(self._lines, committed.version)
+        return Forgotten(self._lines, version)
 
     @property
     def _said(self) -> list[tuple[str, str]]:
@@ -151,10 +158,12 @@ class ForgetOldTurns(Job[int]):
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Remove the turns, and the sentences of that time that the ledger quotes."""
-        batch.removed.update(self._old)
-        batch.evidence_before = self._before
+        turns = batch.of(TurnWrites)
+        turns.removed.update(self._old)
+        turns.evidence_before = self._before
+        batch.of(ErasureWrites).before = self._before
 
-    def answer(self, committed: Committed) -> int:
+    def answer(self, version: int) -> int:
         """Return the number of turns that were forgotten."""
         return len(self._old)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
 from festinger.config import Keeping
@@ -41,12 +41,15 @@ from festinger.services.world.jobs import (
     Job,
     StatedOutcome,
     judge_all,
-    numbered,
     stated_outcomes,
 )
 from festinger.services.world.memory import TenantMemory
-from festinger.store.world.batches import Batch, Committed
-from festinger.store.world.reads import PostgresReads
+from festinger.store.language.turns import TurnWrites
+from festinger.store.language.unreadwrites import UnreadWrites
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
+    from festinger.store.world.reads import PostgresReads
 
 SAID: Final = "said"
 """Rule of statements that were told explicitly in plain words."""
@@ -114,6 +117,7 @@ class Say(Job[SaidOutcomes]):
         self._turn = turn
         self._corrects = corrects
         self._entries: list[LedgerEntry] = []
+        self._kept = TurnWrites()
 
     @property
     def proposals(self) -> Sequence[Proposal]:
@@ -144,19 +148,20 @@ class Say(Job[SaidOutcomes]):
             {(b"", at): each for at, each in enumerate(self._statements)},
         )
         if self._turn:
-            batch.keep([self._turn])
+            self._kept = batch.of(TurnWrites)
+            self._kept.keep([self._turn])
         if self._unread:
-            batch.unread.append(self._unread)
+            batch.of(UnreadWrites).turns.append(self._unread)
 
-    def answer(self, committed: Committed) -> SaidOutcomes:
+    def answer(self, version: int) -> SaidOutcomes:
         """Return the outcomes, and the turn as it is stored."""
-        outcomes = [numbered(entry, committed) for entry in self._entries]
-        stated = stated_outcomes(self._stated, committed)
+        outcomes = [entry.outcome for entry in self._entries]
+        stated = stated_outcomes(self._stated)
         kept = next(
-            (it for it in committed.spoken if self._turn and it.is_same(self._turn)),
+            (it for it in self._kept.stored if self._turn and it.is_same(self._turn)),
             None,
         )
-        return SaidOutcomes(outcomes, stated, kept, committed.version)
+        return SaidOutcomes(outcomes, stated, kept, version)
 
 
 async def say(

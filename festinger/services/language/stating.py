@@ -11,7 +11,7 @@ import asyncio
 from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.graph.origins import (
     ReadStatement,
@@ -30,7 +30,9 @@ from festinger.errors import FestingerError
 from festinger.services.graph.resolving import Resolution
 from festinger.services.world.jobs import Job, PromptJob, StatedOutcome, stated_outcomes
 from festinger.services.world.memory import TenantMemory
-from festinger.store.world.batches import Batch, Committed
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
 
 REASONING_CHARACTERS_MAX: Final = 300
 READ_SENTENCES_MAX: Final = 100
@@ -76,9 +78,9 @@ class StateAll(Job[Sequence[StatedOutcome]]):
             for stated in state(draft, statement)
         ]
 
-    def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
+    def answer(self, version: int) -> Sequence[StatedOutcome]:
         """Return the outcomes of the statements."""
-        return stated_outcomes(self._stated, committed)
+        return stated_outcomes(self._stated)
 
 
 def read_turn(

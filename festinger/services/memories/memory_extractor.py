@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from festinger.config import Trust
 from festinger.core.language.turns import Role
@@ -38,7 +39,9 @@ from festinger.services.memories.memory_offers import OfferMemories
 from festinger.services.system import leased_worker
 from festinger.services.system.leased_worker import LeasedWorker, Setback
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.memories.interactions import PostgresInteractions
+
+if TYPE_CHECKING:
+    from festinger.store.memories.interactions import PostgresInteractions
 
 
 class MemoryExtractor(LeasedWorker[Interaction]):

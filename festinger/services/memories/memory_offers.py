@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from festinger.core.memories.interaction import Interaction
 from festinger.core.review.conversation import InteractionReading, findings, rejections
 from festinger.core.review.records import Key
 from festinger.core.world.draft import Draft
 from festinger.services.review.offers import OfferRecords
-from festinger.store.world.batches import Batch, Remembered
-from festinger.store.world.reads import PostgresReads
+from festinger.store.memories.interactions import InteractionWrites
+from festinger.store.memories.records import Remembered
+from festinger.store.world.batches import Batch
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 
 class OfferMemories(OfferRecords):
@@ -52,7 +58,7 @@ class OfferMemories(OfferRecords):
         numbers = self._numbers()
         known = frozenset(self.offered.again)
         found = findings(self._reading, [numbers[it.key] for it in self._made], known)
-        batch.remembered.append(
+        batch.of(InteractionWrites).remembered.append(
             Remembered(
                 self._interaction.id,
                 lease,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from festinger.core.provenance.chain import Chain
 from festinger.core.provenance.forms import Content
@@ -22,8 +22,10 @@ from festinger.core.system.cid import is_cid
 from festinger.core.system.principals import is_same
 from festinger.errors import InvalidArgument, ObjectNotFound
 from festinger.services.world.memory import TenantMemory
-from festinger.store.provenance.records import Veil
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.provenance.records import Veil
+    from festinger.store.world.reads import PostgresReads
 
 OBJECTS_MAX = 1000
 BYTES_MAX = 400_000

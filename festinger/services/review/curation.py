@@ -10,7 +10,8 @@ from festinger.core.review.state import EARLIER_MAX, StateItem
 from festinger.core.world.draft import Draft
 from festinger.errors import EtagMismatch
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.review.state import StateWrites
+from festinger.store.world.batches import Answered, Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -69,10 +70,10 @@ class StateSetting(Job[StateItem]):
             updated_at=draft.now,
             earlier=(*old.earlier, old.value)[-EARLIER_MAX:] if old else (),
         )
-        batch.state.append(self._item)
+        batch.of(StateWrites).items.append(self._item)
         self.remember(batch, None, Answered(state=(self._project, self._key)))
 
-    def answer(self, committed: Committed) -> StateItem:
+    def answer(self, version: int) -> StateItem:
         """Return the item as it is now."""
         assert self._item is not None, "an answer follows a decision"
         return self._item

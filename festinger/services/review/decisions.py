@@ -20,8 +20,9 @@ from festinger.core.world.draft import Draft
 from festinger.errors import RecordExists
 from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.review.relations import Relations
-from festinger.services.world.jobs import Job, numbered
-from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.services.world.jobs import Job
+from festinger.store.review.records import RecordWrites
+from festinger.store.world.batches import Answered, Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -106,7 +107,9 @@ class RecordDecision(Job[RecordDecisionResult]):
             self._edits += editing.apply([next(judged) for _ in each])
         if self._plan.undoes:
             by = self._edits[0].id
-            batch.records.undone.update(dict.fromkeys(self._plan.undoes, by))
+            batch.of(RecordWrites).changes.undone.update(
+                dict.fromkeys(self._plan.undoes, by)
+            )
         self._entry = next(iter(self._relations.entries.values()), None)
         editing.refill(self._queue)
         answered = Answered(
@@ -115,12 +118,12 @@ class RecordDecision(Job[RecordDecisionResult]):
         )
         self.remember(batch, self._entry, answered)
 
-    def answer(self, committed: Committed) -> RecordDecisionResult:
+    def answer(self, version: int) -> RecordDecisionResult:
         """Return the records as they are now."""
         return RecordDecisionResult(
             tuple(edit.after for edit in self._edits),
             tuple(edit.id for edit in self._edits),
-            numbered(self._entry, committed) if self._entry else None,
+            self._entry.outcome if self._entry else None,
         )
 
     async def replay(

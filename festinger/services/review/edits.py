@@ -10,6 +10,7 @@ from festinger.core.review.queue import Cycle, fill
 from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.records import MemoryRecord, RecordEdit
 from festinger.core.review.steps import RecordStep
+from festinger.store.review.records import RecordWrites
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -47,11 +48,11 @@ class EditLog:
 
     def current(self, record: MemoryRecord) -> MemoryRecord:
         """Return a record as it is in the batch by now."""
-        return self.batch.records.written.get(record.id, record)
+        return self.batch.of(RecordWrites).changes.written.get(record.id, record)
 
     def write(self, record: MemoryRecord) -> None:
         """Write a record without logging an edit."""
-        self.batch.records.written[record.id] = record
+        self.batch.of(RecordWrites).changes.written[record.id] = record
 
     def apply(
         self, steps: Sequence[RecordStep], *, principal: str = ""
@@ -65,7 +66,7 @@ class EditLog:
         return [self._apply(step, decision, principal) for step in steps]
 
     def _apply(self, step: RecordStep, decision: int, principal: str) -> RecordEdit:
-        changes = self.batch.records
+        changes = self.batch.of(RecordWrites).changes
         if step.after is None:
             changes.written.pop(step.record.id, None)
             changes.deleted.add(step.record.id)
@@ -99,4 +100,4 @@ class EditLog:
             step = transitions.refill(record, cycle.number, now=self.now)
             self.apply([step], principal=SELF)
         if (cycle.number, cycle.written) != (old.number, old.written):
-            self.batch.records.cycle = (cycle.number, cycle.written)
+            self.batch.of(RecordWrites).changes.cycle = (cycle.number, cycle.written)

@@ -15,6 +15,7 @@ from festinger.core.world.draft import Draft
 from festinger.services.review.edits import EditLog
 from festinger.services.review.offers import OfferRecords
 from festinger.store.review.results import ExtractedChunks
+from festinger.store.review.sweeps import SweepWrites
 from festinger.store.world.batches import Batch
 
 
@@ -34,7 +35,7 @@ class OfferFindings(OfferRecords):
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Write the offers, and mark their chunks as extracted."""
         super().decide(draft, batch)
-        batch.extracted.append(self._extracted)
+        batch.of(SweepWrites).extracted.append(self._extracted)
 
     def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Return no cycles, so that all offers go into the overflow."""

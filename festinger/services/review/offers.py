@@ -13,7 +13,7 @@ from festinger.core.review.steps import RecordStep
 from festinger.core.world.draft import Draft
 from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.world.jobs import Job
-from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.store.world.batches import Answered, Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -99,7 +99,7 @@ class OfferRecords(Job[OfferResult]):
         )
         self.remember(batch, None, _answered(self.offered))
 
-    def answer(self, committed: Committed) -> OfferResult:
+    def answer(self, version: int) -> OfferResult:
         """Return the result of the offers."""
         return self.offered
 

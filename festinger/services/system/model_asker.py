@@ -39,11 +39,11 @@ from festinger.llm.interface import (
 )
 from festinger.services.system.json_schema import read_answer, schema_of, what_is_wrong
 from festinger.services.world.memory import Memories
-from festinger.store.system.models import PostgresModels
 
 if TYPE_CHECKING:
     # Loads cryptography, which nobody needs who only asks.
     from festinger.llm.keyring import FileKeyring
+    from festinger.store.system.models import PostgresModels
 
 ANSWERS_MAX = 2
 """Number of answers in the wrong form after which a question fails."""

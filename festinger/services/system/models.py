@@ -20,13 +20,13 @@ from festinger.errors import (
 )
 from festinger.llm.interface import KeyPlace
 from festinger.services.system.model_asker import Limits, ModelAsker
-from festinger.store.system.models import PostgresModels
-from festinger.store.system.records import Sealed
-from festinger.store.world.batches import RequestKey
 
 if TYPE_CHECKING:
     # Loads cryptography, which nobody needs who only asks.
     from festinger.llm.keyring import FileKeyring
+    from festinger.store.system.models import PostgresModels
+    from festinger.store.system.records import Sealed
+    from festinger.store.world.batches import RequestKey
 
 HINT_CHARACTERS = 4
 _KEY = re.compile(r"[!-~]{1,1000}")

@@ -35,16 +35,19 @@ from festinger.services.validation.responders import (
     known_names,
     role_of,
 )
-from festinger.services.world.jobs import Job, numbered
+from festinger.services.world.jobs import Job
 from festinger.services.world.waiting import FreedConflicts
-from festinger.store.world.batches import (
-    Answered,
+from festinger.store.provenance.trail import TrailWrites
+from festinger.store.validation.answers import AnswerWrites
+from festinger.store.validation.records import (
     AskedQuestion,
     Audit,
-    Batch,
     CandidateUpdate,
-    Committed,
     Rated,
+)
+from festinger.store.world.batches import (
+    Answered,
+    Batch,
     RequestKey,
 )
 from festinger.store.world.reads import PostgresReads
@@ -208,10 +211,10 @@ class RecordAnswer(Job[AnswerResult]):
         """Read the candidate as it is after the decision."""
         self._candidate = await reads.candidate(self.candidate.id)
 
-    def answer(self, committed: Committed) -> AnswerResult:
+    def answer(self, version: int) -> AnswerResult:
         """Return the candidate as it is now, and the outcome."""
-        outcome = numbered(self._entry, committed) if self._entry else None
-        return self._heard(outcome, committed.version)
+        outcome = self._entry.outcome if self._entry else None
+        return self._heard(outcome, version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> AnswerResult:
         """Return the stored answer, and the candidate as it is now."""
@@ -249,7 +252,7 @@ class RecordAnswer(Job[AnswerResult]):
             or said.disputed
         ):
             yes = said.response is EventResponse.CONFIRMED
-            batch.audits.append(
+            batch.of(AnswerWrites).audits.append(
                 Audit(asked.id, said.responder, yes, said.disputed, said.note)
             )
         self._end_question(batch)
@@ -265,11 +268,13 @@ class RecordAnswer(Job[AnswerResult]):
         )
         if not self.candidate.cid:
             # The candidate was written before content ids were introduced.
-            named = batch.trail.candidate(self.candidate)
+            named = batch.of(TrailWrites).trail.candidate(self.candidate)
             self._candidate = replace(self.candidate, cid=named)
         event = self._new_event(draft.now)
-        event = replace(event, cid=batch.trail.answer(event, len(self._events)))
-        batch.events.append(event)
+        event = replace(
+            event, cid=batch.of(TrailWrites).trail.answer(event, len(self._events))
+        )
+        batch.of(AnswerWrites).events.append(event)
         self._event = event
         self._events = [*self._events, event]
         self._end_question(batch)
@@ -317,7 +322,7 @@ class RecordAnswer(Job[AnswerResult]):
         """Close a question that was addressed to the responder in person."""
         asked = self._asked
         if asked and is_same(asked.recipient, self._said.responder):
-            batch.answered.append(asked.id)
+            batch.of(AnswerWrites).answered.append(asked.id)
 
     def _decide(
         self, draft: Draft, batch: Batch, events: Sequence[ValidationEvent]
@@ -355,9 +360,9 @@ class RecordAnswer(Job[AnswerResult]):
                 reasoning=f"free since {candidate.name} is {standing.state}",
             )
         after = decided(candidate, standing, enacted.confirmed_as, draft.now)
-        batch.candidate_updates.append(_update_of(candidate, after))
+        batch.of(AnswerWrites).candidate_updates.append(_update_of(candidate, after))
         if enacted.entry and standing.decision:
-            batch.trail.fact(
+            batch.of(TrailWrites).trail.fact(
                 after,
                 events,
                 standing.decision,

@@ -12,6 +12,8 @@ from festinger.core.validation.candidate_creation import (
     create_candidate,
 )
 from festinger.core.world.draft import Draft
+from festinger.store.provenance.trail import TrailWrites
+from festinger.store.validation.answers import AnswerWrites
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
@@ -27,11 +29,12 @@ async def create_candidates(
     """
     doubtful = [
         entry
-        for entry in batch.changes.entries
+        for entry in draft.changes.entries
         if entry.outcome.verdict is Verdict.CANDIDATE
     ]
     if not doubtful:
         return
+    batch.of(AnswerWrites).listed = doubtful
     waiting = await reads.pending_candidates({entry.triple for entry in doubtful})
     number = await reads.unused("candidate")
     breaker_open = await reads.breaker_until() > draft.now
@@ -50,6 +53,8 @@ async def create_candidates(
             breaker_open=breaker_open,
             now=draft.now,
         )
-        candidate = record_candidate(batch.trail, candidate, entry.proposal)
+        candidate = record_candidate(
+            batch.of(TrailWrites).trail, candidate, entry.proposal
+        )
         entry.candidate = waiting[entry.triple] = candidate
         number += 1

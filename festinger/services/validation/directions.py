@@ -14,11 +14,11 @@ from festinger.errors import CandidateClosed
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import closed
 from festinger.services.world.jobs import Job
+from festinger.store.validation.answers import AnswerWrites
+from festinger.store.validation.records import CandidateUpdate
 from festinger.store.world.batches import (
     Answered,
     Batch,
-    CandidateUpdate,
-    Committed,
     RequestKey,
 )
 from festinger.store.world.reads import PostgresReads
@@ -80,19 +80,21 @@ class DirectCandidate(Job[Candidate]):
         """
         candidate = self.candidate
         if self._direction is Direction.UNFLAG:
-            batch.candidate_updates.append(
+            batch.of(AnswerWrites).candidate_updates.append(
                 CandidateUpdate(replace(candidate, flagged=False))
             )
         else:
             self._check_open(draft.now)
-            batch.candidate_updates.append(self._directed(candidate, draft.now))
+            batch.of(AnswerWrites).candidate_updates.append(
+                self._directed(candidate, draft.now)
+            )
         self.remember(batch, None, Answered(candidate_id=candidate.id))
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is after the change."""
         self._candidate = await reads.candidate(self.candidate.id)
 
-    def answer(self, committed: Committed) -> Candidate:
+    def answer(self, version: int) -> Candidate:
         """Return the candidate as it is now."""
         return self.candidate
 

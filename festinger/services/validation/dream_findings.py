@@ -20,8 +20,9 @@ from festinger.core.world.draft import Draft
 from festinger.services.system.leased_worker import ERROR_CHARACTERS_MAX
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
+from festinger.store.validation.backlog import BacklogWrites
 from festinger.store.validation.records import Dreamt
-from festinger.store.world.batches import Batch, Committed
+from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
 WORKER_CONFIDENCE = 0.5
@@ -72,9 +73,11 @@ class ProposeDreamt(Job[Sequence[Finding] | None]):
                 outcome = draft.propose(each.proposal).outcome
                 finding = judged(finding, outcome.verdict, outcome.reason)
             self._findings.append(finding)
-        batch.dreamt.append(Dreamt(self._item.id, lease, self._findings, self._night))
+        batch.of(BacklogWrites).dreamt.append(
+            Dreamt(self._item.id, lease, self._findings, self._night)
+        )
 
-    def answer(self, committed: Committed) -> Sequence[Finding] | None:
+    def answer(self, version: int) -> Sequence[Finding] | None:
         """Return the finding for each statement; None if the lease was lost."""
         return self._findings if self._leased else None
 

@@ -12,7 +12,9 @@ from festinger.errors import DatabaseUnavailable, FestingerError, Overloaded
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories
 from festinger.services.world.writer import Writer
-from festinger.store.world.batches import Batch, CandidateUpdate, Committed
+from festinger.store.validation.answers import AnswerWrites
+from festinger.store.validation.records import CandidateUpdate
+from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 
 EXPIRED_MAX = 200
@@ -54,11 +56,11 @@ class ExpireCandidates(Job[Sequence[Candidate]]):
                 decided=draft.now,
                 decision_rule=TIME_OVER,
             )
-            batch.candidate_updates.append(
+            batch.of(AnswerWrites).candidate_updates.append(
                 CandidateUpdate(ended, closes="expired", backlog="expired")
             )
 
-    def answer(self, committed: Committed) -> Sequence[Candidate]:
+    def answer(self, version: int) -> Sequence[Candidate]:
         """Return the candidates that expired."""
         return self._over
 

@@ -13,8 +13,8 @@ from festinger.core.graph.proposal import Proposal
 from festinger.core.system.principals import is_same
 from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
-from festinger.services.world.jobs import Job, numbered
-from festinger.store.world.batches import Answered, Batch, Committed, RequestKey
+from festinger.services.world.jobs import Job
+from festinger.store.world.batches import Answered, Batch, RequestKey
 from festinger.store.world.reads import PostgresReads
 
 
@@ -97,13 +97,13 @@ class ProposeCandidate(Job[Proposed]):
         if self._entry and self._entry.candidate:
             self._candidate = await reads.candidate(self._entry.candidate.id)
 
-    def answer(self, committed: Committed) -> Proposed:
+    def answer(self, version: int) -> Proposed:
         """Return the candidate, and the outcome of the gate."""
         if self._entry:
-            outcome = numbered(self._entry, committed)
-            return Proposed(self._candidate, outcome, committed.version)
+            outcome = self._entry.outcome
+            return Proposed(self._candidate, outcome, version)
         assert self._candidate is not None, "what is not judged is known"
-        return Proposed(self._candidate, _listed(self._candidate), committed.version)
+        return Proposed(self._candidate, _listed(self._candidate), version)
 
     async def replay(self, reads: PostgresReads, answered: Answered) -> Proposed:
         """Return the candidate as it is now, and the first outcome."""

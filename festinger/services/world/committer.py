@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 from festinger.core.graph.gate import redirected
@@ -36,15 +36,17 @@ from festinger.services.world.counters import Counters
 from festinger.services.world.jobs import Job, PromptJob, fail, finish
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.waiting import WAITING_MAX
-from festinger.store.postgres import PostgresStore, PostgresWriting
+from festinger.store.graph.writes import GraphWrites
 from festinger.store.world.batches import (
     Answered,
     Batch,
-    Committed,
     RaceLost,
     TooFarBehind,
 )
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore, PostgresWriting
+    from festinger.store.world.reads import PostgresReads
 
 RACES_MAX = 20
 """How often a batch is retried because another server was first."""
@@ -142,11 +144,11 @@ class BatchCommitter:
                 if not fresh:
                     return later
                 draft = await self._draft(writing, fresh)
-                batch = Batch(draft.changes, now=draft.now)
+                batch = Batch(GraphWrites(draft), now=draft.now)
                 for job in fresh:
                     job.decide(draft, batch)
                 await create_candidates(writing, draft, batch, self._candidate_policy())
-                committed = await writing.write(batch)
+                version = await writing.write(batch)
                 for job in fresh:
                     await job.read_back(writing)
         except DatabaseUnavailable:
@@ -158,20 +160,10 @@ class BatchCommitter:
                     writing.version,
                 )
             raise
-        self.world.forget_unsaved(batch.unnamed)
-        draft.publish(
-            committed.conflicts,
-            committed.version,
-            committed.memories,
-            committed.spoken,
-            committed.gone,
-            committed.dropped,
-            batch.notes,
-            committed.unquoted,
-        )
+        batch.publish(self.world, version)
         self._statistics.commits.add(perf_counter() - began)
-        self._statistics.count(batch.changes.entries)
-        _acknowledge(fresh, committed)
+        self._statistics.count(draft.changes.entries)
+        _acknowledge(fresh, version)
         return later
 
     async def _catch_up(
@@ -416,7 +408,7 @@ async def _replay(job: Job[Any], reads: PostgresReads, answered: Answered) -> No
             job.done.set_result(answer)
 
 
-def _acknowledge(jobs: Sequence[Job[Any]], committed: Committed) -> None:
+def _acknowledge(jobs: Sequence[Job[Any]], version: int) -> None:
     for job in jobs:
         if not job.done.done():
-            job.done.set_result(job.answer(committed))
+            job.done.set_result(job.answer(version))

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import count
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.world.world import World
-from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import Deltas, RaceLost
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
 
 SELDOM_MAX: Final = 50_000
 """Maximum number of words met once that a memory remembers; the newest stay."""

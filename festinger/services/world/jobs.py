@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.conflicts import Clash, PendingConflicts
@@ -24,14 +24,17 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.core.world.drafting import PARTS_MAX, StatementResult, state, to_proposal
 from festinger.errors import FestingerError
+from festinger.store.language.turns import TurnWrites
+from festinger.store.language.unreadwrites import UnreadWrites
 from festinger.store.world.batches import (
     Answered,
     Batch,
-    Committed,
     RequestKey,
     SegmentKey,
 )
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 Answer = TypeVar("Answer")
 
@@ -80,7 +83,7 @@ class Job(Generic[Answer]):
     async def read_back(self, reads: PostgresReads) -> None:
         """Read what the answer needs, after the write and before the commit."""
 
-    def answer(self, committed: Committed) -> Answer:
+    def answer(self, version: int) -> Answer:
         """Return the answer after the commit."""
         raise NotImplementedError
 
@@ -114,10 +117,10 @@ class Assertion(Job[tuple[Outcome, int]]):
         self._entry = draft.propose(self._proposal)
         self.remember(batch, self._entry)
 
-    def answer(self, committed: Committed) -> tuple[Outcome, int]:
+    def answer(self, version: int) -> tuple[Outcome, int]:
         """Return the outcome and the tenant's version after it."""
         assert self._entry is not None, "an answer follows a decision"
-        return numbered(self._entry, committed), committed.version
+        return self._entry.outcome, version
 
     async def replay(
         self, reads: PostgresReads, answered: Answered
@@ -143,13 +146,13 @@ class StatedOutcome:
 
 
 def stated_outcomes(
-    stated: Sequence[tuple[ReadStatement, StatementResult]], committed: Committed
+    stated: Sequence[tuple[ReadStatement, StatementResult]],
 ) -> Sequence[StatedOutcome]:
     """Return the outcomes of statements, with the numbers that the commit assigned."""
     return [
         StatedOutcome(
             statement,
-            numbered(each.entry, committed) if each.entry else None,
+            each.entry.outcome if each.entry else None,
             each.replaces,
             each.refusal,
         )
@@ -268,17 +271,19 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Judge each remaining statement once, and keep sentences and unread turns."""
         _, self._stated = judge_all(draft, self._fresh, self._fresh_statements)
-        batch.keep(self._said)
-        batch.unread += self._unread
+        if self._said:
+            batch.of(TurnWrites).keep(self._said)
+        if self._unread:
+            batch.of(UnreadWrites).turns += self._unread
 
-    def answer(self, committed: Committed) -> Sequence[StatedOutcome]:
+    def answer(self, version: int) -> Sequence[StatedOutcome]:
         """Withdraw shown conflicts that did not become conflicts.
 
         Returns:
             The outcomes of the statements that were read from sentences.
         """
         self.withdraw()
-        return stated_outcomes(self._stated, committed)
+        return stated_outcomes(self._stated)
 
     def withdraw(self) -> None:
         """Discard conflicts that were shown but are not written."""
@@ -291,15 +296,6 @@ def segment_key(proposal: Proposal) -> SegmentKey | None:
     """Return the key of a statement of a prompt; None outside of prompts."""
     evidence = proposal.evidence
     return (evidence.segment, evidence.ordinal) if evidence.segment else None
-
-
-def numbered(entry: LedgerEntry, committed: Committed) -> Outcome:
-    """Return an outcome with the numbers that the commit assigned."""
-    if entry.clash:
-        return entry.outcome._replace(conflict_id=committed.conflicts[entry.clash])
-    if entry.id in committed.candidates:
-        return entry.outcome._replace(candidate_id=committed.candidates[entry.id])
-    return entry.outcome
 
 
 def finish(job: Job[Any]) -> None:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from festinger.config import Keeping, Trust
 from festinger.core.graph.origins import ReadStatement
@@ -29,7 +29,9 @@ from festinger.services.validation.settings import Validation
 from festinger.services.world.committer import reserve
 from festinger.services.world.statistics import MemoryStatistics
 from festinger.services.world.writer import Writer
-from festinger.store.postgres import PostgresStore
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
 
 HEARD_MAX = 20_000
 """Maximum number of turns that a memory remembers as read."""

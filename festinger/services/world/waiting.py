@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.gate import clash, judge
 from festinger.core.graph.outcome import Verdict
@@ -15,7 +16,9 @@ from festinger.core.graph.resolution import (
     Settlement,
 )
 from festinger.core.world.draft import Draft
-from festinger.store.world.reads import PostgresReads
+
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
 
 WAITING_MAX = 1000
 """Maximum number of pending conflicts per query that a decision considers."""

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from festinger.core.validation.candidate_creation import (
     CandidatePolicy,
@@ -23,7 +23,9 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.services.world.committer import BatchCommitter
 from festinger.services.world.jobs import Job, fail, settle
 from festinger.services.world.statistics import MemoryStatistics
-from festinger.store.postgres import PostgresStore
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
 
 Answer = TypeVar("Answer")
 

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection
 from dataclasses import asdict
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
-from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import Answered, Batch
+from festinger.store.world.batches import Answered, Batch, ChangeLogLine
+
+if TYPE_CHECKING:
+    from festinger.store.system.pool import Connection
 
 
 async def add(
     connection: Connection,
     tenant: str,
     changes: Changes,
-    conflicts: dict[Clash, int],
-    candidates: dict[int, int],
     now: datetime,
 ) -> None:
-    """Add a batch's statements and retractions.
-
-    Args:
-        conflicts: The numbers of the queue items, by clash.
-        candidates: The numbers of the candidates, by ledger row.
-    """
+    """Add a batch's statements and retractions."""
     if not changes.entries and not changes.retractions:
         return
     rows: list[tuple[object, ...]] = [
@@ -53,10 +47,8 @@ async def add(
             entry.outcome.reason,
             entry.outcome.message,
             fact_json(entry.outcome.fact),
-            conflicts[entry.clash]
-            if entry.clash
-            else entry.outcome.conflict_id or None,
-            candidates.get(entry.id),
+            entry.outcome.conflict_id or None,
+            entry.candidate.id if entry.candidate else None,
         )
         for entry in changes.entries
     ]
@@ -68,15 +60,10 @@ async def add(
 async def bump(
     connection: Connection,
     tenant: str,
-    places: Collection[int],
+    log: ChangeLogLine,
     batch: Batch | None = None,
-    turns: Collection[int] = (),
 ) -> int:
     """Increment the tenant's version and log the changes and the answered calls.
-
-    Args:
-        places: The concepts whose content changed.
-        turns: The numbers of turns that were written, changed or removed.
 
     Returns:
         The tenant's new version.
@@ -95,12 +82,12 @@ async def bump(
     version: int = await connection.fetchval(
         sql("bump"),
         tenant,
-        sorted(places),
+        sorted(log.places),
         batch.id if batch else None,
         *columns,
-        sorted(batch.changes.subjects) if batch else [],
-        list(turns),
-        bool(batch and batch.notes),
+        sorted(log.subjects),
+        sorted(log.turns),
+        log.notes,
         to_time(batch.now) if batch else None,
     )
     return version

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
-
-import asyncpg
+from typing import TYPE_CHECKING, Any
 
 from festinger.core.graph.origins import (
     StatementKind,
@@ -14,9 +12,12 @@ from festinger.core.graph.origins import (
 )
 from festinger.core.lines.endings import Place
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import Batch
+
+if TYPE_CHECKING:
+    import asyncpg
+
+    from festinger.store.system.pool import Connection
 
 
 async def add(
@@ -54,19 +55,28 @@ async def read(
     return {row["assertion_id"]: _to_origin(row) for row in rows}
 
 
-async def forget(connection: Connection, tenant: str, batch: Batch) -> dict[int, int]:
-    """Delete the origins that quote the sentences a batch forgets.
+async def forget(
+    connection: Connection,
+    tenant: str,
+    erased: Collection[tuple[str, str]],
+    before: float,
+) -> dict[int, int]:
+    """Delete the origins that quote forgotten sentences.
+
+    Args:
+        erased: Sentences with their speakers.
+        before: Time before which quotes are erased, in seconds since the epoch; 0 for
+            none.
 
     Returns:
         The concept of each statement whose origin was deleted, by row of the ledger.
     """
     rows = []
-    if batch.erased:
-        texts, speakers = map(list, zip(*batch.erased, strict=True))
+    if erased:
+        texts, speakers = map(list, zip(*erased, strict=True))
         rows += await connection.fetch(sql("erase_origins"), tenant, texts, speakers)
-    if batch.evidence_before:
-        before = to_time(batch.evidence_before)
-        rows += await connection.fetch(sql("drop_old_origins"), tenant, before)
+    if before:
+        rows += await connection.fetch(sql("drop_old_origins"), tenant, to_time(before))
     return {row["assertion_id"]: row["concept_id"] for row in rows}
 
 

@@ -4,26 +4,90 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from festinger.core.graph.changes import Changes
+from festinger.core.graph.changes import Changes, LedgerEntry
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import SETTLED
-from festinger.store.system.pool import Connection
+from festinger.core.graph.proposal import StatementSource
+from festinger.core.world.undoing import Effects
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import Batch, RaceLost
+from festinger.store.world.batches import RaceLost
+
+if TYPE_CHECKING:
+    from festinger.store.system.pool import Connection
+
+
+async def enqueue(
+    connection: Connection, tenant: str, changes: Changes, now: datetime
+) -> dict[Clash, int]:
+    """Queue refused statements, with one pending item per statement."""
+    refused: dict[Clash, list[LedgerEntry]] = {}
+    for entry in changes.entries:
+        if entry.clash:
+            refused.setdefault(entry.clash, []).append(entry)
+    numbers = {}
+    for clash, entries in refused.items():
+        first = entries[0]
+        stated = max(
+            entry.proposal.source is StatementSource.GUTASK for entry in entries
+        )
+        # What people state is decided first (E3).
+        item = (
+            tenant,
+            *clash[:2],
+            clash.parent_id,
+            clash.negated,
+            len(entries),
+            int(stated),
+        )
+        number = await connection.fetchval(sql("count_on_conflict"), *item)
+        if number is None and first.reopens:
+            number = await connection.fetchval(
+                sql("reopen_conflict"),
+                tenant,
+                first.reopens,
+                *item[-2:],
+                first.existing_parent_id,
+                first.outcome.collision,
+                first.triple.is_isa,
+                first.id,
+                now,
+            )
+        if number is None:
+            number = await connection.fetchval(sql("reserve"), tenant, "conflict", 1)
+            await connection.execute(
+                sql("add_conflict"),
+                *item,
+                number,
+                first.existing_parent_id,
+                first.outcome.collision,
+                first.triple.is_isa,
+                first.id,
+                now,
+            )
+        numbers[clash] = number
+    return numbers
 
 
 async def decide(
-    connection: Connection, tenant: str, batch: Batch, now: datetime
+    connection: Connection,
+    tenant: str,
+    changes: Changes,
+    effects: Mapping[int, Effects],
+    now: datetime,
 ) -> None:
     """Close queue items, and reopen those whose decision is undone.
+
+    Args:
+        effects: The changes of decisions, by number of their queue item.
 
     Raises:
         RaceLost: An item to close is closed already, or one to reopen is not closed.
     """
-    for reopening in batch.changes.reopenings:
+    for reopening in changes.reopenings:
         reopened = await connection.fetchval(
             sql("take_back_decision"),
             tenant,
@@ -34,14 +98,14 @@ async def decide(
             now,
         )
         if reopened is None:
-            raise RaceLost(places=batch.changes.touched)
-    for settlement in batch.changes.settlements:
+            raise RaceLost(places=changes.touched)
+    for settlement in changes.settlements:
         resolution = {
             "decision": settlement.decision,
             "principal": settlement.principal,
             "reasoning": settlement.reasoning,
         }
-        effects = batch.effects.get(settlement.conflict_id)
+        effect = effects.get(settlement.conflict_id)
         settled = await connection.fetchval(
             sql("settle_conflict"),
             tenant,
@@ -49,10 +113,10 @@ async def decide(
             settlement.state,
             json.dumps(resolution),
             now,
-            json.dumps(effects.to_json()) if effects else None,
+            json.dumps(effect.to_json()) if effect else None,
         )
         if settled is None:
-            raise RaceLost(places=batch.changes.touched)
+            raise RaceLost(places=changes.touched)
 
 
 async def remember(

@@ -3,68 +3,107 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from struct import Struct
-from typing import Final
-
-import asyncpg
+from typing import TYPE_CHECKING, Final
 
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
 from festinger.core.language.utterances import Utterance
 from festinger.core.lines.turns import SpokenTurn
 from festinger.core.system.principals import plain
+from festinger.core.world.publishing import take_turns
+from festinger.core.world.world import World
 from festinger.store.graph.rows import to_time
-from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import Batch
+from festinger.store.world.batches import BatchTransaction, Writes
+
+if TYPE_CHECKING:
+    import asyncpg
+
+    from festinger.store.system.pool import Connection
 
 _MARK: Final = Struct(">H")
 """The marks of one sentence, as bits."""
 
 
-async def write(
-    connection: Connection, tenant: str, batch: Batch
-) -> tuple[list[SpokenTurn], set[int]]:
-    """Write the turns of a batch, and remove the turns that it forgets.
+@dataclass(slots=True)
+class TurnWrites(Writes):
+    """Writes of turns with their sentences.
 
-    Returns:
-        The turns as they are stored now, and the numbers of the removed ones.
+    Attributes:
+        said: New turns with sentences to store, still without numbers.
+        reworded: Turns after sentences were forgotten.
+        marked: Turns whose sentences were marked by a model.
+        confirmed: Turns whose instructions were confirmed.
+        removed: The numbers of turns that are forgotten completely.
+        evidence_before: Time before which quotes are erased, in seconds since the
+            epoch; 0 for none.
+        stored: Written or changed turns, as stored; empty until then.
+        gone: The numbers of the removed turns.
     """
-    kept: dict[int, SpokenTurn] = {}
-    gone = set(batch.removed)
-    for changed in batch.reworded:
-        # An empty turn keeps its row, so that a client that sends its history again
-        # does not restore it.
-        await _reword(connection, tenant, changed)
-        if changed.is_empty:
-            gone.add(changed.id)
-        else:
-            kept[changed.id] = changed
-    if batch.removed:
-        await connection.execute(sql("remove_turns"), tenant, sorted(batch.removed))
-    if batch.evidence_before:
-        before = to_time(batch.evidence_before)
-        await connection.execute(sql("forget_evidence"), tenant, before)
-        await connection.execute(sql("forget_candidates_evidence"), tenant, before)
-    for turn in batch.confirmed:
-        kept[turn.id] = turn
-        await connection.execute(
-            sql("confirm_turn"), tenant, turn.id, sorted(turn.confirmed)
-        )
-    for marked in batch.marked:
-        kept[marked.id] = marked
-        await _reword(connection, tenant, marked)
-    if batch.said:
-        first = await connection.fetchval(
-            sql("reserve"), tenant, "turn", len(batch.said)
-        )
-        said = await _as_spelt_before(connection, tenant, batch.said)
-        for number, turn in enumerate(said, first):
-            if found := await _add(connection, tenant, replace(turn, id=number)):
-                kept[found] = replace(turn, id=found)
-    return list(kept.values()), gone
+
+    said: list[SpokenTurn] = field(default_factory=list)
+    reworded: list[SpokenTurn] = field(default_factory=list)
+    marked: list[SpokenTurn] = field(default_factory=list)
+    confirmed: list[SpokenTurn] = field(default_factory=list)
+    removed: set[int] = field(default_factory=set)
+    evidence_before: float = 0.0
+    stored: Sequence[SpokenTurn] = ()
+    gone: Collection[int] = ()
+
+    def keep(self, turns: Iterable[SpokenTurn]) -> None:
+        """Add turns without duplicates; of equal turns the newest one is kept."""
+        for turn in turns:
+            places = (i for i, it in enumerate(self.said) if it.is_same(turn))
+            at = next(places, None)
+            if at is None:
+                self.said.append(turn)
+            elif turn.is_newest:
+                self.said[at] = turn
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the turns, and remove those that are forgotten."""
+        connection, tenant = transaction.connection, transaction.tenant
+        kept: dict[int, SpokenTurn] = {}
+        gone = set(self.removed)
+        for changed in self.reworded:
+            # An empty turn keeps its row, so that a client that sends its history again
+            # does not restore it.
+            await _reword(connection, tenant, changed)
+            if changed.is_empty:
+                gone.add(changed.id)
+            else:
+                kept[changed.id] = changed
+        if self.removed:
+            await connection.execute(sql("remove_turns"), tenant, sorted(self.removed))
+        if self.evidence_before:
+            before = to_time(self.evidence_before)
+            await connection.execute(sql("forget_evidence"), tenant, before)
+            await connection.execute(sql("forget_candidates_evidence"), tenant, before)
+        for turn in self.confirmed:
+            kept[turn.id] = turn
+            await connection.execute(
+                sql("confirm_turn"), tenant, turn.id, sorted(turn.confirmed)
+            )
+        for marked in self.marked:
+            kept[marked.id] = marked
+            await _reword(connection, tenant, marked)
+        if self.said:
+            first = await connection.fetchval(
+                sql("reserve"), tenant, "turn", len(self.said)
+            )
+            said = await _as_spelt_before(connection, tenant, self.said)
+            for number, turn in enumerate(said, first):
+                if found := await _add(connection, tenant, replace(turn, id=number)):
+                    kept[found] = replace(turn, id=found)
+        self.stored, self.gone = list(kept.values()), gone
+        transaction.log.turns |= {*gone, *kept}
+
+    def publish(self, world: World, version: int) -> None:
+        """Replace the sentences of the turns in the index."""
+        take_turns(world, self.stored, self.gone)
 
 
 async def read(
@@ -75,33 +114,6 @@ async def read(
         return []
     rows = await connection.fetch(sql("turns_of"), tenant, sorted(numbers))
     return [to_turn(row) for row in rows]
-
-
-async def erase(
-    connection: Connection, tenant: str, said: Sequence[tuple[str, str]]
-) -> None:
-    """Erase the copies of some sentences outside their turns.
-
-    Args:
-        said: Sentences, each with its speaker.
-    """
-    if not said:
-        return
-    texts, speakers = map(list, zip(*said, strict=True))
-    for statement in (sql("erase_ledger"), sql("erase_candidates")):
-        await connection.execute(statement, tenant, texts, speakers)
-    for statement in (sql("erase_messages"), sql("erase_conversations")):
-        await connection.execute(statement, tenant, texts)
-
-
-async def drop_tokens(
-    connection: Connection, tenant: str, tokens: Collection[str]
-) -> list[int]:
-    """Drop tokens without references; return the numbers of their concepts."""
-    if not tokens:
-        return []
-    rows = await connection.fetch(sql("drop_tokens"), tenant, sorted(tokens))
-    return [row["id"] for row in rows]
 
 
 def to_turn(row: asyncpg.Record) -> SpokenTurn:

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 
 import asyncpg
 
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
-from festinger.core.lines.turns import SpokenTurn
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import to_seconds
 from festinger.store.language.records import UnreadCounts
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import Batch
 
-WAITING_MAX = 5_000
-"""The maximum number of unread turns in a memory; the oldest are dropped."""
-TRIM_EVERY = 64
-"""The number of added turns between checks of that maximum."""
 CHOICE_MAX = 64
 """The number of oldest turns from which a batch is chosen."""
 
@@ -107,49 +101,6 @@ class PostgresUnread:
         """Delete all unread turns."""
         async with acquired(self._pool) as connection:
             await connection.execute(sql("clear_unread"), tenant)
-
-
-async def add(connection: Connection, tenant: str, batch: Batch) -> None:
-    """Add the unread turns of a batch; called before its turns are written."""
-    for turn in batch.unread:
-        number = await connection.fetchval(
-            sql("add_unread"),
-            tenant,
-            turn.digest,
-            turn.speaker,
-            turn.project,
-            turn.principal,
-            turn.session,
-            to_time(turn.said),
-            turn.text,
-            turn.before,
-            turn.before_role,
-            turn.is_newest,
-        )
-        if number is not None and number % TRIM_EVERY == 0:
-            await connection.execute(sql("trim_unread"), tenant, WAITING_MAX)
-
-
-async def end(connection: Connection, tenant: str, batch: Batch) -> None:
-    """Remove the unread parts that a batch has read or forgets."""
-    for lease in batch.read:
-        await connection.execute(sql("end_unread"), tenant, lease)
-        await connection.execute(sql("advance_unread"), tenant, lease)
-    if batch.evidence_before:
-        before = to_time(batch.evidence_before)
-        await connection.execute(sql("forget_unread"), tenant, before)
-    if batch.reworded:
-        await _erase(connection, tenant, batch.reworded)
-    if batch.erased:
-        texts = [text for text, _ in batch.erased]
-        await connection.execute(sql("erase_unread"), tenant, texts)
-
-
-async def _erase(
-    connection: Connection, tenant: str, turns: Collection[SpokenTurn]
-) -> None:
-    digests = [turn.digest for turn in turns]
-    await connection.execute(sql("erase_unread_turns"), tenant, digests)
 
 
 def _left_of(row: asyncpg.Record) -> TurnPart:

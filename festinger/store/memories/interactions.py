@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import uuid
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 
 from festinger.core.memories.interaction import (
@@ -18,10 +18,10 @@ from festinger.core.memories.types import CONVERSATION_TYPES
 from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import to_found, to_interaction, to_rejection, to_time
 from festinger.store.memories.capture import Capturing, Repeated
-from festinger.store.memories.records import Captured
+from festinger.store.memories.records import Captured, Remembered
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import RaceLost, Remembered, RequestKey
+from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey, Writes
 
 
 class PostgresInteractions:
@@ -209,32 +209,34 @@ class PostgresInteractions:
         return [to_found(json.loads(row["finding"])) for row in reversed(rows)]
 
 
-async def end(
-    connection: Connection,
-    tenant: str,
-    remembered: Sequence[Remembered],
-    now: datetime,
-) -> None:
-    """Mark interactions as extracted, in the transaction that stores the memories.
+@dataclass(slots=True)
+class InteractionWrites(Writes):
+    """Completions of extractions, in the transaction that stores the memories."""
 
-    Raises:
-        RaceLost: The lease was lost, or the interaction was forgotten.
-    """
-    for each in remembered:
-        ended = await connection.fetchval(
-            sql("end_interaction"),
-            tenant,
-            each.interaction_id,
-            each.lease,
-            len(each.findings),
-            each.stored,
-            json.dumps(list(map(asdict, each.findings))),
-            list(each.log),
-            now,
-        )
-        if ended is None:
-            raise RaceLost
-        await _reject(connection, tenant, each.rejections, now)
+    remembered: list[Remembered] = field(default_factory=list)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Mark the interactions as extracted.
+
+        Raises:
+            RaceLost: The lease was lost, or the interaction was forgotten.
+        """
+        connection, tenant = transaction.connection, transaction.tenant
+        for each in self.remembered:
+            ended = await connection.fetchval(
+                sql("end_interaction"),
+                tenant,
+                each.interaction_id,
+                each.lease,
+                len(each.findings),
+                each.stored,
+                json.dumps(list(map(asdict, each.findings))),
+                list(each.log),
+                transaction.now,
+            )
+            if ended is None:
+                raise RaceLost
+            await _reject(connection, tenant, each.rejections, transaction.now)
 
 
 async def _reject(

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from uuid import UUID
 
-from festinger.core.memories.interaction import KeptTurnText
+from festinger.core.memories.interaction import (
+    InteractionFinding,
+    KeptTurnText,
+    RejectedExtraction,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +23,20 @@ class Captured:
     principal: str
     spoken: Sequence[KeptTurnText]
     extract: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """Completion of an extraction from an interaction, with its findings.
+
+    Attributes:
+        stored: The number of memories that were stored or confirmed.
+        rejections: The extractions that were not stored, to be logged.
+    """
+
+    interaction_id: int
+    lease: UUID
+    findings: Sequence[InteractionFinding]
+    stored: int
+    log: Sequence[str]
+    rejections: Sequence[RejectedExtraction] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from datetime import datetime
 
 from festinger.core.provenance.trail import Link, MetaTriple, Object, Trail, place
@@ -10,6 +11,7 @@ from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.provenance.records import Veil
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
 
 
 class TrailReads:
@@ -77,6 +79,18 @@ class TrailReads:
             )
             for row in rows
         }
+
+
+@dataclass(slots=True)
+class TrailWrites(Writes):
+    """Writes of a trail; existing objects and links stay unchanged."""
+
+    trail: Trail = field(default_factory=Trail)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the objects and their links."""
+        it = transaction
+        await write(it.connection, it.tenant, self.trail, it.now)
 
 
 async def write(

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from festinger.core.graph.proposal import Triple
-from festinger.core.memories.types import Status, normalised
+from festinger.core.lines.notes import notes_in, take_notes
+from festinger.core.memories.memory import Memory
+from festinger.core.memories.types import CONVERSATION_TYPES, Status, normalised
 from festinger.core.review.findings import Whole
 from festinger.core.review.passage import Passage
 from festinger.core.review.queue import Cycle, FacetCount, QueueStanding
@@ -18,8 +21,9 @@ from festinger.core.review.records import (
     RecordEdit,
     RecordFilter,
 )
+from festinger.core.world.world import World
 from festinger.errors import EditNotFound, RecordNotFound
-from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.graph.rows import to_memory, to_seconds, to_time
 from festinger.store.review.recordrows import (
     edit_row,
     indexed,
@@ -32,6 +36,7 @@ from festinger.store.review.recordrows import (
 )
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
 
 
 class RecordReads:
@@ -214,7 +219,30 @@ class RecordReads:
         return to_whole(row, parts, chunk_id)
 
 
-async def write(connection: Connection, tenant: str, changes: RecordChanges) -> None:
+@dataclass(slots=True)
+class RecordWrites(Writes):
+    """Writes of records, with the memories of the people they are about."""
+
+    changes: RecordChanges = field(default_factory=RecordChanges)
+    memories: Mapping[str, Sequence[Memory]] = field(default_factory=dict)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the records, and read the memories of their subjects."""
+        connection, tenant = transaction.connection, transaction.tenant
+        await _write(connection, tenant, self.changes)
+        self.memories = await subject_memories(
+            connection, tenant, self.changes.subjects
+        )
+        transaction.log.subjects |= self.changes.subjects
+        transaction.log.notes |= bool(notes_in(self.changes, ()))
+
+    def publish(self, world: World, version: int) -> None:
+        """Replace the memories of the subjects, and the lines of entities."""
+        world.remember(self.changes.subjects, self.memories)
+        take_notes(world.lines, notes_in(self.changes, ()))
+
+
+async def _write(connection: Connection, tenant: str, changes: RecordChanges) -> None:
     """Write records and their edits, in a batch's transaction."""
     if changes.deleted:
         await connection.execute(sql("delete_records"), tenant, list(changes.deleted))
@@ -249,3 +277,18 @@ async def write(connection: Connection, tenant: str, changes: RecordChanges) -> 
 
 def _in_any_dimension(triple: Triple) -> tuple[str, str, bool, bool]:
     return triple.concept, triple.parent, triple.is_isa, triple.negated
+
+
+async def subject_memories(
+    connection: Connection, tenant: str, subjects: Collection[str]
+) -> dict[str, list[Memory]]:
+    """Return the active memories about subjects, the oldest first."""
+    if not subjects:
+        return {}
+    rows = await connection.fetch(
+        sql("memories_of_subjects"), tenant, list(CONVERSATION_TYPES), list(subjects)
+    )
+    memories: dict[str, list[Memory]] = {}
+    for row in rows:
+        memories.setdefault(row["subject"], []).append(to_memory(row))
+    return memories

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from dataclasses import dataclass, field
 
 import asyncpg
 
+from festinger.core.lines.notes import notes_in, take_notes
+from festinger.core.review.records import RecordChanges
 from festinger.core.review.state import EARLIER_MAX, StateItem
+from festinger.core.world.world import World
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
 
 
 class StateReads:
@@ -44,21 +48,30 @@ class StateReads:
         return to_state(row) if row else None
 
 
-async def write(
-    connection: Connection, tenant: str, items: Sequence[StateItem]
-) -> None:
-    """Write items of projects' state, keeping their earlier values."""
-    for item in items:
-        await connection.execute(
-            sql("set_state"),
-            tenant,
-            item.project,
-            item.key,
-            item.value,
-            item.principal,
-            item.version,
-            to_time(item.updated_at),
-        )
+@dataclass(slots=True)
+class StateWrites(Writes):
+    """Writes of items of projects' state, which keep their earlier values."""
+
+    items: list[StateItem] = field(default_factory=list)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the items."""
+        for item in self.items:
+            await transaction.connection.execute(
+                sql("set_state"),
+                transaction.tenant,
+                item.project,
+                item.key,
+                item.value,
+                item.principal,
+                item.version,
+                to_time(item.updated_at),
+            )
+        transaction.log.notes |= bool(self.items)
+
+    def publish(self, world: World, version: int) -> None:
+        """Replace the lines of the items."""
+        take_notes(world.lines, notes_in(RecordChanges(), self.items))
 
 
 def to_state(row: asyncpg.Record) -> StateItem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 
 from festinger.core.review.findings import StoredChunk, Whole
 from festinger.core.review.waves import Wave, WaveReport, WaveState
@@ -14,8 +14,9 @@ from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.review.results import ExtractedChunks, Sight
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
-from festinger.store.system.pool import Connection, acquired
+from festinger.store.system.pool import acquired
 from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
 
 
 class PostgresSweeps(Leased):
@@ -147,11 +148,18 @@ class PostgresSweeps(Leased):
             )
 
 
-async def mark_extracted(
-    connection: Connection, tenant: str, extracted: Sequence[ExtractedChunks]
-) -> None:
-    """Mark chunks as extracted, in the transaction that stores their records."""
-    for each in extracted:
-        await connection.execute(
-            sql("mark_extracted"), tenant, each.wave_id, list(each.chunk_ids)
-        )
+@dataclass(slots=True)
+class SweepWrites(Writes):
+    """Marks on extracted chunks, in the transaction that stores their records."""
+
+    extracted: list[ExtractedChunks] = field(default_factory=list)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Mark the chunks as extracted."""
+        for each in self.extracted:
+            await transaction.connection.execute(
+                sql("mark_extracted"),
+                transaction.tenant,
+                each.wave_id,
+                list(each.chunk_ids),
+            )

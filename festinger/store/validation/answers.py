@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
 import asyncpg
 
 from festinger.core.graph.candidates import Candidate
-from festinger.core.graph.changes import Changes
-from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.proposal import Triple
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.fitting import Skill
@@ -19,13 +19,13 @@ from festinger.errors import CandidateNotFound, QuestionNotFound
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
-from festinger.store.world.batches import (
+from festinger.store.validation.records import (
     AskedQuestion,
     Audit,
-    Batch,
     CandidateUpdate,
     Rated,
 )
+from festinger.store.world.batches import BatchTransaction, Writes
 
 
 class AnswerReads:
@@ -156,21 +156,75 @@ class PostgresAnswers:
         return [row["tenant"] for row in rows]
 
 
-async def add_candidates(
-    connection: Connection, tenant: str, changes: Changes
-) -> dict[int, int]:
-    """Add candidates for doubtful statements, one pending candidate per statement.
+@dataclass(slots=True)
+class AnswerWrites(Writes):
+    """Writes of candidates and of what people say about them.
 
-    Returns:
-        The numbers of the candidates, by row of the ledger.
+    Attributes:
+        listed: The doubtful statements, each with its candidate.
+        events: Answers about candidates.
+        audits: Answers to gold questions.
+        answered: The numbers of questions that are closed as answered.
+        candidate_updates: New states of candidates.
     """
-    numbers = {}
-    for entry in changes.entries:
-        if entry.outcome.verdict is not Verdict.CANDIDATE:
-            continue
+
+    listed: Sequence[LedgerEntry] = ()
+    events: list[ValidationEvent] = field(default_factory=list)
+    audits: list[Audit] = field(default_factory=list)
+    answered: list[int] = field(default_factory=list)
+    candidate_updates: list[CandidateUpdate] = field(default_factory=list)
+
+    async def prepare(self, transaction: BatchTransaction) -> None:
+        """Write the candidates."""
+        await _add_candidates(transaction.connection, transaction.tenant, self.listed)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the answers, the updates of candidates, and new items of the backlog."""
+        connection, tenant = transaction.connection, transaction.tenant
+        for event in self.events:
+            await connection.execute(
+                sql("add_event"),
+                tenant,
+                event.cid,
+                event.candidate_id,
+                event.proposer,
+                event.responder,
+                event.role,
+                event.response,
+                event.before_visible,
+                event.note,
+                event.bot_id,
+                event.context_message_cid,
+                event.question_id or None,
+                event.delivery,
+                event.prompt_hash,
+                event.model_version,
+                event.message_cid,
+                to_time(event.created),
+            )
+        for audit in self.audits:
+            await _audit(connection, tenant, audit, transaction.now)
+        if self.answered or any(update.closes for update in self.candidate_updates):
+            # Other transactions close several questions in another order: avoid deadlocks.
+            await connection.execute(sql("lock_questions"), tenant)
+        for question_id in self.answered:
+            await connection.execute(
+                sql("end_question"), tenant, question_id, "answered", transaction.now
+            )
+        for update in self.candidate_updates:
+            await _update(connection, tenant, update, transaction.now)
+
+
+async def _add_candidates(
+    connection: Connection, tenant: str, entries: Sequence[LedgerEntry]
+) -> None:
+    """Add candidates for doubtful statements, one pending candidate per statement."""
+    numbers = []
+    for entry in entries:
         candidate = entry.candidate
         assert candidate is not None, "a candidate is listed before it is written"
-        numbers[entry.id] = candidate.id
+        numbers.append(candidate.id)
+        entry.outcome = entry.outcome._replace(candidate_id=candidate.id)
         if entry.is_new:
             await _add_candidate(connection, tenant, candidate, entry.id)
             continue
@@ -183,48 +237,7 @@ async def add_candidates(
             candidacy.external_id if candidacy else "",
         )
     if numbers:
-        await connection.execute(
-            sql("use_up"), tenant, "candidate", max(numbers.values()) + 1
-        )
-    return numbers
-
-
-async def write(
-    connection: Connection, tenant: str, batch: Batch, now: datetime
-) -> None:
-    """Write the answers, the updates of candidates, and new items of the backlog."""
-    for event in batch.events:
-        await connection.execute(
-            sql("add_event"),
-            tenant,
-            event.cid,
-            event.candidate_id,
-            event.proposer,
-            event.responder,
-            event.role,
-            event.response,
-            event.before_visible,
-            event.note,
-            event.bot_id,
-            event.context_message_cid,
-            event.question_id or None,
-            event.delivery,
-            event.prompt_hash,
-            event.model_version,
-            event.message_cid,
-            to_time(event.created),
-        )
-    for audit in batch.audits:
-        await _audit(connection, tenant, audit, now)
-    if batch.answered or any(update.closes for update in batch.candidate_updates):
-        # Other transactions close several questions in another order: avoid deadlocks.
-        await connection.execute(sql("lock_questions"), tenant)
-    for question_id in batch.answered:
-        await connection.execute(
-            sql("end_question"), tenant, question_id, "answered", now
-        )
-    for update in batch.candidate_updates:
-        await _update(connection, tenant, update, now)
+        await connection.execute(sql("use_up"), tenant, "candidate", max(numbers) + 1)
 
 
 async def _add_candidate(

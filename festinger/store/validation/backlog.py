@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from itertools import groupby
 from typing import Any
@@ -23,10 +23,11 @@ from festinger.core.validation.backlog import (
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Pool, acquired
 from festinger.store.system.queries import sql
 from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import Dreamt, NearbyTurn
+from festinger.store.world.batches import BatchTransaction, Writes
 
 NEAR_TURNS = 3
 """The number of turns to return before and after the turn of a candidate."""
@@ -166,20 +167,24 @@ class PostgresBacklog:
         return found
 
 
-async def end(
-    connection: Connection, tenant: str, dreamt: Sequence[Dreamt], now: datetime
-) -> None:
-    """Mark items as done, in the transaction that stores their findings."""
-    for each in dreamt:
-        await connection.execute(
-            sql("end_backlog"),
-            tenant,
-            each.item_id,
-            each.lease,
-            json.dumps(list(map(asdict, each.findings))),
-            now,
-            each.dream_run or None,
-        )
+@dataclass(slots=True)
+class BacklogWrites(Writes):
+    """Completions of items, in the transaction that stores their findings."""
+
+    dreamt: list[Dreamt] = field(default_factory=list)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Mark the items as done."""
+        for each in self.dreamt:
+            await transaction.connection.execute(
+                sql("end_backlog"),
+                transaction.tenant,
+                each.item_id,
+                each.lease,
+                json.dumps(list(map(asdict, each.findings))),
+                transaction.now,
+                each.dream_run or None,
+            )
 
 
 def to_item(row: asyncpg.Record) -> BacklogItem:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from festinger.core.graph.candidates import Candidate
 from festinger.core.validation.backlog import Finding
 from festinger.core.validation.breaker import ReversalBreaker
 from festinger.core.validation.calibration import Calibration, Label
@@ -147,3 +148,64 @@ class Ratings:
     breaker: ReversalBreaker
     drift: Drift
     key: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class CandidateUpdate:
+    """New state of a candidate, with what follows from it.
+
+    Attributes:
+        candidate: The candidate in its new state.
+        closes: The reason to close its questions: `decided` or `expired`; empty to keep
+            them open.
+        backlog: The reason to add it to the backlog: `rejected`, `expired` or
+            `requested`; empty not to.
+    """
+
+    candidate: Candidate
+    closes: str = ""
+    backlog: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Audit:
+    """An answer to a gold question, whose answer is known; it decides nothing.
+
+    Attributes:
+        disputed: Whether the responder disputes the known answer.
+    """
+
+    question_id: int
+    responder: str
+    answer: bool
+    disputed: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """The part of a question that the handling of its answer needs.
+
+    Attributes:
+        recipient: The principal who was asked; empty for a channel.
+        gold_answer: The known answer of a gold question; None for an ordinary one.
+    """
+
+    id: int
+    candidate_id: int
+    recipient: str
+    gold_answer: bool | None
+    context_message_cid: str
+    prompt_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rated:
+    """Reputations of those who answer, and the state of the breaker.
+
+    Attributes:
+        open_until: Time until which only moderators decide, in seconds since the epoch.
+    """
+
+    reputations: Reputations
+    open_until: float = 0.0

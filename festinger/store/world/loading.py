@@ -30,6 +30,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.language import turns
 from festinger.store.lines import notes
+from festinger.store.review.records import subject_memories
 from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired, spare
 from festinger.store.system.queries import sql
 from festinger.store.world.batches import TooFarBehind
@@ -118,21 +119,6 @@ async def _moment(connection: Connection) -> AsyncIterator[None]:
                 connection.terminate()
         raise
     await transaction.commit()
-
-
-async def subject_memories(
-    connection: Connection, tenant: str, subjects: Collection[str]
-) -> dict[str, list[Memory]]:
-    """Return the active memories about subjects, the oldest first."""
-    if not subjects:
-        return {}
-    rows = await connection.fetch(
-        sql("memories_of_subjects"), tenant, list(CONVERSATION_TYPES), list(subjects)
-    )
-    memories: dict[str, list[Memory]] = {}
-    for row in rows:
-        memories.setdefault(row["subject"], []).append(to_memory(row))
-    return memories
 
 
 async def _find(connection: Connection, tenant: str, world: World) -> None:

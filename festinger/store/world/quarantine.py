@@ -18,6 +18,7 @@ from festinger.store.graph import ledger
 from festinger.store.graph.rows import MODALITIES
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.world.batches import ChangeLogLine
 
 
 async def sweep(connection: Connection, tenant: str) -> list[str]:
@@ -41,7 +42,7 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
                 [row["content"] for row in rows],
             )
         places = {row["id"] for rows in found.values() for row in rows}
-        await ledger.bump(connection, tenant, places)
+        await ledger.bump(connection, tenant, ChangeLogLine(places))
     return [
         f"{table}: {row['reason']}; it is set aside in the table quarantine: "
         f"{_short(row['content'])}"

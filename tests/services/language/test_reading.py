@@ -28,7 +28,7 @@ from festinger.services.language.reader.turns import (
 from festinger.services.language.saying import say as tell
 from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.language import unread
+from festinger.store.language import unreadwrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
 from tests.memories import TRUST, Clock, held
@@ -204,8 +204,8 @@ async def test_flood_is_bounded(reading, memory, pool, monkeypatch):
     """
     The oldest turns are let go.
     """
-    monkeypatch.setattr(unread, "WAITING_MAX", 2)
-    monkeypatch.setattr(unread, "TRIM_EVERY", 1)
+    monkeypatch.setattr(unreadwrites, "WAITING_MAX", 2)
+    monkeypatch.setattr(unreadwrites, "TRIM_EVERY", 1)
     for text in (PROD, STAGING, "the backup runs at noon."):
         memory.now.now += 1
         await say(memory, text)

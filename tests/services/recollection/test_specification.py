@@ -16,6 +16,7 @@ from festinger.core.recollection.concepts import recollect, render
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.draft import Draft
 from festinger.services.graph.resolving import Resolution
+from festinger.store.graph.writes import GraphWrites
 from festinger.store.world.batches import Batch
 from festinger.store.world.reads import PostgresReads
 from tests.memories import NOW, contested_world
@@ -91,7 +92,7 @@ async def night(world):
     )
     await job.load(cast(PostgresReads, OneConflict(world)))
     draft = Draft(world, now=NOW)
-    batch = Batch(draft.changes, now=NOW)
+    batch = Batch(GraphWrites(draft), now=NOW)
     job.decide(draft, batch)
     draft.publish({}, version=2)
     return batch
@@ -114,7 +115,7 @@ async def test_night_decomposes(world):
     assert world.urd_by_concept_dim[101, 402].parent_id == 202
     assert len(world.urd_by_concept[101]) == 2
     assert 101 not in world.pending_conflicts
-    (settlement,) = batch.changes.settlements
+    (settlement,) = batch.of(GraphWrites).draft.changes.settlements
     assert settlement.state is ConflictState.RESOLVED
     assert settlement.reasoning == json.loads(ANSWER)["reasoning"]
 

@@ -4,8 +4,8 @@ import asyncio
 
 import pytest
 
-from festinger.core.graph.changes import Changes
 from festinger.core.provenance.trail import Link
+from festinger.store.provenance.trail import TrailWrites
 from festinger.store.world.batches import Batch
 from tests.memories import NOW
 from tests.store.world.writing import read
@@ -17,7 +17,7 @@ async def put_down(store, found, *, now=NOW, tenant="default"):
     Writes a trail in a batch of its own.
     """
     async with store.writing(tenant) as writing:
-        await writing.write(Batch(Changes(), trail=found.trail, now=now))
+        await writing.write(Batch(TrailWrites(found.trail), now=now))
 
 
 async def test_what_is_put_down_is_read(store):
@@ -57,7 +57,7 @@ async def test_a_trail_is_written_with_its_batch_or_not_at_all(store):
 
     async def fail():
         async with store.writing("default") as writing:
-            await writing.write(Batch(Changes(), trail=found.trail, now=NOW))
+            await writing.write(Batch(TrailWrites(found.trail), now=NOW))
             raise RuntimeError("the power went")
 
     with pytest.raises(RuntimeError, match="power"):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from festinger.core.graph.changes import LedgerEntry
 from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal
 from festinger.core.validation.candidate_creation import default_candidate_policy
@@ -12,8 +14,9 @@ from festinger.core.world.publishing import renumber, take_over
 from festinger.core.world.world import World
 from festinger.services.validation.candidate_creation import create_candidates
 from festinger.services.world.committer import reserve
+from festinger.store.graph.writes import GraphWrites
 from festinger.store.postgres import PostgresStore
-from festinger.store.world.batches import Batch, Committed, RaceLost
+from festinger.store.world.batches import Answered, Batch, RaceLost, RequestKey
 from tests.memories import NOW
 
 
@@ -24,7 +27,7 @@ async def write(
     tenant: str = "default",
     now: float = NOW,
     behind: bool = False,
-) -> tuple[list[Outcome], Committed]:
+) -> tuple[list[Outcome], GraphWrites]:
     """
     What becomes of statements that are written as one batch; with `behind`, without
     looking first what other servers wrote.
@@ -38,25 +41,30 @@ async def write(
         )
         draft = Draft(world, witnesses=witnesses, now=now)
         outcomes = [draft.propose(proposal).outcome for proposal in proposals]
-        batch = Batch(draft.changes, now=now)
+        graph = GraphWrites(draft)
+        batch = Batch(graph, now=now)
         await create_candidates(writing, draft, batch, default_candidate_policy())
-        committed = await writing.write(batch)
-    draft.publish(committed.conflicts, committed.version)
-    return outcomes, committed
+        version = await writing.write(batch)
+    batch.publish(world, version)
+    return outcomes, graph
 
 
 async def commit(
-    store: PostgresStore, draft: Draft, *, tenant: str = "default", **batch: Any
-) -> Committed:
+    store: PostgresStore,
+    draft: Draft,
+    *,
+    tenant: str = "default",
+    requests: Sequence[tuple[RequestKey, LedgerEntry | None, Answered]] = (),
+) -> None:
     """
     Writes a draft, and publishes it.
     """
     async with store.writing(tenant) as writing:
-        values = Batch(draft.changes, now=draft.now, **batch)
-        await create_candidates(writing, draft, values, default_candidate_policy())
-        committed = await writing.write(values)
-    draft.publish(committed.conflicts, committed.version)
-    return committed
+        batch = Batch(GraphWrites(draft), now=draft.now)
+        batch.requests += requests
+        await create_candidates(writing, draft, batch, default_candidate_policy())
+        version = await writing.write(batch)
+    batch.publish(draft.world, version)
 
 
 async def write_until_won(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 from uuid import UUID
 
 from festinger.core.graph.origins import ReadStatement
@@ -13,8 +14,12 @@ from festinger.core.lines.turns import SpokenTurn
 from festinger.core.world.draft import Draft
 from festinger.services.language.stating import StateAll, settle_changes
 from festinger.services.world.memory import TenantMemory
-from festinger.store.world.batches import Batch
-from festinger.store.world.reads import PostgresReads
+from festinger.store.language.turns import TurnWrites
+from festinger.store.language.unreadwrites import UnreadWrites
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
+    from festinger.store.world.reads import PostgresReads
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,14 +72,15 @@ class LearnStatements(StateAll):
         """Judge the statements of turns that are still leased."""
         if not self._left:
             return
-        batch.read.append(self._lease)
+        batch.of(UnreadWrites).leases.append(self._lease)
         self.state(
             draft,
             [it for it in self.statements if it.origin.turn_digest in self._left],
         )
         for turn in self._turns:
             if turn.digest in self._left:
-                batch.marked.append(turn.marked_unstated(self._quotes(turn.digest)))
+                marked = turn.marked_unstated(self._quotes(turn.digest))
+                batch.of(TurnWrites).marked.append(marked)
 
     def _quotes(self, digest: bytes) -> list[str]:
         """Return the words of a turn from which statements were read, now or before."""

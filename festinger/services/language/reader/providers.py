@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
 
@@ -28,7 +29,9 @@ from festinger.errors import (
 from festinger.services.language.reader.models import NamedModels
 from festinger.services.language.reader.turns import LeasedTurns, TurnReading
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.store.system.models import PostgresModels
+
+if TYPE_CHECKING:
+    from festinger.store.system.models import PostgresModels
 
 PROMPT_TOKENS_MAX = 6_000
 """Maximum number of tokens of one prompt."""

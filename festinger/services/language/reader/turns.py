@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from festinger.core.graph.outcome import Verdict
 from festinger.core.language.reader.answers import parse_answer
@@ -28,7 +29,9 @@ from festinger.services.language.reader.known import (
 from festinger.services.language.reader.learning import LearntStatements, submit
 from festinger.services.world.memory import TenantMemory
 from festinger.store.language.records import UnreadCounts
-from festinger.store.language.unread import PostgresUnread
+
+if TYPE_CHECKING:
+    from festinger.store.language.unread import PostgresUnread
 
 LEASE_SECONDS = 300.0
 """Duration of a lease on a batch."""

@@ -1,0 +1,145 @@
+"""Writes of edges and denials: the one place that changes what is held."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from festinger import _fast
+from festinger.core.graph.changes import Changes
+from festinger.core.graph.outcome import Verdict
+from festinger.core.graph.proposal import StatementSource
+from festinger.store.graph.rows import MODALITIES, to_time
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import RaceLost
+
+if TYPE_CHECKING:
+    from festinger.store.system.pool import Connection
+
+
+async def close(
+    connection: Connection, tenant: str, changes: Changes, now: datetime
+) -> None:
+    """End edges and denials, and keep them in the history."""
+    edges = [(closing.edge, closing.by) for closing in changes.closings if closing.edge]
+    if edges:
+        ended = await connection.fetch(
+            sql("close_edges"),
+            tenant,
+            [edge.concept_id for edge, _ in edges],
+            [edge.parent_id for edge, _ in edges],
+            [edge.dim_id for edge, _ in edges],
+            [by for _, by in edges],
+            now,
+        )
+        if len(ended) != len(edges):
+            raise RaceLost(places=changes.touched)
+    denials = [
+        (*closing.denial, closing.by) for closing in changes.closings if closing.denial
+    ]
+    if denials:
+        columns = [list(column) for column in zip(*denials, strict=True)]
+        await connection.execute(sql("close_denials"), tenant, *columns, now)
+
+
+async def add_dimensions(
+    connection: Connection, tenant: str, changes: Changes, now: datetime
+) -> None:
+    """Add new dimensions with their roots."""
+    if changes.dimensions:
+        ids, flavours = list(changes.dimensions), list(changes.dimensions.values())
+        await connection.execute(sql("add_dimensions"), tenant, ids, flavours)
+        await connection.execute(sql("add_roots"), tenant, ids, flavours, now)
+
+
+async def hold(
+    connection: Connection, tenant: str, changes: Changes, now: datetime
+) -> None:
+    """Write the edges in their final state of the batch, and the denials."""
+    final = {edge.place: edge for edge in changes.restored_edges}
+    new = set(final)
+    for entry in changes.entries:
+        if entry.edge:
+            key = entry.edge.place
+            final[key] = entry.edge
+            if entry.outcome.verdict is Verdict.HELD:
+                new.add(key)
+    confirmed = [final[key] for key in sorted(final.keys() - new)]
+    await _confirm_edges(connection, tenant, changes, confirmed)
+    denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
+    denials += [(*denial, row) for denial, row in changes.restored_denials.items()]
+    edges = [final[key] for key in sorted(new)]
+    if not edges and not denials:
+        return
+    # No other server can have written facts about a concept that is new in this
+    # transaction.
+    old_edges = [edge for edge in edges if edge.concept_id not in changes.concepts]
+    old_denials = [each for each in denials if each[0] not in changes.concepts]
+    dimensions = {edge.dim_id for edge in old_edges} | {d[2] for d in old_denials}
+    if dimensions:
+        await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
+    if edges:
+        restored = {it.place for it in changes.restored_edges}
+        since = [now if edge.place in restored else None for edge in edges]
+        await _insert_edges(connection, tenant, edges, since)
+    if placed := changes.placed - changes.concepts.keys():
+        await connection.execute(sql("place_concepts"), tenant, sorted(placed))
+    if denials:
+        columns = [list(column) for column in zip(*denials, strict=True)]
+        await connection.execute(sql("add_denials"), tenant, *columns, now)
+    if dimensions:
+        found = await connection.fetch(
+            sql("find_contradictions"),
+            tenant,
+            [edge.concept_id for edge in old_edges],
+            [edge.parent_id for edge in old_edges],
+            [edge.dim_id for edge in old_edges],
+            list({it.concept_id for it in old_edges} | {it[0] for it in old_denials}),
+        )
+        if found:
+            # The statements were judged against an outdated world.
+            places = {row["id"] for row in found}
+            raise RaceLost(places=changes.touched | places)
+
+
+async def _insert_edges(
+    connection: Connection,
+    tenant: str,
+    edges: list[_fast.Edge],
+    restored: list[datetime | None],
+) -> None:
+    await connection.execute(
+        sql("hold_edges"),
+        tenant,
+        [edge.concept_id for edge in edges],
+        [edge.parent_id for edge in edges],
+        [edge.dim_id for edge in edges],
+        [edge.is_isa for edge in edges],
+        [edge.confidence for edge in edges],
+        [to_time(edge.last_confirmed) for edge in edges],
+        [StatementSource.from_code(edge.source) for edge in edges],
+        [MODALITIES[edge.modality - 1] for edge in edges],
+        [edge.assertion_id for edge in edges],
+        restored,
+        [edge.slot for edge in edges],
+    )
+
+
+async def _confirm_edges(
+    connection: Connection, tenant: str, changes: Changes, edges: list[_fast.Edge]
+) -> None:
+    if not edges:
+        return
+    confirmed = await connection.fetch(
+        sql("confirm_edges"),
+        tenant,
+        [edge.concept_id for edge in edges],
+        [edge.parent_id for edge in edges],
+        [edge.dim_id for edge in edges],
+        [edge.confidence for edge in edges],
+        [to_time(edge.last_confirmed) for edge in edges],
+        [MODALITIES[edge.modality - 1] for edge in edges],
+    )
+    if len(confirmed) != len(edges):
+        # Another server replaced edges that this batch assumed to be held.
+        raise RaceLost(places=changes.touched)

@@ -1,0 +1,64 @@
+"""Writes of the graph: a draft's concepts, edges, conflicts and ledger rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from festinger.core.graph.conflicts import Clash
+from festinger.core.world.draft import Draft
+from festinger.core.world.undoing import Effects
+from festinger.core.world.world import World
+from festinger.store.graph import concepts, edges, ledger, origins, settling
+from festinger.store.world.batches import BatchTransaction, Writes
+
+
+@dataclass(slots=True)
+class GraphWrites(Writes):
+    """Writes of what a draft reserved.
+
+    Attributes:
+        effects: The changes made by decisions about queue items, by number.
+        conflicts: The numbers of the queue items, new or counted, once written.
+    """
+
+    draft: Draft
+    effects: dict[int, Effects] = field(default_factory=dict)
+    conflicts: dict[Clash, int] = field(default_factory=dict)
+
+    async def prepare(self, transaction: BatchTransaction) -> None:
+        """Write concepts, ended edges, dimensions and queue items."""
+        it, changes = transaction, self.draft.changes
+        it.log.places |= changes.touched
+        await concepts.add_concepts(
+            it.connection,
+            it.tenant,
+            changes.concepts,
+            it.dictionary,
+            placed=changes.placed,
+        )
+        await edges.close(it.connection, it.tenant, changes, it.now)
+        await edges.add_dimensions(it.connection, it.tenant, changes, it.now)
+        self.conflicts = await settling.enqueue(
+            it.connection, it.tenant, changes, it.now
+        )
+        for entry in changes.entries:
+            if entry.clash:
+                number = self.conflicts[entry.clash]
+                entry.outcome = entry.outcome._replace(conflict_id=number)
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the ledger, edges, origins, decisions and what they leave.
+
+        Raises:
+            RaceLost: Another server was first.
+        """
+        it, changes = transaction, self.draft.changes
+        await ledger.add(it.connection, it.tenant, changes, it.now)
+        await edges.hold(it.connection, it.tenant, changes, it.now)
+        await origins.add(it.connection, it.tenant, changes.origins)
+        await settling.decide(it.connection, it.tenant, changes, self.effects, it.now)
+        await settling.remember(it.connection, it.tenant, changes, it.now)
+
+    def publish(self, world: World, version: int) -> None:
+        """Publish the draft."""
+        self.draft.publish(self.conflicts, version)

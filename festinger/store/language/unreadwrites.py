@@ -1,0 +1,57 @@
+"""Writes of the queue of turns that a model is to read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from festinger.core.language.reader.unread import UnreadTurn
+from festinger.store.graph.rows import to_time
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
+
+WAITING_MAX = 5_000
+"""The maximum number of unread turns in a memory; the oldest are dropped."""
+TRIM_EVERY = 64
+"""The number of added turns between checks of that maximum."""
+
+
+@dataclass(slots=True)
+class UnreadWrites(Writes):
+    """Writes of the queue.
+
+    Attributes:
+        turns: Turns to queue for a model.
+        leases: The leases of the batches that a model has read.
+    """
+
+    turns: list[UnreadTurn] = field(default_factory=list)
+    leases: list[UUID] = field(default_factory=list)
+
+    async def prepare(self, transaction: BatchTransaction) -> None:
+        """Add turns, unless they are stored already: those were read, or wait."""
+        connection, tenant = transaction.connection, transaction.tenant
+        for turn in self.turns:
+            number = await connection.fetchval(
+                sql("add_unread"),
+                tenant,
+                turn.digest,
+                turn.speaker,
+                turn.project,
+                turn.principal,
+                turn.session,
+                to_time(turn.said),
+                turn.text,
+                turn.before,
+                turn.before_role,
+                turn.is_newest,
+            )
+            if number is not None and number % TRIM_EVERY == 0:
+                await connection.execute(sql("trim_unread"), tenant, WAITING_MAX)
+
+    async def finish(self, transaction: BatchTransaction) -> None:
+        """Remove the parts that were read."""
+        connection, tenant = transaction.connection, transaction.tenant
+        for lease in self.leases:
+            await connection.execute(sql("end_unread"), tenant, lease)
+            await connection.execute(sql("advance_unread"), tenant, lease)
