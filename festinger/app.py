@@ -56,7 +56,6 @@ from festinger.workers.periodic import (
 )
 from festinger.workers.reconfigure import LOOK_SECONDS, Reconfigurer
 
-
 SWITCH_SECONDS = 0.0005
 """Maximum time that the thread which reads long messages keeps the event loop waiting, in
 seconds; Python's own value is a tenth of what a prompt may wait."""

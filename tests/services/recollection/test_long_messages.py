@@ -12,14 +12,14 @@ from festinger.services.world.memory import TenantMemory
 from tests.services.conftest import settled
 
 LONG_FACT = "zorbfrob runs on kubernetes."
-LONG = f"{LONG_FACT} " + "It is a fine day in town. " * 50
+LONG = " ".join([LONG_FACT, *(f"host{it} runs on pg{it}." for it in range(60))])
 
 
 def ask(memory: TenantMemory, text: str) -> recollect.Recollection:
     """
     Have somebody say something.
     """
-    turn = Turn(Role.USER, text, digest=text.encode())
+    turn = Turn(Role.USER, text, digest=text.encode()[:32])
     return recollect_prompt(memory, [turn], principal="nadia")
 
 
