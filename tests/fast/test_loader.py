@@ -88,17 +88,3 @@ def test_a_build_that_does_not_exist_is_an_error() -> None:
 
     assert build == ""
     assert "Set it to cython or python" in complaint
-
-
-SOURCES = "import festinger.core.language.cues.scanner as s, festinger._fast as f; f.BUILD = s.__file__"
-
-
-@needs_compiled
-@pytest.mark.parametrize(("wanted", "suffix"), [("python", ".py"), ("cython", ".so")])
-def test_the_rules_of_cues_are_of_the_build_that_was_asked_for(
-    wanted: str, suffix: str
-) -> None:
-    """
-    The plain build runs their sources though what was compiled lies beside them.
-    """
-    assert build_in_a_new_process(wanted, SOURCES)[0].endswith(suffix)
