@@ -170,7 +170,7 @@ def test_only_one_service_writes_the_state_and_it_knows_no_record():
     writing = {
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "services").rglob("*.py")
-        if re.search(r"\bbatch\.state\b", file.read_text(encoding="utf-8"))
+        if re.search(r"\bbatch\.of\(StateWrites\)", file.read_text(encoding="utf-8"))
     }
     tree = ast.parse((ROOT / "services" / "review" / "curation.py").read_text())
     imported = {

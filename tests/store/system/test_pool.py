@@ -429,7 +429,7 @@ async def test_limits_on_what_others_wait_for(pool):
     for _ in range(2):
         assert await ask(pool, "show lock_timeout") == "5s"
         idle = "show idle_in_transaction_session_timeout"
-        assert await ask(pool, idle) == "10s"
+        assert await ask(pool, idle) == "3s"
 
 
 @pytest.mark.slow
