@@ -49,12 +49,15 @@ class FaultProxy:
 
     Attributes:
         fault: What befalls the next answers.
+        connections: How many there were.
     """
 
     def __init__(self, upstream: str):
         host, _, port = upstream.removeprefix("http://").partition(":")
         self._upstream = host, int(port)
         self.fault = Fault.NONE
+        self.connections = 0
+        self._silenced = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
@@ -69,12 +72,20 @@ class FaultProxy:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def silence(self) -> None:
+        """
+        Lets no answer pass on the connections that are open, which stay so.
+        """
+        self._silenced.set()
+        self._silenced = asyncio.Event()
+
     async def _serve(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         task = asyncio.current_task()
         assert task is not None
         self._tasks.add(task)
+        self.connections += 1
         try:
             if self.fault is not Fault.CLOSED_AT_ONCE:
                 await self._link(reader, writer)
@@ -98,7 +109,10 @@ class FaultProxy:
     async def _answer(
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
+        silenced = self._silenced
         while data := await reader.read(65536):
+            if silenced.is_set():
+                await asyncio.Event().wait()
             match self.fault:
                 case Fault.NONE:
                     writer.write(data)

@@ -4,7 +4,6 @@ import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator
-from contextlib import suppress
 
 import aiohttp
 import pytest
@@ -12,79 +11,15 @@ import pytest
 from festinger import channels
 from festinger.shim.proxy.proxy import _open_socket
 from tests.shim.conftest import FakeMemory, chat
+from tests.shim.faults import FaultProxy
 
 PING_MILLISECONDS = 300
-
-
-class SilentProxy:
-    """
-    A way to a server on which, once it is silent, no byte passes and nothing is closed.
-    """
-
-    def __init__(self, upstream: str):
-        host, _, port = upstream.rpartition(":")
-        self._upstream = host, int(port)
-        self._passing = asyncio.Event()
-        self._passing.set()
-        self._tasks: set[asyncio.Task[None]] = set()
-        self.connections = 0
-
-    async def start(self) -> str:
-        """
-        Listen, and return the address.
-        """
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        return f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
-
-    def silence(self) -> None:
-        """
-        Pass nothing on connections that are open; new ones work.
-        """
-        self._passing.clear()
-        self._passing = asyncio.Event()
-        self._passing.set()
-
-    async def stop(self) -> None:
-        """
-        Close everything.
-        """
-        self._server.close()
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-    ) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._tasks.add(task)
-        self.connections += 1
-        passing = self._passing
-        there = await asyncio.open_connection(*self._upstream)
-        try:
-            await asyncio.gather(
-                _copy(reader, there[1], passing), _copy(there[0], writer, passing)
-            )
-        finally:
-            writer.transport.abort()
-            there[1].transport.abort()
-
-
-async def _copy(
-    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, passing: asyncio.Event
-) -> None:
-    with suppress(OSError):
-        while data := await reader.read(65536):
-            await passing.wait()
-            writer.write(data)
-            await writer.drain()
 
 
 @pytest.fixture
 async def proxy(
     memory: FakeMemory, monkeypatch: pytest.MonkeyPatch
-) -> AsyncIterator[SilentProxy]:
+) -> AsyncIterator[FaultProxy]:
     """
     A way to the memory server that can fall silent.
     """
@@ -95,9 +30,8 @@ async def proxy(
     }
     options = tuple((name, pings.get(name, it)) for name, it in channels.CLIENT_OPTIONS)
     monkeypatch.setattr(channels, "CLIENT_OPTIONS", options)
-    proxy = SilentProxy(memory.address)
-    yield proxy
-    await proxy.stop()
+    async with FaultProxy(memory.address) as proxy:
+        yield proxy
 
 
 async def test_silent_way_to_the_memory_is_given_up(http, start_shim, memory, proxy):
@@ -106,7 +40,9 @@ async def test_silent_way_to_the_memory_is_given_up(http, start_shim, memory, pr
     enriched again; until then each is forwarded without its lines.
     """
     memory.block = "gnommoweb: [type] repo"
-    shim = await start_shim(server=await proxy.start(), memory_milliseconds_max=50)
+    shim = await start_shim(
+        server=proxy.url.removeprefix("http://"), memory_milliseconds_max=50
+    )
     url = shim.url
     await until_enriched(http, url)
     before = proxy.connections

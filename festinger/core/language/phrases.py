@@ -83,11 +83,14 @@ def subject_phrase(words: Sequence[ClauseWord], speaker: str) -> SubjectPhrase |
     elif small and small[0] == "my" and len(small) > 1:
         words = [*_possessive(speaker), *words[1:]]
         article = True
-    is_new = len(words) > 1 and words[0].small == "new"
-    if is_new and (article or small_text(words[1:]) in ATTRIBUTES):
+    # "New York" is a name.
+    is_new = (
+        len(words) > 1
+        and words[0].small == "new"
+        and (article or small_text(words[1:]) in ATTRIBUTES)
+    )
+    if is_new:
         words = words[1:]
-    elif is_new:
-        is_new = False  # "New York" is a name
     if words and words[0].small in _FORMER:
         return None
     found = _owned(words) or _of_whole(words) or _compound(words)

@@ -40,7 +40,7 @@ SENT_TO_DREAMING = "sent_to_dreaming"
 
 
 class CandidateMover(StrEnum):
-    """What moves a candidate from one state to another."""
+    """Cause of a candidate's move from one state to another."""
 
     ANSWERS = "answers"
     """All answers of people together; a moderator's, too."""

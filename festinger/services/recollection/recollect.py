@@ -7,23 +7,17 @@ them later.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Collection, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Final, NamedTuple
 
 from festinger.config import Keeping
-from festinger.core.graph.conflicts import Clash, PendingConflicts
+from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.gate import clash, judge
-from festinger.core.graph.origins import ReadStatement
 from festinger.core.graph.outcome import Outcome, Verdict
-from festinger.core.graph.proposal import Proposal
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.reader.naming import scope_proposals
-from festinger.core.language.reader.unread import UnreadTurn
 from festinger.core.language.turns import Role, Turn
-from festinger.core.lines.turns import SpokenTurn
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
 from festinger.core.recollection.reading import PromptReading, Reader, read
@@ -40,18 +34,8 @@ from festinger.core.recollection.retelling import (
 from festinger.core.system.preferences import Position, Preferences
 from festinger.core.system.secrets import redact
 from festinger.core.world.world import World
-from festinger.services.language.keeping import spoken_turns, unread_turns
-from festinger.services.language.stating import read_turns, settle_later
-from festinger.services.world.jobs import PromptJob
+from festinger.services.recollection.prompt_turns import PromptTurns, queue_turns
 from festinger.services.world.memory import RecentTurns, TenantMemory
-
-IDS_LOW = 1_000
-"""Number of free concept numbers below which more are reserved."""
-READ_INLINE_CHARACTERS_MAX = 1_000
-"""Maximum length of new messages that are read in the event loop; 1,000 characters of
-dense talk take some 10 ms."""
-_LONG_READER = ThreadPoolExecutor(1, thread_name_prefix="long-reader")
-"""Thread that reads longer ones, in their order."""
 
 
 class PromptOrigin(NamedTuple):
@@ -73,38 +57,6 @@ class PromptOrigin(NamedTuple):
 
 
 NOWHERE: Final = PromptOrigin()
-
-
-class _Spoken(NamedTuple):
-    """Turns of people in a prompt, which are processed after the answer."""
-
-    turns: Sequence[Turn]
-    reader: Reader
-    where: PromptOrigin
-    now: float
-
-    @property
-    def characters(self) -> int:
-        """Number of characters of the new messages."""
-        return sum(
-            len(turn.text)
-            for turn in self.turns
-            if turn.role is Role.USER and not turn.seen
-        )
-
-    def kept(self) -> list[SpokenTurn]:
-        """Return the turns whose sentences are stored."""
-        project, session = self.where.project, self.where.session
-        return spoken_turns(
-            self.turns, self.reader, project=project, session=session, now=self.now
-        )
-
-    def unread(self) -> list[UnreadTurn]:
-        """Return the turns that a model is to read."""
-        project, session = self.where.project, self.where.session
-        return unread_turns(
-            self.turns, self.reader, project=project, session=session, now=self.now
-        )
 
 
 class Recollection(NamedTuple):
@@ -195,8 +147,8 @@ def answer_prompt(
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)
     new = memory.heard.add([turn.digest for turn in turns])
-    said = _Spoken(turns, reader, where, now)
-    keep = partial(_keep, memory, reading, said, world.conflicts, shown, new, now)
+    said = PromptTurns(turns, reader, where.project, where.session, now)
+    keep = partial(queue_turns, memory, said, reading, world.conflicts, shown, new)
     lines: Sequence[Line] = []
     changes: list[OutdatedLine] = []
     try:
@@ -311,85 +263,6 @@ def _without_secrets(turn: Turn) -> Turn:
         return turn
     text = redact(turn.text)
     return turn if text is turn.text else turn._replace(text=text)
-
-
-def _keep(
-    memory: TenantMemory,
-    reading: PromptReading,
-    spoken: _Spoken,
-    conflicts: PendingConflicts,
-    shown: list[Clash],
-    new: list[bytes],
-    now: float,
-) -> None:
-    """Queue what a prompt states, count its names, and queue sentences for guessing.
-
-    Long messages are read in a thread, and queued afterwards.
-
-    Args:
-        spoken: Turns of the prompt.
-        conflicts: Pending conflicts of the world in which the prompt was judged.
-        shown: Those of them that the prompt raised.
-        new: Digests of turns that were marked as heard for the prompt.
-    """
-    queue = partial(_queue, memory, reading.proposals, conflicts, shown, new)
-    if spoken.characters <= READ_INLINE_CHARACTERS_MAX:
-        queue(_read(memory, spoken))
-    else:
-        memory.run_later(_queue_long(memory, spoken, queue))
-    world = memory.world
-    world.meet_late(reading.strangers, now=now)
-    # Sentences are only queued if there is a model for guessing.
-    if memory.preferences.guess_model_id:
-        memory.guesses.hear(reading.heard)
-    if len(world.concept_ids) < IDS_LOW:
-        memory.writer.refill()
-
-
-class _Learned(NamedTuple):
-    """What was read in the turns of a prompt."""
-
-    said: Sequence[SpokenTurn]
-    statements: Sequence[ReadStatement]
-    unread: Sequence[UnreadTurn]
-
-
-def _read(memory: TenantMemory, spoken: _Spoken) -> _Learned:
-    """Read the turns of a prompt; safe to call in a thread."""
-    said = spoken.kept() if memory.keeps is not Keeping.NOTHING else []
-    unread = spoken.unread() if memory.is_read else []
-    statements = read_turns(memory.stated, said)
-    if memory.keeps is not Keeping.UTTERANCES:
-        said = []
-    return _Learned(said, statements, unread)
-
-
-async def _queue_long(
-    memory: TenantMemory, spoken: _Spoken, queue: Callable[[_Learned], None]
-) -> None:
-    """Read long turns without blocking the event loop, and queue what was read."""
-    loop = asyncio.get_running_loop()
-    queue(await loop.run_in_executor(_LONG_READER, _read, memory, spoken))
-
-
-def _queue(
-    memory: TenantMemory,
-    proposals: Sequence[Proposal],
-    conflicts: PendingConflicts,
-    shown: list[Clash],
-    new: list[bytes],
-    learned: _Learned,
-) -> None:
-    """Queue what was read in a prompt for the writer."""
-    if not (proposals or any(learned)):
-        return
-    said, statements, unread = learned
-    job = PromptJob(proposals, conflicts, shown, said, statements, unread)
-    if memory.writer.offer(job):
-        settle_later(memory, job)
-    else:
-        job.withdraw()
-        memory.heard.forget(new)
 
 
 def _with_repeated_seen(turns: list[Turn], heard: RecentTurns) -> list[Turn]:

@@ -43,7 +43,7 @@ class RecordDecisionResult:
 
 
 class DecisionPlan(NamedTuple):
-    """What a decision does, made of the records that it read.
+    """Steps of a decision, made of the records that it read.
 
     Attributes:
         steps: Returns the steps at a time in seconds since the epoch, grouped by

@@ -229,11 +229,11 @@ def decide_alike(
             )
         # The record that the caller named comes first in the answer.
         alike = sorted(found, key=lambda each: each.id != record_id)
-        sole = await _is_sole(reads, alike, principal)
         if not promote:
             return DecisionPlan(
                 lambda now: [transitions.reject(each, by=principal) for each in alike]
             )
+        sole = await _is_sole(reads, alike, principal)
         return DecisionPlan(
             lambda now: [
                 transitions.promote(each, by=principal, now=now, sole=sole)

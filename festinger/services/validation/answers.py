@@ -15,7 +15,6 @@ from festinger.core.validation.enactment import enact
 from festinger.core.validation.events import EventResponse, ValidationEvent
 from festinger.core.validation.lifecycle import (
     STATED_AGAIN,
-    CandidateStanding,
     VoteTally,
     decided,
     stand,
@@ -278,7 +277,7 @@ class RecordAnswer(Job[AnswerResult]):
         self._event = event
         self._events = [*self._events, event]
         self._end_question(batch)
-        self._decide(draft, batch, self._events)
+        self._decide(draft, batch)
 
     @property
     def _names(self) -> list[str]:
@@ -324,15 +323,10 @@ class RecordAnswer(Job[AnswerResult]):
         if asked and is_same(asked.recipient, self._said.responder):
             batch.of(AnswerWrites).answered.append(asked.id)
 
-    def _decide(
-        self, draft: Draft, batch: Batch, events: Sequence[ValidationEvent]
-    ) -> CandidateStanding:
-        """Decide again from all answers, and add the decision to the batch.
-
-        Args:
-            events: All answers, the oldest first; each has a content id.
-        """
-        candidate, reputations = self.candidate, self._rated.reputations
+    def _decide(self, draft: Draft, batch: Batch) -> None:
+        """Decide again from all answers, and add the decision to the batch."""
+        candidate, events = self.candidate, self._events
+        reputations = self._rated.reputations
         standing = stand(
             candidate,
             events,
@@ -371,7 +365,6 @@ class RecordAnswer(Job[AnswerResult]):
                 draft.now,
             )
         self._candidate = after
-        return standing
 
 
 def operator_answer(

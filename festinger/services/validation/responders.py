@@ -1,4 +1,4 @@
-"""Who answers about a candidate, and whether their answer may count."""
+"""Checks of an answer about a candidate: its responder, and if it may count."""
 
 from __future__ import annotations
 

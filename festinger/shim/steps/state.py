@@ -1,4 +1,4 @@
-"""What all prompts share: settings, clients of other services, caches and counters."""
+"""State that all prompts share: settings, clients of other services, caches and counters."""
 
 from __future__ import annotations
 

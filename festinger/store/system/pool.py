@@ -114,8 +114,6 @@ class Pool(asyncpg.Pool):
 
     def drop(self) -> None:
         """Terminate all connections, whose statements fail; new ones are opened."""
-        if self._pinging is not None:
-            self._pinging.terminate()
         for connection in list(self._open):
             connection.terminate()
 
@@ -127,8 +125,7 @@ class Pool(asyncpg.Pool):
 
     def terminate(self) -> None:
         """Terminate all connections, and close the pool."""
-        if self._pinging is not None:
-            self._pinging.terminate()
+        self.drop()
         super().terminate()
 
     async def _add(self, connection: Any) -> None:
@@ -138,12 +135,14 @@ class Pool(asyncpg.Pool):
 
     async def _connect_to_ping(self) -> asyncpg.Connection:
         try:
-            return await asyncpg.connect(
+            connection: asyncpg.Connection = await asyncpg.connect(
                 self._dsn, **{**self._settings, "timeout": PING_SECONDS_MAX}
             )
         except TimeoutError:
             self.drop()
             raise
+        await self._add(connection)
+        return connection
 
 
 async def open_pool(

@@ -65,7 +65,7 @@ class Answered:
 
 @dataclass(slots=True)
 class ChangeLogLine:
-    """What other servers reload after a batch.
+    """Changes that other servers reload after a batch.
 
     Attributes:
         places: The concepts whose content changed.

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from festinger.core.language.turns import Role, Turn
-from festinger.services.recollection import recollect
-from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.recollection import prompt_turns
+from festinger.services.recollection.recollect import Recollection, recollect_prompt
 from festinger.services.world.memory import TenantMemory
 from tests.services.conftest import settled
 
@@ -15,7 +15,7 @@ LONG_FACT = "zorbfrob runs on kubernetes."
 LONG = " ".join([LONG_FACT, *(f"host{it} runs on pg{it}." for it in range(60))])
 
 
-def ask(memory: TenantMemory, text: str) -> recollect.Recollection:
+def ask(memory: TenantMemory, text: str) -> Recollection:
     """
     Have somebody say something.
     """
@@ -29,14 +29,14 @@ async def test_long_message_does_not_keep_other_prompts_waiting(
     """
     It is read in a thread while others are answered, and kept afterwards.
     """
-    read, may_read = recollect._read, threading.Event()
+    read, may_read = prompt_turns._read, threading.Event()
 
     def wait_and_read(memory: TenantMemory, spoken: Any) -> Any:
         if spoken.characters == len(LONG):
             may_read.wait(20)
         return read(memory, spoken)
 
-    monkeypatch.setattr(recollect, "_read", wait_and_read)
+    monkeypatch.setattr(prompt_turns, "_read", wait_and_read)
     ask(memory, LONG)
 
     answered = ask(memory, "Dobbit is a worker.")
