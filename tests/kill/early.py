@@ -17,7 +17,11 @@ from festinger.services.world import committer, writer
 from festinger.services.world.jobs import Assertion, Job
 from festinger.store.postgres import PostgresStore
 
-HESITATION_SECONDS = 0.5
+HESITATION_SECONDS = 1.5
+"""
+So long that whoever kills half a second after an answer comes before the commit, on a
+busy machine too.
+"""
 
 
 class Early(committer.BatchCommitter):

@@ -211,7 +211,7 @@ async def test_audit_notices_who_acknowledges_before_committing(
     """
     clients = clients_of(serving, seed)
 
-    ledger, *_ = await kill_again_and_again(serving, clients, 3, lambda: 0.05)
+    ledger, *_ = await kill_again_and_again(serving, clients, 4, lambda: 0.5)
 
     records = await Records.read(serving.place.dsn)
     with pytest.raises(AssertionError, match="acknowledged and lost"):
@@ -227,7 +227,7 @@ async def test_audit_notices_sentences_that_are_lost(
     """
     speakers = speakers_of(serving, seed)
 
-    spoken, *_ = await kill_again_and_again(serving, speakers, 3, lambda: 0.05)
+    spoken, *_ = await kill_again_and_again(serving, speakers, 4, lambda: 0.5)
 
     with pytest.raises(AssertionError, match="sentences acknowledged and lost"):
         await audit_spoken(spoken, serving.place.dsn)

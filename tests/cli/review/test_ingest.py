@@ -233,7 +233,10 @@ async def test_interrupted_wave_goes_on(operator, tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     waves = operator.client.ingestion.ListWaves
-    while not (await waves(pb.ListWavesRequest())).waves:  # noqa: ASYNC110
+    # The command has heard of its wave once a document of it has arrived.
+    while not any(
+        wave.new_chunk_count for wave in (await waves(pb.ListWavesRequest())).waves
+    ):
         await asyncio.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, complained = await process.communicate()
