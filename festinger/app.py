@@ -207,7 +207,8 @@ async def _serving(
         server = MemoryServer(settings.server, memories, callers, crew.registry(store))
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
-        follower = Follower(memories, server.recommend, asyncio.get_running_loop().time)
+        clock = asyncio.get_running_loop().time
+        follower = Follower(memories, server.recommend, clock, now)
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),

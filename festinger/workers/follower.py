@@ -15,17 +15,14 @@ _LOG = structlog.get_logger(__name__)
 POLL_SECONDS = 0.25
 """The interval between requests for new versions, in seconds."""
 STALE_SECONDS = 5.0
-"""The silence of the database after which answers are marked as stale, in seconds."""
-SILENT_SECONDS = 30.0
-"""The silence of the database after which the server reports itself unavailable, in
-seconds.
-"""
+"""The silence of the database, in seconds, after which answers are marked as stale and
+the server reports that it is not ready."""
 
 
 class Follows(Protocol):
     """Protocol of the loaded memories."""
 
-    stale: bool
+    stale_since: float | None
 
     async def follow(self) -> None:
         """Load new changes; raise `DatabaseUnavailable` without a database."""
@@ -38,6 +35,7 @@ class Follower:
         memories: The memories to keep up to date.
         tell: Called with whether the server should be used, at each change.
         clock: A monotonic clock, in seconds.
+        now: The time, in seconds since the epoch.
     """
 
     def __init__(
@@ -45,12 +43,13 @@ class Follower:
         memories: Follows,
         tell: Callable[[bool], Awaitable[None]],
         clock: Callable[[], float],
+        now: Callable[[], float],
     ) -> None:
         self._memories = memories
         self._tell = tell
         self._clock = clock
+        self._now = now
         self._answered = clock()
-        self._silent = False
 
     @property
     def silence(self) -> float:
@@ -73,11 +72,10 @@ class Follower:
             await self._note(self._clock() - self._answered)
 
     async def _note(self, seconds: float) -> None:
-        """Update the stale and unavailable states after a silence of some seconds."""
-        stale, silent = seconds >= STALE_SECONDS, seconds >= SILENT_SECONDS
-        if stale != self._memories.stale:
-            self._memories.stale = stale
-            _LOG.warning("answers_may_be_old" if stale else "answers_are_fresh")
-        if silent != self._silent:
-            self._silent = silent
-            await self._tell(not silent)
+        """Update whether answers are stale after a silence of some seconds."""
+        stale = seconds >= STALE_SECONDS
+        if stale == (self._memories.stale_since is not None):
+            return
+        self._memories.stale_since = self._now() - seconds if stale else None
+        _LOG.warning("answers_may_be_old" if stale else "answers_are_fresh")
+        await self._tell(not stale)

@@ -48,6 +48,7 @@ class FakeMemory(
         self.lines: list[pb.RecollectResponse.Line] = []
         self.changes: list[pb.RecollectResponse.Change] = []
         self.outcomes: list[Outcome] = []
+        self.stale = False
         self.delay = 0.0
         self.answered = 0
         self.abort: grpc.StatusCode | None = None
@@ -184,6 +185,7 @@ class FakeMemory(
             position=self.position,
             changes=self.changes,
             outcomes=self.outcomes,
+            stale=self.stale,
         )
 
     async def Capture(self, request, context):

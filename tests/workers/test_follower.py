@@ -6,9 +6,10 @@ import pytest
 
 from festinger.errors import DatabaseUnavailable, Overloaded
 from festinger.workers import follower
-from festinger.workers.follower import SILENT_SECONDS, STALE_SECONDS, Follower
+from festinger.workers.follower import STALE_SECONDS, Follower
 from tests.memories import Clock
 
+EPOCH = 1_700_000_000.0
 FAILURES = [DatabaseUnavailable("away"), Overloaded("busy")]
 
 
@@ -18,7 +19,7 @@ class Followed:
     """
 
     def __init__(self):
-        self.stale = False
+        self.stale_since: float | None = None
         self.error: Exception | None = None
         self.hangs = False
         self.told: list[bool] = []
@@ -52,7 +53,7 @@ def follows(memories, clock):
     """
     A follower that begins now.
     """
-    return Follower(memories, memories.tell, clock)
+    return Follower(memories, memories.tell, clock, lambda: clock.now + EPOCH)
 
 
 async def after(seconds: float, follows: Follower, clock: Clock) -> None:
@@ -66,24 +67,24 @@ async def after(seconds: float, follows: Follower, clock: Clock) -> None:
 @pytest.mark.parametrize("error", FAILURES)
 async def test_answers_are_stale_after_a_silence(memories, follows, clock, error):
     """
-    A moment without an answer means nothing; five seconds do.
+    A moment without an answer means nothing; after five seconds answers say since when
+    they may be old.
     """
     memories.error = error
-    stale = []
+    began, stale = clock.now, []
     for seconds in (STALE_SECONDS - 0.1, 0.1):
         await after(seconds, follows, clock)
-        stale.append(memories.stale)
+        stale.append(memories.stale_since)
 
-    assert stale == [False, True]
-    assert memories.told == []
+    assert stale == [None, pytest.approx(began + EPOCH)]
 
 
 async def test_long_silence_is_told_once(memories, follows, clock):
     """
-    After thirty seconds the server no longer recommends itself.
+    After five seconds the server no longer recommends itself.
     """
     memories.error = DatabaseUnavailable("away")
-    for seconds in (SILENT_SECONDS - 0.1, 0.1, 10, 10):
+    for seconds in (STALE_SECONDS - 0.1, 0.1, 10, 10):
         await after(seconds, follows, clock)
 
     assert memories.told == [False]
@@ -94,15 +95,15 @@ async def test_answer_clears_both(memories, follows, clock):
     One successful look and the server is as good as new, its silence forgotten.
     """
     memories.error = DatabaseUnavailable("away")
-    await after(SILENT_SECONDS, follows, clock)
+    await after(STALE_SECONDS, follows, clock)
     memories.error = None
     await after(0.25, follows, clock)
-    fresh = memories.stale, memories.told
+    fresh = memories.stale_since, memories.told
     memories.error = DatabaseUnavailable("away")
     await after(STALE_SECONDS - 0.1, follows, clock)
 
-    assert fresh == (False, [False, True])
-    assert not memories.stale
+    assert fresh == (None, [False, True])
+    assert memories.stale_since is None
 
 
 async def test_hanging_database_counts_as_silent(memories, follows, clock, monkeypatch):
@@ -115,7 +116,7 @@ async def test_hanging_database_counts_as_silent(memories, follows, clock, monke
 
     await follows.look()
 
-    assert memories.stale
+    assert memories.stale_since is not None
 
 
 async def test_defect_is_raised_and_makes_answers_stale(memories, follows, clock):
@@ -128,4 +129,4 @@ async def test_defect_is_raised_and_makes_answers_stale(memories, follows, clock
     with pytest.raises(RuntimeError):
         await after(STALE_SECONDS, follows, clock)
 
-    assert memories.stale
+    assert memories.stale_since is not None

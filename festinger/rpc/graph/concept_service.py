@@ -32,7 +32,7 @@ class ConceptServicer(concept_service_pb2_grpc.ConceptServiceServicer):
         return concepts_pb.GetConceptResponse(
             concept=convert.to_concept(concept),
             version=memory.world.version,
-            stale=self._memories.stale,
+            stale=self._memories.stale_since is not None,
         )
 
     async def ListConcepts(

@@ -8,6 +8,7 @@ from typing import Final
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import DIGEST_BYTES
+from festinger.core.recollection.age import without_age
 from festinger.core.recollection.retelling import StandingLine
 from festinger.errors import InvalidArgument
 from festinger.services.recollection.recollect import PromptOrigin
@@ -49,7 +50,9 @@ def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
 
 def told_of(request: pb.RecollectRequest) -> list[StandingLine]:
     """Return the lines that the session was given earlier, in request order."""
-    return [StandingLine(it.concept, it.text, it.kept) for it in request.told]
+    return [
+        StandingLine(it.concept, without_age(it.text), it.kept) for it in request.told
+    ]
 
 
 def hinted_of(request: pb.RecollectRequest) -> set[str]:

@@ -66,9 +66,9 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
         if memory is None:
             async with asyncio.timeout(seconds_left(context, self._seconds_max)):
                 memory = await self._memories.get(*caller.wanted)
-        stale = self._memories.stale
+        as_of = self._memories.stale_since
         return await self._streams.queue.ask(
-            partial(tell, memory, request, caller, stale=stale)
+            partial(tell, memory, request, caller, as_of=as_of)
         )
 
     async def RecollectStream(

@@ -40,9 +40,17 @@ UNSENT_MAX = 32
 
 
 def tell(
-    memory: TenantMemory, asked: pb.RecollectRequest, caller: RpcCaller, *, stale: bool
+    memory: TenantMemory,
+    asked: pb.RecollectRequest,
+    caller: RpcCaller,
+    *,
+    as_of: float | None,
 ) -> bytes:
     """Answer a prompt.
+
+    Args:
+        as_of: When the database last answered, in seconds since the epoch, if its
+            silence makes the answer stale; else None.
 
     Returns:
         An encoded `RecollectResponse`.
@@ -61,7 +69,9 @@ def tell(
         where=conversation_of(asked, caller.project),
     )
     try:
-        return encode_response(recollection, stale)
+        if as_of is not None:
+            recollection = recollection.marked(as_of)
+        return encode_response(recollection, as_of is not None)
     finally:
         # Two iterations of the loop later, since the next one sends the answer; and
         # even if the call fails.
@@ -305,9 +315,9 @@ class _Stream:
         """Process a request, and pass the answer to the sender."""
         if self._left:
             return  # the client is gone
-        stale = self._memories.stale
+        as_of = self._memories.stale_since
         try:
-            told = tell(memory, request.request, caller, stale=stale)
+            told = tell(memory, request.request, caller, as_of=as_of)
             answer = encode_answer(request.id, told)
         except Exception as error:
             answer = _refusal(request.id, error)

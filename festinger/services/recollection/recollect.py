@@ -7,7 +7,9 @@ them later.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -18,6 +20,7 @@ from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.turns import Role, Turn
+from festinger.core.recollection.age import mark_age
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
 from festinger.core.recollection.reading import PromptReading, Reader, read
@@ -75,6 +78,21 @@ class Recollection(NamedTuple):
     outcomes: list[Outcome]
     version: int
     changes: Sequence[OutdatedLine] = ()
+
+    def marked(self, as_of: float) -> Recollection:
+        """Return the answer with lines that say when they were last known to hold.
+
+        Args:
+            as_of: In seconds since the epoch.
+        """
+        clock = time.strftime("%H:%M", time.localtime(as_of))
+        changes = [
+            replace(change, line=mark_age([change.line], clock)[0])
+            if change.line
+            else change
+            for change in self.changes
+        ]
+        return self._replace(lines=mark_age(self.lines, clock), changes=changes)
 
 
 def recollect_prompt(

@@ -149,8 +149,8 @@ class Memories:
         keeps: Which parts of prompts are stored.
 
     Attributes:
-        stale: Whether other servers may have written changes that this one does not
-            know, because the database has not answered for a while.
+        stale_since: When the database last answered, in seconds since the epoch, if it
+            has not for a while: other servers may have written since. Else None.
         statistics: Counts of all memories together.
     """
 
@@ -174,7 +174,7 @@ class Memories:
         self._open: dict[str, TenantMemory] = {}
         self._opening: dict[str, asyncio.Task[TenantMemory]] = {}
         self._seldom: dict[str, str] = {}
-        self.stale = False
+        self.stale_since: float | None = None
         self.statistics = MemoryStatistics(flushed=now())
 
     def have_read(self, reads: bool) -> None:

@@ -41,6 +41,8 @@ async def inject(context: PromptContext, shim: ShimState) -> None:
             raise Untouched("off")
         if response.block:
             await _inject_one(context, shim, response)
+    if response and response.stale and context.result == "full":
+        context.result = "partial"
 
 
 async def _stick(

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import grpc
 import pytest
 
@@ -12,7 +14,7 @@ from festinger.errors import DatabaseUnavailable
 from festinger.rpc.server import MemoryServer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
-from festinger.workers.follower import SILENT_SECONDS, STALE_SECONDS, Follower
+from festinger.workers.follower import STALE_SECONDS, Follower
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.serving import Client, refused
 
@@ -49,7 +51,9 @@ class Other:
         settings = ServerSettings.model_validate({"address": "127.0.0.1:0"})
         self.server = MemoryServer(settings, self.memories, Client.callers())
         self.clock = Clock(0.0)
-        self.follower = Follower(self.memories, self.server.recommend, self.clock)
+        self.follower = Follower(
+            self.memories, self.server.recommend, self.clock, lambda: 1_700_000_000.0
+        )
 
     async def look(self, seconds: float = 0.0) -> None:
         """
@@ -159,14 +163,14 @@ async def test_version_that_is_no_number_is_refused(other, version):
 
 async def test_silent_database_is_told(client, other):
     """
-    After five seconds answers say that they may be old, after thirty the server does
-    not recommend itself; an answer of the database clears both.
+    After five seconds answers say that they may be old, and the server does not
+    recommend itself; an answer of the database clears both.
     """
     await client.states("gnommoweb -isa repo")
     await other.look()
     other.store.away = True
     told = []
-    for seconds in (STALE_SECONDS - 1, 1, SILENT_SECONDS - STALE_SECONDS, 0):
+    for seconds in (STALE_SECONDS - 1, 1, 0):
         other.store.away = seconds != 0
         await other.look(seconds)
         told.append(
@@ -179,7 +183,6 @@ async def test_silent_database_is_told(client, other):
 
     assert told == [
         (False, False, SERVING),
-        (True, True, SERVING),
         (True, True, NOT_SERVING),
         (False, False, SERVING),
     ]
@@ -192,9 +195,34 @@ async def test_stale_server_goes_on_answering(client, other):
     await client.states("gnommoweb -isa repo")
     await other.look()
     other.store.away = True
-    await other.look(SILENT_SECONDS)
+    await other.look(STALE_SECONDS)
 
-    assert await lines(other.client) == ["gnommoweb: [type] repo"]
+    [line] = (await other.client.says("gnommoweb")).lines
+    assert re.fullmatch(r"gnommoweb: \[type\] repo \(as of \d\d:\d\d\)", line.text), (
+        line.text
+    )
+
+
+async def test_line_told_as_stale_is_still_the_same_line(client, other):
+    """
+    A session that was told a line with its age is not told the line again afterwards.
+    """
+    await client.states("gnommoweb -isa repo")
+    await other.look()
+    other.store.away = True
+    await other.look(STALE_SECONDS)
+    [line] = (await other.client.says("gnommoweb")).lines
+    other.store.away = False
+    await other.look()
+
+    request = pb.RecollectRequest(
+        turns=[pb.Turn(role=pb.Turn.ROLE_USER, text="gnommoweb")],
+        told=[pb.RecollectRequest.Told(concept=line.concept, text=line.text)],
+    )
+    told = await other.client.memory.Recollect(request)
+
+    assert not told.stale
+    assert list(told.changes) == []
 
 
 async def test_conflict_and_its_end_appear(client, other):

@@ -117,6 +117,17 @@ async def test_first_block_heads_the_system_message(speaker):
     assert (second[0], speaker.result) == (head, "replay")
 
 
+async def test_stale_answer_is_partial(speaker, memory):
+    """
+    What is told by a server that is cut off from its database is counted apart.
+    """
+    memory.stale = True
+
+    await speaker.says("Hello gnommoweb", FACT)
+
+    assert speaker.result == "partial"
+
+
 async def test_news_follow_the_newest_message(speaker):
     """
     What is told later stands behind the user's message, then and ever after.
