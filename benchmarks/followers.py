@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -68,7 +69,7 @@ async def second_server(dsn: str) -> AsyncIterator[str]:
         await memories.get(TENANT)
         server = MemoryServer(ServerSettings(address="127.0.0.1:0"), memories)
         loop = asyncio.get_running_loop()
-        follower = Follower(memories, server.recommend, loop.time)
+        follower = Follower(memories, server.recommend, loop.time, time.time)
         polling = asyncio.create_task(every(POLL_SECONDS, "follow", follower.look))
         stack.callback(polling.cancel)
         address = await server.start()

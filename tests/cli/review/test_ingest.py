@@ -234,7 +234,7 @@ async def test_interrupted_wave_goes_on(operator, tmp_path):
     )  # fmt: skip
     waves = operator.client.ingestion.ListWaves
     # The command has heard of its wave once a document of it has arrived.
-    while not any(
+    while not any(  # noqa: ASYNC110
         wave.new_chunk_count for wave in (await waves(pb.ListWavesRequest())).waves
     ):
         await asyncio.sleep(0.01)

@@ -27,10 +27,10 @@ def judged(monkeypatch):
     texts = []
     tell = recollecting.tell
 
-    def slowly(memory, asked, caller, *, stale):
+    def slowly(memory, asked, caller, *, as_of):
         texts.append(asked.turns[0].text)
         time.sleep(SECONDS_EACH)
-        return tell(memory, asked, caller, stale=stale)
+        return tell(memory, asked, caller, as_of=as_of)
 
     monkeypatch.setattr(recollecting, "tell", slowly)
     monkeypatch.setattr(memory_service, "tell", slowly)

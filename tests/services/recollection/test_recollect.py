@@ -150,7 +150,7 @@ async def test_call_that_ends_with_its_answer_is_kept(memory):
     """
 
     async def call():
-        tell(memory, REPO_STATED, ALICE, stale=False)
+        tell(memory, REPO_STATED, ALICE, as_of=None)
         await asyncio.sleep(60)
 
     calling = asyncio.create_task(call())
@@ -175,7 +175,7 @@ async def test_answer_that_cannot_be_written_out_is_kept(memory, monkeypatch):
     monkeypatch.setattr(recollecting, "encode_response", fail)
 
     with pytest.raises(ZeroDivisionError):
-        tell(memory, REPO_STATED, ALICE, stale=False)
+        tell(memory, REPO_STATED, ALICE, as_of=None)
     await asyncio.sleep(0)
     await settled(memory)
 
