@@ -37,6 +37,7 @@ from festinger.config.chatting import (
     SlackSettings,
     WebhookSettings,
 )
+from festinger.config.encryption import TlsSettings
 from festinger.config.learning import LearningSettings
 from festinger.config.reading import SECRET, ConfigSource, Loaded, load, read
 from festinger.config.remembering import (
@@ -100,6 +101,7 @@ __all__ = [
     "ShimSettings",
     "SlackSettings",
     "ThresholdSettings",
+    "TlsSettings",
     "Trust",
     "TrustSettings",
     "UpstreamSettings",

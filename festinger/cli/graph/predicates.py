@@ -10,6 +10,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.lines import harmless
+from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 NAME = click.argument("name")
@@ -23,8 +24,9 @@ CARDINALITIES = [
 
 @click.group(invoke_without_command=True)
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
+@JSON
 @click.pass_context
-def predicates(context: click.Context, /, **values: Any) -> None:
+def predicates(context: click.Context, /, as_json: bool, **values: Any) -> None:
     """List the predicates and what is suggested, set one, or dismiss a suggestion.
 
     Whoever puts a candidate forward names a predicate, as t:joined; the graph has
@@ -32,7 +34,7 @@ def predicates(context: click.Context, /, **values: Any) -> None:
     """
     context.obj = values
     if context.invoked_subcommand in (None, "list"):
-        _list(values)
+        _list(values, as_json=as_json)
 
 
 @predicates.command("list")
@@ -113,7 +115,7 @@ def dismiss(values: dict[str, Any], uri: str) -> None:
     click.echo(f"{harmless(uri)} is suggested no more")
 
 
-def _list(values: dict[str, Any]) -> None:
+def _list(values: dict[str, Any], *, as_json: bool) -> None:
     listed = call(
         values,
         lambda channel: (
@@ -121,6 +123,9 @@ def _list(values: dict[str, Any]) -> None:
         ),
         pb.ListPredicatesRequest(),
     )
+    if as_json:
+        print_message(listed)
+        return
     for predicate in listed.predicates:
         click.echo(_line(predicate))
     for suggestion in listed.suggestions:

@@ -11,6 +11,7 @@ from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1 import conflict_service_pb2_grpc
 from festinger.cli.calls import call, connected
 from festinger.cli.lines import conflict_line, moment
+from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER_TYPE, SERVER, TENANT, options
 
 SECONDS = 86_400.0
@@ -22,8 +23,13 @@ SECONDS = 86_400.0
 @click.argument("numbers", type=NUMBER_TYPE, nargs=-1)
 @click.option("--progress", is_flag=True, help="Tell of each conflict as it is done.")
 @click.option("--status", is_flag=True, help="Only say how resolving stands.")
+@JSON
 def resolve(
-    numbers: tuple[int, ...], progress: bool, status: bool, **values: Any
+    numbers: tuple[int, ...],
+    progress: bool,
+    status: bool,
+    as_json: bool,
+    **values: Any,
 ) -> None:
     """Have the model of resolve_model_id settle the conflicts that wait.
 
@@ -31,7 +37,7 @@ def resolve(
     on when you stop watching. The exit code is 1 if the run could not go on.
     """
     if status:
-        _say_status(values)
+        _say_status(values, as_json=as_json)
         return
     with connected(**values, seconds=SECONDS) as calling:
         stream = calling(
@@ -41,9 +47,12 @@ def resolve(
         run = pb.Run()
         for told in stream:
             run = told.run
-            if progress and told.HasField("conflict"):
+            if as_json:
+                print_message(told)
+            elif progress and told.HasField("conflict"):
                 click.echo(f"{run.done_count}/{run.conflict_count}  {_told(told)}")
-    click.echo(_ended(run))
+    if not as_json:
+        click.echo(_ended(run))
     if run.state != pb.Run.STATE_DONE:
         raise SystemExit(1)
 
@@ -68,7 +77,7 @@ def _ended(run: pb.Run) -> str:
             return f"run {run.id}: {counts}"
 
 
-def _say_status(values: dict[str, Any]) -> None:
+def _say_status(values: dict[str, Any], *, as_json: bool) -> None:
     standing = call(
         values,
         lambda channel: (
@@ -76,6 +85,9 @@ def _say_status(values: dict[str, Any]) -> None:
         ),
         pb.GetResolverRequest(),
     )
+    if as_json:
+        print_message(standing)
+        return
     people = standing.for_people_count
     waiting = f"{standing.pending_count} pending"
     if people:

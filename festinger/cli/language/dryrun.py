@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import click
 
 from festinger import _fast
 from festinger.cli.application import application
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG
 from festinger.config import load
 from festinger.core.graph.tokens import blank_own_blocks, tokenise
@@ -19,7 +19,6 @@ from festinger.core.world.world import World
 from festinger.errors import InvalidArgument
 
 FILE = click.argument("file", default="-", type=click.Path(path_type=Path))
-JSON = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
 _MARKS = {CueVerdict.HELD: "+", CueVerdict.CANDIDATE: "?", CueVerdict.DROPPED: "-"}
 
@@ -94,8 +93,3 @@ def _as_json(cue: Cue) -> dict[str, Any]:
         "start": cue.start,
         "end": cue.end,
     }
-
-
-def print_json(value: dict[str, Any]) -> None:
-    """Print a value as a line of JSON."""
-    click.echo(json.dumps(value, ensure_ascii=False))

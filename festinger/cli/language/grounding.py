@@ -11,7 +11,8 @@ from typing import Any
 import click
 from pydantic import BaseModel, ConfigDict, StrictInt, StrictStr, ValidationError
 
-from festinger.cli.language.dryrun import JSON, print_json, text_of
+from festinger.cli.language.dryrun import text_of
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG
 from festinger.config import load
 from festinger.core.language.grounding import Grounding, Text, Thresholds, ground

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -12,6 +13,8 @@ from festinger.api.v1 import extraction_service_pb2_grpc, memory_record_pb2
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.cli.calls import call, items, pages
 from festinger.cli.lines import harmless, moment
+from festinger.cli.listing import JSON, print_message
+from festinger.cli.listing import show as show_each
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.errors import FestingerError
 
@@ -30,9 +33,15 @@ LOOK_SECONDS = 1.0
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
 @click.option("--subject", default="", help="Only those with this person.")
 @click.option("--all", "show_all", is_flag=True, help="The extracted ones too.")
+@JSON
 @click.pass_context
 def interactions(
-    context: click.Context, /, subject: str, show_all: bool, **values: Any
+    context: click.Context,
+    /,
+    subject: str,
+    show_all: bool,
+    as_json: bool,
+    **values: Any,
 ) -> None:
     """List what is kept of conversations and waits, or failed.
 
@@ -47,24 +56,29 @@ def interactions(
     if not show_all:
         states.append(pb.Interaction.STATE_FAILED)
     request = pb.ListInteractionsRequest(states=states, subject=subject)
-    empty, resting = True, ""
-    for page in pages(values, _method("ListInteractions"), request):
-        resting = page.resting
-        for interaction in page.interactions:
-            click.echo(_interaction_line(interaction))
-            empty = False
-    if empty:
-        click.echo("No conversation waits.")
-    if resting:
+    resting = ""
+
+    def listed() -> Iterator[pb.Interaction]:
+        nonlocal resting
+        for page in pages(values, _method("ListInteractions"), request):
+            resting = page.resting
+            yield from page.interactions
+
+    show_each(listed(), _interaction_line, "No conversation waits.", as_json=as_json)
+    if resting and not as_json:
         click.echo(f"resting: {resting}")
 
 
 @interactions.command()
 @NUMBER
+@JSON
 @click.pass_obj
-def show(values: dict[str, Any], number: int) -> None:
+def show(values: dict[str, Any], number: int, as_json: bool) -> None:
     """Show all that was said, the summary, and what came of it."""
     interaction = _get(values, number)
+    if as_json:
+        print_message(interaction)
+        return
     click.echo(_interaction_line(interaction))
     for turn in interaction.turns:
         click.echo(harmless(f"{_word(memory_pb.Turn.Role, turn.role)}: {turn.text}"))
@@ -111,22 +125,28 @@ def forget(values: dict[str, Any], number: int) -> None:
     show_default=True,
     help="How many the report looks at.",
 )
+@JSON
 def rejections(
-    *, subject: str, proposals: bool, report: bool, last: int, **values: Any
+    *,
+    subject: str,
+    proposals: bool,
+    report: bool,
+    last: int,
+    as_json: bool,
+    **values: Any,
 ) -> None:
     """List what a model read in conversations and was not stored, and why."""
     if report:
         asked = pb.GetRejectionReportRequest(last_count=last)
         told = call(values, _method("GetRejectionReport"), asked)
-        click.echo("\n".join(told.lines))
+        if as_json:
+            print_message(told)
+        else:
+            click.echo("\n".join(told.lines))
         return
     request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
-    empty = True
-    for each in items(values, _method("ListRejections"), request, "rejections"):
-        click.echo(_rejection_line(each))
-        empty = False
-    if empty:
-        click.echo("Nothing was rejected.")
+    found = items(values, _method("ListRejections"), request, "rejections")
+    show_each(found, _rejection_line, "Nothing was rejected.", as_json=as_json)
 
 
 def _method(name: str) -> Any:

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from festinger.cli.language.dryrun import JSON, print_json, text_of
+from festinger.cli.language.dryrun import text_of
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT
 from festinger.core.graph.statement import to_token
 from festinger.core.provenance.chain import Chain, of_json

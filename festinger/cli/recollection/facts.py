@@ -15,6 +15,7 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
 from festinger.cli.calls import Method, call, connected
 from festinger.cli.lines import counted, harmless
+from festinger.cli.listing import JSON
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.errors import FestingerError
 
@@ -25,7 +26,6 @@ PROJECT = click.option(
     envvar="FESTINGER_PROJECT",
     help="Only what was said in this project (FESTINGER_PROJECT).",
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 SHOWN_MAX: Final = 20
 """The maximum number of lines in a preview."""
 EXPORT_SECONDS: Final = 86_400.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import click
 
 from festinger.cli.application import application
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG
 from festinger.config import load
 from festinger.core.review import ranking
@@ -25,7 +25,7 @@ UNREADABLE = 2
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@JSON
 @click.option("--project", default="", help="Whose file it is.")
 @click.option(
     "--path", default="", help="What it is called; its own name by default (not for -)."
@@ -45,7 +45,7 @@ def extract(
     for each in extraction.extracted:
         shown = _as_json(each, path)
         if as_json:
-            click.echo(json.dumps(shown, ensure_ascii=False))
+            print_json(shown)
         else:
             click.echo(_as_line(each, shown["confidence"]))
     for error in extraction.errors:

@@ -19,6 +19,7 @@ from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.api.v1 import ingestion_service_pb2_grpc
 from festinger.cli.calls import Call, connected, items
 from festinger.cli.lines import wave_line
+from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.cli.progress import Steps
 from festinger.cli.review import files
@@ -128,19 +129,16 @@ def ingest(
 
 @click.group(invoke_without_command=True)
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
+@JSON
 @click.pass_context
-def ingestions(context: click.Context, /, **values: Any) -> None:
+def ingestions(context: click.Context, /, as_json: bool, **values: Any) -> None:
     """List the waves in which documents were read, newest first."""
     context.obj = values
     if context.invoked_subcommand:
         return
-    empty = True
     listed = items(values, _method("ListWaves"), pb.ListWavesRequest(), "waves")
-    for wave in listed:
-        click.echo(wave_line(wave))
-        empty = False
-    if empty:
-        click.echo("No documents were read. Read some: festinger ingest PATH")
+    none = "No documents were read. Read some: festinger ingest PATH"
+    show(listed, wave_line, none, as_json=as_json)
 
 
 @ingestions.command("extract")

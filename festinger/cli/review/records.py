@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 import click
@@ -15,6 +14,7 @@ from festinger.api.v1 import promotion_service_pb2_grpc
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.cli.calls import Method, call, items
 from festinger.cli.lines import harmless, moment
+from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.cli.review.record_lines import record_line
 from festinger.cli.rooms import Room
@@ -35,7 +35,6 @@ PROJECT = click.option("--project", default="", help="Only this project's.")
 TYPE = click.option(
     "--type", "types", multiple=True, type=click.Choice(TYPES), help="Only such ones."
 )
-JSON = click.option("--json", "as_json", is_flag=True, help="A JSON object a line.")
 FILTERS = options(
     PROJECT,
     TYPE,
@@ -95,22 +94,6 @@ def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     request = records_request(kind=kind, deferred=True, **wanted)
     found = items(values, promotion("ListRecords"), request, "records")
     show(found, record_line, "There is none.", as_json=as_json)
-
-
-def show(
-    found: Iterable[Any], line: Callable[[Any], str], none: str, *, as_json: bool
-) -> None:
-    """Print a list as formatted lines or as JSON."""
-    empty = True
-    for each in found:
-        empty = False
-        if as_json:
-            told = mapping.to_object(each, {})
-            click.echo(json.dumps(told, ensure_ascii=False))
-        else:
-            click.echo(line(each))
-    if empty and not as_json:
-        click.echo(none)
 
 
 @click.command()

@@ -22,6 +22,7 @@ from festinger.api.v1 import (
 )
 from festinger.cli.calls import Method, call, items
 from festinger.cli.lines import candidate_line, confirmed_line, conflict_line, statement
+from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 
 CONNECTION = options(CONFIG, DATA_DIR, SERVER, TENANT)
@@ -61,15 +62,11 @@ class WaitingList:
     line: Callable[[Any], str]
     none: str
 
-    def show(self, values: dict[str, Any], *, show_all: bool) -> None:
+    def show(self, values: dict[str, Any], *, show_all: bool, as_json: bool) -> None:
         """Print the pending items, or all items."""
         request = self.request(states=[] if show_all else [self.waiting])
-        empty = True
-        for item in items(values, self.method, request, self.field):
-            click.echo(self.line(item))
-            empty = False
-        if empty:
-            click.echo(self.none)
+        found = items(values, self.method, request, self.field)
+        show(found, self.line, self.none, as_json=as_json)
 
 
 CONFLICTS = WaitingList(
@@ -97,12 +94,15 @@ CANDIDATES = WaitingList(
 @click.group(invoke_without_command=True)
 @CONNECTION
 @ALL
+@JSON
 @click.pass_context
-def conflicts(context: click.Context, /, show_all: bool, **values: Any) -> None:
+def conflicts(
+    context: click.Context, /, show_all: bool, as_json: bool, **values: Any
+) -> None:
     """List the contradictions that wait for a decision."""
     context.obj = values
     if not context.invoked_subcommand:
-        CONFLICTS.show(values, show_all=show_all)
+        CONFLICTS.show(values, show_all=show_all, as_json=as_json)
 
 
 @conflicts.command()
@@ -180,12 +180,15 @@ def _settle(
 @click.group(invoke_without_command=True)
 @CONNECTION
 @ALL
+@JSON
 @click.pass_context
-def candidates(context: click.Context, /, show_all: bool, **values: Any) -> None:
+def candidates(
+    context: click.Context, /, show_all: bool, as_json: bool, **values: Any
+) -> None:
     """List the doubtful statements that wait for a person."""
     context.obj = values
     if not context.invoked_subcommand:
-        CANDIDATES.show(values, show_all=show_all)
+        CANDIDATES.show(values, show_all=show_all, as_json=as_json)
 
 
 @candidates.command()

@@ -16,6 +16,7 @@ from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.cli.calls import Call, connected, items
 from festinger.cli.keyboard import Keyboard, edited
 from festinger.cli.lines import harmless
+from festinger.cli.listing import JSON, show
 from festinger.cli.review.files import printable
 from festinger.cli.review.record_lines import (
     marked,
@@ -31,7 +32,6 @@ from festinger.cli.review.records import (
     TYPE,
     promotion,
     records_request,
-    show,
 )
 from festinger.cli.rooms import Room
 
@@ -68,8 +68,11 @@ REFUSALS: Final = {
 @click.option("--subject", default="", help="Only those about them.")
 @click.option("--deferred", is_flag=True, help="Those that were put aside, too.")
 @click.option("--list", "only_list", is_flag=True, help="List them, and ask nothing.")
+@JSON
 @click.pass_context
-def review(context: click.Context, /, only_list: bool, **values: Any) -> None:
+def review(
+    context: click.Context, /, only_list: bool, as_json: bool, **values: Any
+) -> None:
     """Review the memories and entities that wait, one key an answer.
 
     Each is shown with the sentence it was found in, the match marked. Where there is no
@@ -83,8 +86,8 @@ def review(context: click.Context, /, only_list: bool, **values: Any) -> None:
     }
     request = records_request(statuses=["candidate"], **wanted)
     waiting = items(dict(values), promotion("ListRecords"), request, "records")
-    if only_list or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        show(waiting, record_line, "Nothing waits for review.", as_json=False)
+    if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        show(waiting, record_line, "Nothing waits for review.", as_json=as_json)
         return
     records = list(waiting)
     with connected(**values) as calling, closing(Keyboard()) as keyboard:

@@ -14,6 +14,7 @@ import yaml
 from festinger import config
 from festinger.api.v1 import admin_service_pb2, admin_service_pb2_grpc
 from festinger.cli.calls import call
+from festinger.cli.listing import JSON, print_json, print_message
 from festinger.cli.options import (
     CONFIG,
     DATA_DIR,
@@ -39,7 +40,10 @@ _WIDTH = 72
     is_flag=True,
     help="Compare what a running server remembers with its database instead.",
 )
-def check(config_file: Path | None, explain: bool, world: bool, **values: Any) -> None:
+@JSON
+def check(
+    config_file: Path | None, explain: bool, world: bool, as_json: bool, **values: Any
+) -> None:
     """Check the configuration, and print what is in force as YAML.
 
     Behind each value that is no default stands where it was written. What is wrong is
@@ -50,22 +54,33 @@ def check(config_file: Path | None, explain: bool, world: bool, **values: Any) -
     """
     if world:
         where = {key: values[key] for key in ("data_dir", "server", "tenant")}
-        _check_world({"config_file": config_file, **where})
+        _check_world({"config_file": config_file, **where}, as_json=as_json)
         return
     del values["tenant"]
     origin = source(config_file, **values)
     loaded = config.read(origin.file, origin.overrides)
+    if as_json:
+        print_json(
+            {
+                ".".join(key): _shown(key, _plain(value))
+                for key, value, *_ in config.values(loaded.settings)
+            }
+        )
+        return
     for line in _lines(loaded, explain=explain):
         click.echo(line)
 
 
-def _check_world(values: dict[str, Any]) -> None:
+def _check_world(values: dict[str, Any], *, as_json: bool) -> None:
     checked = call(
         values,
         lambda channel: admin_service_pb2_grpc.AdminServiceStub(channel).CheckWorld,
         admin_service_pb2.CheckWorldRequest(),
         seconds=SECONDS,
     )
+    if as_json:
+        print_message(checked)
+        raise SystemExit(bool(checked.differences))
     for difference in checked.differences:
         click.echo(difference)
     if checked.differences:
@@ -93,11 +108,15 @@ def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
             for line in wrap(f"{' '.join(text.split())}{shown}{live}", _WIDTH):
                 yield f"{indent}# {line}"
         where = loaded.origins.get(key, "")
-        written = (
-            "(set, not shown)" if key in config.SECRET and value else _written(value)
-        )
-        written = config.without_password(written)
+        written = str(_shown(key, _written(value), is_set=bool(value)))
         yield f"{indent}{key[-1]}: {written}{f'  # {where}' if where else ''}"
+
+
+def _shown(key: tuple[str, ...], value: Any, *, is_set: bool | None = None) -> Any:
+    """Return a value without its secrets."""
+    if key in config.SECRET and (bool(value) if is_set is None else is_set):
+        return "(set, not shown)"
+    return config.without_password(value) if isinstance(value, str) else value
 
 
 def _written(value: Any) -> str:

@@ -13,6 +13,7 @@ from festinger.api.v1 import config_service_pb2 as pb
 from festinger.api.v1 import config_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.lines import model_line
+from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.core.system.models import Provider
 from festinger.errors import InvalidArgument
@@ -24,8 +25,9 @@ TEST_SECONDS = 600.0
 
 @click.group(invoke_without_command=True)
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
+@JSON
 @click.pass_context
-def models(context: click.Context, /, **values: Any) -> None:
+def models(context: click.Context, /, as_json: bool, **values: Any) -> None:
     """List the language models, and what was spent on them today.
 
     None is asked before it is chosen: `festinger config set resolve_model_id NUMBER` has
@@ -37,10 +39,8 @@ def models(context: click.Context, /, **values: Any) -> None:
     if context.invoked_subcommand:
         return
     listed = _call(values, "ListModels", pb.ListModelsRequest())
-    for model in listed.models:
-        click.echo(model_line(model))
-    if not listed.models:
-        click.echo("No model. Add one: festinger system models add ollama NAME")
+    none = "No model. Add one: festinger system models add ollama NAME"
+    show(listed.models, model_line, none, as_json=as_json)
 
 
 @models.command()

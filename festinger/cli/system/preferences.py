@@ -9,6 +9,7 @@ import click
 
 from festinger.api.v1 import config_service_pb2, config_service_pb2_grpc
 from festinger.cli.calls import call
+from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 _WIDTH = 76
@@ -17,8 +18,9 @@ KEY = click.argument("key")
 
 @click.group(invoke_without_command=True)
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
+@JSON
 @click.pass_context
-def config(context: click.Context, /, **values: Any) -> None:
+def config(context: click.Context, /, as_json: bool, **values: Any) -> None:
     """List what a memory has set; changes are in force at once.
 
     What is in the configuration file instead, `festinger check --explain` lists.
@@ -31,10 +33,7 @@ def config(context: click.Context, /, **values: Any) -> None:
         lambda channel: config_service_pb2_grpc.ConfigServiceStub(channel).ListSettings,
         config_service_pb2.ListSettingsRequest(),
     )
-    for setting in listed.settings:
-        for line in wrap(setting.description, _WIDTH):
-            click.echo(f"# {line}")
-        click.echo(f"{_line(setting)}\n")
+    show(listed.settings, _described, "", as_json=as_json)
 
 
 @config.command("set")
@@ -65,6 +64,11 @@ def _update(
         request,
     )
     click.echo(_line(updated.setting))
+
+
+def _described(setting: config_service_pb2.Setting) -> str:
+    comment = [f"# {line}" for line in wrap(setting.description, _WIDTH)]
+    return "\n".join([*comment, _line(setting), ""])
 
 
 def _line(setting: config_service_pb2.Setting) -> str:

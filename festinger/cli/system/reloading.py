@@ -8,6 +8,7 @@ import click
 
 from festinger.api.v1 import admin_service_pb2, admin_service_pb2_grpc
 from festinger.cli.calls import call
+from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 SECONDS = 600.0
@@ -16,7 +17,8 @@ SECONDS = 600.0
 
 @click.command()
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
-def reload(**values: Any) -> None:
+@JSON
+def reload(*, as_json: bool, **values: Any) -> None:
     """Load a memory anew from the database, while the old one answers.
 
     For what wrote to the database past the server, such as a nightly job.
@@ -27,6 +29,9 @@ def reload(**values: Any) -> None:
         admin_service_pb2.ReloadRequest(),
         seconds=SECONDS,
     )
+    if as_json:
+        print_message(loaded)
+        return
     seconds = loaded.duration.ToTimedelta().total_seconds()
     click.echo(
         f"loaded {values['tenant']}: {loaded.concept_count} concepts, "

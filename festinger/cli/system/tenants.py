@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from festinger.cli.application import application
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
 from festinger.cli.system.supervising import supervised
 
@@ -28,7 +29,11 @@ def add(name: str, config_file: Path | None, **values: Any) -> None:
 
 @tenant.command("list")
 @options(CONFIG, DATA_DIR, DSN)
-def list_(config_file: Path | None, **values: Any) -> None:
+@JSON
+def list_(config_file: Path | None, as_json: bool, **values: Any) -> None:
     """List the memories."""
     for name in supervised(application("tenants")(settings(config_file, **values))):
-        click.echo(name)
+        if as_json:
+            print_json({"name": name})
+        else:
+            click.echo(name)

@@ -12,7 +12,8 @@ from typing import Any
 
 import click
 
-from festinger.cli.language.dryrun import JSON, print_json, text_of
+from festinger.cli.language.dryrun import text_of
+from festinger.cli.listing import JSON, print_json
 from festinger.core.validation.aggregation import Aggregate, TaskOutcome, aggregate
 from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call, connected, pages
 from festinger.cli.lines import harmless, moment
+from festinger.cli.listing import JSON, print_message, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 
 SECONDS = 86_400.0
@@ -25,14 +27,26 @@ SECONDS = 86_400.0
 )
 @click.option("--last", is_flag=True, help="Only show the last night's report.")
 @click.option("--waiting", is_flag=True, help="Only list what waits, or failed.")
-def dream(progress: bool, items: int, last: bool, waiting: bool, **values: Any) -> None:
+@JSON
+def dream(
+    *,
+    progress: bool,
+    items: int,
+    last: bool,
+    waiting: bool,
+    as_json: bool,
+    **values: Any,
+) -> None:
     """Have the model of dream_model_id look into what people rejected or left.
 
     A night that is under way is watched instead; it goes on when you stop watching. The
     exit code is 1 if the night could not go on.
     """
-    if last or waiting:
-        _say_last(values) if last else _say_waiting(values)
+    if last:
+        _say_last(values, as_json=as_json)
+        return
+    if waiting:
+        show(_waiting(values), _item, "Nothing waits.", as_json=as_json)
         return
     with connected(**values, seconds=SECONDS) as calling:
         stream = calling(
@@ -44,16 +58,23 @@ def dream(progress: bool, items: int, last: bool, waiting: bool, **values: Any) 
         dream_run = pb.DreamRun()
         for told in stream:
             dream_run = told.dream_run
-            if progress and told.HasField("item"):
+            if as_json:
+                print_message(told)
+            elif progress and told.HasField("item"):
                 done = dream_run.item_count + dream_run.failed_count
                 click.echo(f"{done}/{dream_run.total_count}  {_item(told.item)}")
-    click.echo(_report(dream_run))
+    if not as_json:
+        click.echo(_report(dream_run))
     if dream_run.error or not dream_run.HasField("end_time"):
         raise SystemExit(1)
 
 
-def _say_last(values: dict[str, Any]) -> None:
+def _say_last(values: dict[str, Any], *, as_json: bool) -> None:
     page = _listed(values, pb.ListBacklogRequest(page_size=1))
+    if as_json:
+        for each in page.dream_runs[:1]:
+            print_message(each)
+        return
     if page.dream_runs:
         click.echo(_report(page.dream_runs[0]))
     else:
@@ -64,10 +85,10 @@ def _say_last(values: dict[str, Any]) -> None:
         click.echo(f"next night: {moment(page.next_time)}")
 
 
-def _say_waiting(values: dict[str, Any]) -> None:
+def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:
+    """Yield the items that wait, are under way or failed."""
     item = messages.BacklogItem
     states = [item.STATE_WAITING, item.STATE_LEASED, item.STATE_FAILED]
-    empty = True
     for page in pages(
         values,
         lambda channel: (
@@ -75,11 +96,7 @@ def _say_waiting(values: dict[str, Any]) -> None:
         ),
         pb.ListBacklogRequest(states=states),
     ):
-        for each in page.items:
-            click.echo(_item(each))
-            empty = False
-    if empty:
-        click.echo("Nothing waits.")
+        yield from page.items
 
 
 def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:

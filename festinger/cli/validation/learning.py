@@ -16,6 +16,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call, connected
 from festinger.cli.lines import counted, harmless, moment
+from festinger.cli.listing import JSON, print_message, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.errors import ConfigurationError
 from festinger.private import replacing
@@ -29,8 +30,9 @@ BAR = 40
 
 @click.group(invoke_without_command=True)
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
+@JSON
 @click.pass_context
-def raters(context: click.Context, /, **values: Any) -> None:
+def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
     """List those who answer, and how good they are at yes and at no.
 
     It is learnt each night. Karma is shown and weighs nothing.
@@ -39,35 +41,36 @@ def raters(context: click.Context, /, **values: Any) -> None:
     if context.invoked_subcommand:
         return
     known = call(values, _method("ListRaters"), pb.ListRatersRequest())
-    for each in known.raters:
-        click.echo(_rater_line(each))
-    if not known.raters:
-        click.echo("Nobody has answered anything that could be learnt from.")
-    if known.HasField("fit_time"):
+    none = "Nobody has answered anything that could be learnt from."
+    show(known.raters, _rater_line, none, as_json=as_json)
+    if not as_json and known.HasField("fit_time"):
         click.echo(f"learnt at {moment(known.fit_time)}")
 
 
 @raters.command()
+@JSON
 @click.pass_obj
-def calibration(values: dict[str, Any]) -> None:
+def calibration(values: dict[str, Any], as_json: bool) -> None:
     """Show how far machines' confidence is right: the reliability plot of each."""
     request = pb.GetValidationMetricsRequest()
     found = call(values, _method("GetValidationMetrics"), request)
-    for each in found.calibrations:
-        _tell_calibration(each)
-    if not found.calibrations:
-        click.echo("Nothing was decided yet that could be learnt from.")
+    none = "Nothing was decided yet that could be learnt from."
+    show(found.calibrations, _calibration_plot, none, as_json=as_json)
 
 
 @click.command()
 @options(CONFIG, DATA_DIR, SERVER, TENANT)
-def learn(**values: Any) -> None:
+@JSON
+def learn(*, as_json: bool, **values: Any) -> None:
     """Learn from everything that was answered now, and not at night.
 
     Then say how good machines' confidence is, and whether what rules hold without asking
     is denied more often than before.
     """
     learnt = call(values, _method("Learn"), pb.LearnRequest(), seconds=SECONDS)
+    if as_json:
+        print_message(learnt)
+        return
     click.echo(
         f"learnt from {counted(learnt.vote_count, 'vote')} of "
         f"{counted(learnt.rater_count, 'person', 'people')}"
@@ -172,18 +175,19 @@ def _calibration_line(calibration: pb.Calibration) -> str:
     return harmless(line)
 
 
-def _tell_calibration(calibration: pb.Calibration) -> None:
-    """Print the plot: bars are confirmed shares, and `|` marks the confidence."""
-    click.echo(_calibration_line(calibration))
+def _calibration_plot(calibration: pb.Calibration) -> str:
+    """Format the plot: bars are confirmed shares, and `|` marks the confidence."""
+    lines = [_calibration_line(calibration)]
     for each in calibration.bins:
         bar = "█" * round(each.confirmed * BAR)
         said = min(BAR - 1, round(each.confidence * BAR))
         cells = list(bar.ljust(BAR, "·"))
         cells[said] = "|"
-        click.echo(
+        lines.append(
             f"    said {each.confidence:.2f}  {''.join(cells)}  "
             f"confirmed {each.confirmed:.2f} of {each.count}"
         )
+    return "\n".join(lines)
 
 
 def _drift_lines(drift: pb.Drift) -> Iterator[str]:

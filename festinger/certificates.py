@@ -1,0 +1,146 @@
+"""Certificate files of the settings, as what gRPC and HTTP servers and clients take."""
+
+from __future__ import annotations
+
+import os
+import ssl
+from pathlib import Path
+from typing import Final, NamedTuple
+
+import grpc
+
+from festinger.config import TlsSettings
+from festinger.errors import ConfigurationError
+
+_HOW: Final = "`festinger system certs HOST` makes a certificate and its key"
+
+
+class CertificateFiles:
+    """Files of a certificate, its key and the authority of the other side's.
+
+    Args:
+        settings: Where they are.
+        name: Section of the configuration, for messages.
+    """
+
+    def __init__(self, settings: TlsSettings, name: str) -> None:
+        self._settings = settings
+        self._name = name
+
+    def version(self) -> tuple[object, ...]:
+        """Return a value that differs once a file was replaced."""
+        return tuple(_version(file) for file in self._files() if file)
+
+    def server_credentials(self) -> grpc.ServerCredentials:
+        """Return gRPC credentials that follow the files.
+
+        With an authority, a client needs a certificate that it has signed.
+
+        Raises:
+            ConfigurationError: A file cannot be read or does not fit.
+        """
+        self.ssl_context()  # gRPC would accept what it cannot use
+        known: list[object] = [self.version()]
+
+        def changed() -> grpc.ServerCertificateConfiguration | None:
+            # Called by gRPC before each handshake.
+            if (version := self.version()) == known[0]:
+                return None
+            try:
+                self.ssl_context()
+                configuration = self._configuration()
+            except ConfigurationError:
+                return None  # half replaced; the former certificate still serves
+            known[0] = version
+            return configuration
+
+        return grpc.dynamic_ssl_server_credentials(
+            self._configuration(),
+            changed,
+            require_client_authentication=self._settings.authority is not None,
+        )
+
+    def channel_credentials(self) -> grpc.ChannelCredentials:
+        """Return gRPC credentials of a client.
+
+        It verifies the server by the authority, or by this system's authorities, and
+        shows its own certificate.
+
+        Raises:
+            ConfigurationError: A file cannot be read.
+        """
+        content = self._content()
+        return grpc.ssl_channel_credentials(
+            content.authority, content.key, content.certificate
+        )
+
+    def ssl_context(self) -> ssl.SSLContext:
+        """Return the context of an HTTP server; `reload` brings it up to date.
+
+        Raises:
+            ConfigurationError: A file cannot be read or does not fit.
+        """
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        self.reload(context)
+        return context
+
+    def reload(self, context: ssl.SSLContext) -> None:
+        """Have a context use the files as they are now, for new connections.
+
+        Raises:
+            ConfigurationError: A file cannot be read or does not fit.
+        """
+        certificate, key, _ = self._files()
+        if certificate is None or key is None:
+            raise ConfigurationError(
+                f"{self._name} has an authority and no certificate of its own. {_HOW}"
+            )
+        self._content()  # names the file that cannot be read
+        try:
+            context.load_cert_chain(certificate, key)
+        except (ssl.SSLError, OSError) as error:
+            raise ConfigurationError(
+                f"{self._name}.certificate {certificate} and {self._name}.key {key} are "
+                f"no certificate and its key in PEM form: {error}. {_HOW}"
+            ) from None
+
+    def _files(self) -> tuple[Path | None, Path | None, Path | None]:
+        settings = self._settings
+        return settings.certificate, settings.key, settings.authority
+
+    def _content(self) -> _Content:
+        names = ("certificate", "key", "authority")
+        return _Content(*map(self._read, names, self._files()))
+
+    def _read(self, name: str, file: Path | None) -> bytes | None:
+        if file is None:
+            return None
+        try:
+            return file.expanduser().read_bytes()
+        except OSError as error:
+            raise ConfigurationError(
+                f"{self._name}.{name}: cannot read {file}: {error.strerror}. {_HOW}"
+            ) from None
+
+    def _configuration(self) -> grpc.ServerCertificateConfiguration:
+        content = self._content()
+        return grpc.ssl_server_certificate_configuration(
+            [(content.key, content.certificate)], content.authority
+        )
+
+
+class _Content(NamedTuple):
+    """Content of the files, in PEM form."""
+
+    certificate: bytes | None
+    key: bytes | None
+    authority: bytes | None
+
+
+def _version(file: Path) -> tuple[int, int, int] | None:
+    """Return what changes with a file; None if it is not there."""
+    try:
+        status = os.stat(file)
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_ino, status.st_size

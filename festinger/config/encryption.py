@@ -1,0 +1,36 @@
+"""Settings of the encryption of a listening address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Self
+
+from pydantic import model_validator
+
+from festinger.config.sections import Section
+
+
+class TlsSettings(Section):
+    """Certificates of a listening address, read again when the files change."""
+
+    certificate: Path | None = None
+    """PEM file with the certificate and those of its issuers; with it, the address
+    speaks TLS only. `festinger system certs` makes one."""
+    key: Path | None = None
+    """PEM file with the certificate's private key."""
+    authority: Path | None = None
+    """PEM file with the certificates of the authorities that sign the other side's.
+    Beside the memory server's certificate it demands one of each client."""
+
+    @property
+    def is_set(self) -> bool:
+        """Whether connections are encrypted."""
+        return self.certificate is not None or self.authority is not None
+
+    @model_validator(mode="after")
+    def _check_pair(self) -> Self:
+        if (self.certificate is None) != (self.key is None):
+            raise ValueError(
+                "certificate and key belong together: set both, or neither"
+            )
+        return self
