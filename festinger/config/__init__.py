@@ -27,10 +27,10 @@ from festinger.config.addresses import (
     check_upstream,
     host_and_port,
     is_loopback,
-    require_loopback,
     url_parts,
     without_password,
 )
+from festinger.config.callers import CallerSettings
 from festinger.config.chatting import (
     ChatSettings,
     MatrixSettings,
@@ -46,7 +46,6 @@ from festinger.config.remembering import (
     ThresholdSettings,
 )
 from festinger.config.settings import (
-    CallerSettings,
     DatabaseSettings,
     DictionarySettings,
     Keeping,
@@ -113,7 +112,6 @@ __all__ = [
     "is_loopback",
     "load",
     "read",
-    "require_loopback",
     "url_parts",
     "values",
     "without_password",
