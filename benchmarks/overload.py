@@ -91,7 +91,7 @@ async def _measure(
     address: str, seconds_max: float, seconds: float
 ) -> tuple[float, list[Driven]]:
     memory = MemoryClient(
-        address, TOKEN, tenant=str(CONCEPTS), budget_seconds=seconds_max
+        address, lambda: TOKEN, tenant=str(CONCEPTS), budget_seconds=seconds_max
     )
     await memory.start()
     try:

@@ -36,7 +36,7 @@ async def forgetful(
         sessions_max=sessions_max,
     )
     brief = settings.model_copy(update={"session_idle_seconds": _IDLE_SECONDS})
-    async with Shim(settings, server, TOKEN) as running:
+    async with Shim(settings, server, lambda: TOKEN) as running:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGUSR1, running.apply, brief)
         loop.add_signal_handler(signal.SIGUSR2, running.apply, settings)

@@ -52,7 +52,7 @@ async def shim(
         tenant=str(CONCEPTS),
         memory_milliseconds_max=milliseconds_max,
     )
-    async with Shim(settings, server, TOKEN) as running:
+    async with Shim(settings, server, lambda: TOKEN) as running:
         yield running.url
 
 

@@ -8,6 +8,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 
+from aiohttp import web
+
 from festinger.chat import bots
 from festinger.config import (
     ConfigSource,
@@ -15,7 +17,6 @@ from festinger.config import (
     Trust,
     TrustSettings,
     host_and_port,
-    require_loopback,
 )
 from festinger.console import Console
 from festinger.core.language.turns import Role
@@ -23,9 +24,13 @@ from festinger.credentials import (
     BOTS,
     OPERATOR,
     SHIM,
-    ensure_callers,
+    KnownTokens,
+    ensure_tokens,
     read_token,
     token_file,
+)
+from festinger.credentials import (
+    LOOK_SECONDS as TOKEN_SECONDS,
 )
 from festinger.errors import ConfigurationError
 from festinger.metrics.listener import MetricsListener
@@ -44,6 +49,7 @@ from festinger.services.language.forgetting import Forgetter
 from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
 from festinger.shim.proxy.guard import HostGuard
+from festinger.shim.proxy.tokens import TokenGuard
 from festinger.wiring import complaints, hire, now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
@@ -191,7 +197,8 @@ async def _serving(
     sys.setswitchinterval(SWITCH_SECONDS)
     async with AsyncExitStack() as stack:
         stack.enter_context(sole_server(settings.data_dir))
-        callers = ensure_callers(settings.data_dir)
+        ensure_tokens(settings.data_dir)
+        tokens = KnownTokens(settings.data_dir)
         store, revive = await open_store(settings, progress, stack)
         trust = _trust(settings.trust)
         memories = Memories(
@@ -204,22 +211,30 @@ async def _serving(
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         crew = hire(settings, store, memories, stack)
-        server = MemoryServer(settings.server, memories, callers, crew.registry(store))
+        server = MemoryServer(
+            settings.server, memories, tokens.callers, crew.registry(store)
+        )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         clock = asyncio.get_running_loop().time
         follower = Follower(memories, server.recommend, clock, now)
+
+        async def look_at_tokens() -> None:
+            ensure_tokens(settings.data_dir)
+            server.set_callers(tokens.callers)
+
         for seconds, name, action in (
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),
             (FORGET_SECONDS, "forget", forgetter.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
+            (TOKEN_SECONDS, "tokens", look_at_tokens),
             *crew.duties(),
         ):
             task = asyncio.create_task(every(seconds, name, action))
             stack.push_async_callback(_cancel, task)
-        metrics = await _metrics(settings, memories, follower, stack)
+        metrics = await _metrics(settings, memories, follower, tokens, stack)
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
         address = await server.start()
@@ -234,21 +249,25 @@ async def _serving(
 
 
 async def _metrics(
-    settings: Settings, memories: Memories, follower: Follower, stack: AsyncExitStack
+    settings: Settings,
+    memories: Memories,
+    follower: Follower,
+    tokens: KnownTokens,
+    stack: AsyncExitStack,
 ) -> str:
     """Serve the server's metrics as configured; return the address, if any."""
     section = settings.server
     if (address := section.metrics_address) is None:
         return ""
-    require_loopback(
-        "server",
-        address,
-        trusted_network=section.trusted_network,
-        key="metrics_address",
-    )
     host, _ = host_and_port(address)
     registry = registry_of(memories, now, lambda: follower.silence)
-    check = HostGuard(host, section.allowed_hosts, "server.allowed_hosts").check
+    hosts = HostGuard(host, section.allowed_hosts, "server.allowed_hosts")
+    guard = TokenGuard(host, lambda token: tokens.name_of(token, DEFAULT_TENANT))
+
+    def check(request: web.BaseRequest) -> None:
+        hosts.check(request)
+        guard.check(request)
+
     listener = MetricsListener(address, registry, check)
     stack.push_async_callback(listener.stop)
     return await listener.start()
@@ -256,16 +275,24 @@ async def _metrics(
 
 @asynccontextmanager
 async def _shimming(settings: Settings) -> AsyncIterator[Running]:
-    token = read_token(settings.data_dir, SHIM)
+    def token() -> str | None:
+        return read_token(settings.data_dir, SHIM)
+
     console = Console(
         settings.shim,
         settings.server.address,
         lambda: read_token(settings.data_dir, OPERATOR),
-        agents=lambda: token,
+        agents=token,
         now=now,
     )
+    tokens = KnownTokens(settings.data_dir)
     async with Shim(
-        settings.shim, settings.server.address, token, console, settings.learning
+        settings.shim,
+        settings.server.address,
+        token,
+        console,
+        settings.learning,
+        name_of=lambda token: tokens.name_of(token, settings.shim.tenant),
     ) as shim:
         yield Running(
             shim=shim.address, apply=lambda it: shim.apply(it.shim, it.learning)
@@ -277,8 +304,11 @@ async def _chatting(settings: Settings) -> AsyncIterator[Running]:
     if not settings.chat.platforms:
         yield Running()
         return
-    token = read_token(settings.data_dir, BOTS)
-    if not token:
+
+    def token() -> str | None:
+        return read_token(settings.data_dir, BOTS)
+
+    if not token():
         file = token_file(settings.data_dir, BOTS)
         raise ConfigurationError(
             f"the bots need the token in {file}, which is not there or not yours to "

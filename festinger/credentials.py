@@ -1,77 +1,212 @@
-"""Tokens of the shim, the bots and the operator, in the data directory.
+"""Tokens of a data directory: those of its own programs, and those that people get.
 
-Whoever can read a token's file can authenticate with it: the files have mode 0600 and
-are made at the first start. Agents have no token, so they cannot act for others and
-cannot approve.
+Those of the programs are in files that only their owner can read (mode 0600), made at
+the first start of the memory server: whoever can read a file can authenticate with it.
+Of the others `tokens.json` holds the hashes alone. Agents get no token that decides, so
+they cannot approve what they proposed.
 """
 
 from __future__ import annotations
 
+import json
 import secrets
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import structlog
+from pydantic import ValidationError
 
 from festinger.config import CallerSettings
 from festinger.errors import ConfigurationError
 from festinger.private import replacing
 
-SHIM, BOTS, OPERATOR = "shim", "bots", "operator"
+log = structlog.get_logger(__name__)
+
+SHIM, BOTS, OPERATOR, LOCAL = "shim", "bots", "operator", "local"
+
+LOOK_SECONDS: Final = 1.0
+"""How long a change of the files may go unnoticed, in seconds."""
+
+ALL: Final = "*"
+"""Stands for all tenants."""
+_RIGHTS: Final[dict[str, dict[str, Any]]] = {
+    SHIM: {"trusted": True},
+    BOTS: {"trusted": True},
+    OPERATOR: {"operator": True},
+    # Agents and people of this machine, with gutask and other clients.
+    LOCAL: {},
+}
 
 
 def token_file(data_dir: Path, name: str) -> Path:
-    """Return the path of a token's file."""
+    """Return the path of the file of a program's token."""
     return data_dir / f"{name}.token"
 
 
 def read_token(data_dir: Path, name: str) -> str | None:
-    """Return a token; None if it is missing or cannot be read."""
+    """Return a program's token; None if it is missing or cannot be read."""
     try:
         return token_file(data_dir, name).read_text(encoding="ascii").strip()
     except (OSError, ValueError):  # ValueError: it is not ASCII
         return None
 
 
-def ensure_callers(data_dir: Path) -> tuple[CallerSettings, ...]:
-    """Return the callers that authenticate with the tokens of a data directory.
-
-    Missing tokens are created.
+def ensure_tokens(data_dir: Path) -> None:
+    """Create the tokens of programs that a data directory lacks.
 
     Raises:
         ConfigurationError: A token cannot be written.
     """
-    shim, bots = (
-        CallerSettings(
-            name=name,
-            token_sha256=_hash(_ensure(data_dir, name)),
-            trusted=True,
-            tenants=("*",),
+    for name in _RIGHTS:
+        if not read_token(data_dir, name):
+            _write(token_file(data_dir, name), secrets.token_urlsafe(32))
+
+
+def issued(data_dir: Path) -> list[CallerSettings]:
+    """Return the callers whose tokens people made, oldest first.
+
+    Raises:
+        ConfigurationError: The file cannot be read.
+    """
+    file = _issued_file(data_dir)
+    try:
+        written = json.loads(file.read_text(encoding="utf-8"))
+        return [CallerSettings.model_validate_json(json.dumps(it)) for it in written]
+    except FileNotFoundError:
+        return []
+    except (OSError, ValueError, TypeError) as error:
+        why = (
+            "a token in it is not whole"
+            if isinstance(error, ValidationError)
+            else error
         )
-        for name in (SHIM, BOTS)
-    )
-    operator = CallerSettings(
-        name=OPERATOR,
-        token_sha256=_hash(_ensure(data_dir, OPERATOR)),
-        operator=True,
-        tenants=("*",),
-    )
-    return shim, bots, operator
+        raise ConfigurationError(
+            f"{file} cannot be read: {why}. Restore it, or remove it and make its tokens "
+            "anew"
+        ) from None
 
 
-def _ensure(data_dir: Path, name: str) -> str:
-    file = token_file(data_dir, name)
-    token = read_token(data_dir, name)
-    if not token:
-        token = secrets.token_urlsafe(32)
-        try:
-            with replacing(file) as stream:
-                stream.write(token + "\n")
-        except OSError as error:
-            raise ConfigurationError(
-                f"cannot write {file}: {error.strerror}. Make room for it, or choose "
-                "another directory with --data-dir or FESTINGER_DATA_DIR"
-            ) from None
+def issue(data_dir: Path, name: str, **fields: Any) -> str:
+    """Make a token, and return it; only its hash is kept.
+
+    A name may have several tokens, so that one can be replaced without an interruption.
+
+    Args:
+        name: The caller's name.
+        fields: Further fields of `CallerSettings`.
+
+    Raises:
+        ConfigurationError: The name or a field is not valid, or the file cannot be read
+            or written.
+    """
+    if name in _RIGHTS:
+        raise ConfigurationError(
+            f"{name} is the name of a program of Festinger's. Choose another"
+        )
+    token = secrets.token_urlsafe(32)
+    try:
+        caller = CallerSettings(
+            name=name,
+            token_sha256=hash_of(token),
+            create_time=datetime.now(UTC).replace(microsecond=0),
+            **fields,
+        )
+    except ValidationError as error:
+        where, why = error.errors()[0]["loc"][0], error.errors()[0]["msg"]
+        raise ConfigurationError(f"{where}: {why}") from None
+    _keep(data_dir, [*issued(data_dir), caller])
     return token
 
 
-def _hash(token: str) -> str:
-    return sha256(token.encode()).hexdigest()
+def revoke(data_dir: Path, which: str) -> list[CallerSettings]:
+    """Remove the tokens of a name, or the one of an ID, and return them.
+
+    Raises:
+        ConfigurationError: The file cannot be read or written.
+    """
+    known = issued(data_dir)
+    removed = [it for it in known if which in {it.name, it.id}]
+    if removed:
+        _keep(data_dir, [it for it in known if it not in removed])
+    return removed
+
+
+def hash_of(token: str) -> str:
+    """Return the hash by which a token is known."""
+    return sha256(token.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+class KnownTokens:
+    """The callers with tokens in a data directory, read again when a file changes.
+
+    Args:
+        data_dir: The data directory.
+        clock: Returns the seconds of a clock that only goes forward.
+    """
+
+    def __init__(self, data_dir: Path, clock: Callable[[], float] = monotonic) -> None:
+        self._data_dir = data_dir
+        self._clock = clock
+        self._looked = float("-inf")
+        self._issued: list[CallerSettings] = []
+        self._callers: tuple[CallerSettings, ...] = ()
+
+    @property
+    def callers(self) -> tuple[CallerSettings, ...]:
+        """The callers, as they were at most `LOOK_SECONDS` ago."""
+        now = self._clock()
+        if now - self._looked >= LOOK_SECONDS:
+            self._looked = now
+            self._callers = tuple(self._read())
+        return self._callers
+
+    def name_of(self, token: str, tenant: str) -> str | None:
+        """Return the name that a token proves.
+
+        Returns:
+            Empty for a token of the programs, which may be used in any name; None if the
+            token is not known, or does not hold the tenant.
+        """
+        shown = hash_of(token)
+        for caller in self.callers:
+            if caller.token_sha256 == shown and caller.holds(tenant):
+                return "" if caller.name in _RIGHTS else caller.name
+        return None
+
+    def _read(self) -> Iterable[CallerSettings]:
+        for name, rights in _RIGHTS.items():
+            if token := read_token(self._data_dir, name):
+                yield CallerSettings(
+                    name=name, token_sha256=hash_of(token), tenants=(ALL,), **rights
+                )
+        try:
+            self._issued = issued(self._data_dir)
+        except ConfigurationError as error:
+            # Those that were known stay, so that a slip of an editor locks nobody out.
+            log.error("tokens_unreadable", why=error.message)
+        now = datetime.now(UTC)
+        yield from (it for it in self._issued if it.is_valid(now))
+
+
+def _issued_file(data_dir: Path) -> Path:
+    return data_dir / "tokens.json"
+
+
+def _keep(data_dir: Path, callers: list[CallerSettings]) -> None:
+    whole = [it.model_dump(mode="json", exclude_none=True) for it in callers]
+    _write(_issued_file(data_dir), json.dumps(whole, indent=1))
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        with replacing(file) as stream:
+            stream.write(text + "\n")
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot write {file}: {error.strerror}. Make room for it, or choose "
+            "another directory with --data-dir or FESTINGER_DATA_DIR"
+        ) from None

@@ -41,7 +41,7 @@ class Client:
     The stubs of a server, where it listens, and the metadata of its callers.
     """
 
-    TOKENS = ("shim", "operator", "guest")
+    TOKENS = ("shim", "operator", "guest", "stranger")
 
     def __init__(self, channel: grpc.aio.Channel, address: str = ""):
         self.channel = channel
@@ -80,6 +80,14 @@ class Client:
                 tenants=("*",),
             ),
             CallerSettings(name="guest", token_sha256=hashes["guest"]),
+            # All rights, in another memory.
+            CallerSettings(
+                name="stranger",
+                token_sha256=hashes["stranger"],
+                trusted=True,
+                operator=True,
+                tenants=("acme",),
+            ),
         )
 
     @staticmethod

@@ -24,7 +24,15 @@ from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.extraction_service_pb2 import CaptureRequest, ExtractRequest
 from festinger.api.v1.memory_service_pb2 import ResolveRequest, Turn
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.credentials import OPERATOR, SHIM, read_token
+from festinger.credentials import (
+    LOCAL,
+    OPERATOR,
+    SHIM,
+    issue,
+    read_token,
+    revoke,
+    token_file,
+)
 from festinger.errors import (
     AddressInUse,
     ConfigurationError,
@@ -265,15 +273,69 @@ async def test_taken_port_is_refused_and_leaves_nothing(data_dir):
         assert await client.health() == SERVING
 
 
-async def test_open_address_is_refused(data_dir):
+async def test_open_address_needs_the_token_of_the_data_directory(data_dir):
     """
-    Nothing listens beyond this machine by accident.
+    Whoever can read it calls a server that others can reach too, and nobody else does.
     """
-    server = {"address": "0.0.0.0:0"}
+    settings = settings_of(data_dir, server={"address": "0.0.0.0:0"})
+    async with app.serving(settings) as started:
+        address = started.server.replace("0.0.0.0", "127.0.0.1")
+        async with grpc.aio.insecure_channel(address) as channel:
+            client = Client(channel)
+            token = token_file(data_dir, LOCAL).read_text().strip()
+            with refused() as refusal:
+                await client.states("gnommoweb -isa repo")
+            answer = await client.states("gnommoweb -isa repo", *Client.as_(token))
 
-    with pytest.raises(ConfigurationError, match="trusted_network"):
-        async with app.serving(settings_of(data_dir, server=server)):
-            pass
+    assert refusal.code is grpc.StatusCode.UNAUTHENTICATED
+    assert answer.outcome.verdict == Outcome.VERDICT_HELD
+
+
+async def test_tokens_are_replaced_without_a_restart(data_dir):
+    """
+    One that is made works within seconds, and one that is revoked ends with its stream.
+    """
+    section = {"address": "127.0.0.1:0", "require_tokens": True}
+    async with running(data_dir, server=section) as client:
+        who = Client.as_(issue(data_dir, "alice"))
+        await let_in(lambda: client.states("gnommoweb -isa repo", *who))
+        stream = client.memory.RecollectStream(metadata=who)
+        await stream.initial_metadata()
+
+        revoke(data_dir, "alice")
+
+        with refused() as refusal:
+            await stream.read()
+        assert refusal.code is grpc.StatusCode.UNAUTHENTICATED
+        with refused() as refusal:
+            await client.states("gnommoweb -isa repo", *who)
+        assert refusal.code is grpc.StatusCode.UNAUTHENTICATED
+
+
+async def let_in(call):
+    """
+    Repeats a call until it is not refused any more.
+    """
+    async with asyncio.timeout(30):
+        while True:
+            try:
+                return await call()
+            except grpc.aio.AioRpcError:
+                await asyncio.sleep(0.1)
+
+
+async def test_programs_find_a_replaced_token(data_dir):
+    """
+    The server makes a token that was removed anew.
+    """
+    async with running(data_dir):
+        before = read_token(data_dir, SHIM)
+        token_file(data_dir, SHIM).unlink()
+        async with asyncio.timeout(30):
+            while not (after := read_token(data_dir, SHIM)):  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+
+    assert after != before
 
 
 async def test_file_in_the_way_is_refused(data_dir):
@@ -583,10 +645,19 @@ async def test_metrics_where_the_settings_say(data_dir):
 
 async def test_metrics_are_not_for_everybody(data_dir):
     """
-    Beyond loopback they need a trusted network, and the refusal names the setting.
+    Beyond loopback they are told to those with a token.
     """
     server = {"address": "127.0.0.1:0", "metrics_address": "0.0.0.0:0"}
+    async with (
+        app.serving(settings_of(data_dir, server=server)) as started,
+        aiohttp.ClientSession() as http,
+    ):
+        url = f"http://{started.metrics}/metrics".replace("0.0.0.0", "127.0.0.1")
+        token = token_file(data_dir, LOCAL).read_text().strip()
+        async with (
+            http.get(url) as refusal,
+            http.get(url, headers={"Authorization": f"Bearer {token}"}) as answer,
+        ):
+            statuses = refusal.status, answer.status
 
-    with pytest.raises(ConfigurationError, match=r"server\.metrics_address is 0"):
-        async with app.serving(settings_of(data_dir, server=server)):
-            pass
+    assert statuses == (403, 200)

@@ -65,10 +65,11 @@ WRONG = [
     ({"memories": {"factors": {"luck": 1}}}, "no setting 'memories.factors.luck'"),
     ({"memories": {"thresholds": {"user_fact": 80}}}, "memories.thresholds.user_fact"),
     (
-        {"server": {"callers": [{"name": "A B", "token_sha256": "0" * 64}]}},
-        "callers.0.name",
+        {"shim": {"upstreams": [{"url": "http://gpu:11434", "priority": -1}]}},
+        "upstreams.0.priority",
     ),
-    ({"server": {"callers": [{"name": "ab", "token_sha256": "x"}]}}, "token_sha256"),
+    ({"shim": {"upstreams": [{"url": "gpu"}]}}, "upstreams.0.url"),
+    ({"server": {"callers": []}}, "`festinger system tokens create NAME` makes"),
 ]
 
 
@@ -289,7 +290,14 @@ def test_settings_cannot_be_changed():
         (f"shim: {{tenant: {'9' * 5000}}}\n", "festinger.yaml:1 is not YAML"),
         ("shim: &a {tenant: *a}\n", "festinger.yaml is nested too deeply"),
         (f"shim: {'[' * 3000}{']' * 3000}\n", "festinger.yaml is nested too deeply"),
-        ("server: {callers: [{name: ab}]}\n", "festinger.yaml:1: server.callers.0"),
+        ("shim: {upstreams: [{priority: 1}]}\n", "festinger.yaml:1: shim.upstreams.0"),
+        (
+            "server: {trusted_network: true}\n",
+            "festinger.yaml:1: server.trusted_network is gone: on an address beyond "
+            "loopback every caller needs a token",
+        ),
+        ("shim: {trusted_network: true}\n", "every caller needs a token"),
+        ("chat: {trusted_network: true}\n", "what they receive is signed"),
         ("a: b\n c: d\n", "festinger.yaml:2 is not YAML"),
         (
             "grounding:\n  grounded: 0.7\n  candidate: 0.9\n",

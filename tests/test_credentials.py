@@ -1,16 +1,24 @@
 from __future__ import annotations
 
 import os
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
 import pytest
 
 from festinger.credentials import (
     BOTS,
+    LOCAL,
+    LOOK_SECONDS,
     OPERATOR,
     SHIM,
-    ensure_callers,
+    KnownTokens,
+    ensure_tokens,
+    hash_of,
+    issue,
+    issued,
     read_token,
+    revoke,
     token_file,
 )
 from festinger.errors import ConfigurationError
@@ -26,11 +34,20 @@ def careless_umask():
     os.umask(before)
 
 
-def test_first_start_makes_three_tokens(tmp_path):
+def callers_in(data_dir):
     """
-    For the shim and the bots, which act for others, and for the operator, who decides.
+    Those who authenticate with the tokens of a directory.
     """
-    shim, bots, operator = ensure_callers(tmp_path)
+    ensure_tokens(data_dir)
+    return KnownTokens(data_dir).callers
+
+
+def test_first_start_makes_four_tokens(tmp_path):
+    """
+    For the shim and the bots, which act for others, for the operator, who decides, and
+    for those who run gutask on this machine.
+    """
+    shim, bots, operator, local = callers_in(tmp_path)
 
     assert (shim.name, shim.trusted, shim.operator) == (SHIM, True, False)
     assert (bots.name, bots.trusted, bots.operator) == (BOTS, True, False)
@@ -39,15 +56,16 @@ def test_first_start_makes_three_tokens(tmp_path):
         False,
         True,
     )
-    assert len({it.token_sha256 for it in (shim, bots, operator)}) == 3
+    assert (local.name, local.trusted, local.operator) == (LOCAL, False, False)
+    assert len({it.token_sha256 for it in (shim, bots, operator, local)}) == 4
 
 
-@pytest.mark.parametrize("name", [SHIM, BOTS, OPERATOR])
+@pytest.mark.parametrize("name", [SHIM, BOTS, OPERATOR, LOCAL])
 def test_tokens_are_for_their_owner(tmp_path, name):
     """
     Whoever can read the file is the caller, so nobody else can, whatever the umask.
     """
-    ensure_callers(tmp_path)
+    ensure_tokens(tmp_path)
 
     assert token_file(tmp_path, name).stat().st_mode & 0o777 == 0o600
 
@@ -56,14 +74,14 @@ def test_second_start_keeps_the_tokens(tmp_path):
     """
     A restart does not lock anybody out.
     """
-    assert ensure_callers(tmp_path) == ensure_callers(tmp_path)
+    assert callers_in(tmp_path) == callers_in(tmp_path)
 
 
 def test_caller_is_known_by_the_tokens_hash(tmp_path):
     """
     The token itself is in its file and nowhere else.
     """
-    shim, *_ = ensure_callers(tmp_path)
+    shim, *_ = callers_in(tmp_path)
     token = read_token(tmp_path, SHIM)
 
     assert token is not None
@@ -77,7 +95,7 @@ def test_empty_token_is_made_anew(tmp_path):
     """
     token_file(tmp_path, SHIM).write_text("\n")
 
-    ensure_callers(tmp_path)
+    ensure_tokens(tmp_path)
 
     assert read_token(tmp_path, SHIM)
 
@@ -89,7 +107,7 @@ def test_half_a_token_is_made_anew(tmp_path):
     file = token_file(tmp_path, SHIM)
     file.with_name(f".{file.name}.new").write_text("half")
 
-    ensure_callers(tmp_path)
+    ensure_tokens(tmp_path)
 
     assert {it.suffix for it in tmp_path.iterdir()} == {".token"}
 
@@ -108,7 +126,7 @@ def test_token_that_is_no_text_is_made_anew(tmp_path):
     token_file(tmp_path, OPERATOR).write_bytes(b"\xff\xfe\n")
     assert read_token(tmp_path, OPERATOR) is None
 
-    ensure_callers(tmp_path)
+    ensure_tokens(tmp_path)
     assert read_token(tmp_path, OPERATOR)
 
 
@@ -119,5 +137,98 @@ def test_token_that_cannot_be_written(tmp_path):
     token_file(tmp_path, SHIM).mkdir()
 
     with pytest.raises(ConfigurationError, match=r"shim\.token: Is a directory"):
-        ensure_callers(tmp_path)
+        ensure_tokens(tmp_path)
     assert os.listdir(tmp_path) == ["shim.token"]
+
+
+def test_issued_token_is_known_by_its_hash_alone(tmp_path):
+    """
+    What a person gets is kept nowhere, in a file that only its owner can read.
+    """
+    token = issue(tmp_path, "alice", tenants=("acme",))
+    file = tmp_path / "tokens.json"
+
+    assert [it.token_sha256 for it in issued(tmp_path)] == [hash_of(token)]
+    assert token not in file.read_text()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_issued_token_proves_its_name_in_its_tenants(tmp_path):
+    """
+    Elsewhere it is worth nothing, and so is what nobody issued.
+    """
+    token = issue(tmp_path, "alice", tenants=("acme",))
+    known = KnownTokens(tmp_path)
+
+    assert known.name_of(token, "acme") == "alice"
+    assert known.name_of(token, "default") is None
+    assert known.name_of("other", "acme") is None
+
+
+def test_changes_are_noticed(tmp_path):
+    """
+    A token that is made or revoked needs no restart, and looks are rare.
+    """
+    seconds = [0.0]
+    known = KnownTokens(tmp_path, lambda: seconds[0])
+    assert known.callers == ()
+
+    token = issue(tmp_path, "alice")
+    assert known.callers == ()
+    seconds[0] += LOOK_SECONDS
+    assert known.name_of(token, "default") == "alice"
+
+    revoke(tmp_path, "alice")
+    seconds[0] += LOOK_SECONDS
+    assert known.callers == ()
+
+
+def test_expired_token_is_unknown(tmp_path):
+    """
+    From its last moment on it opens nothing.
+    """
+    past = datetime.now(UTC) - timedelta(seconds=1)
+    issue(tmp_path, "old", expire_time=past)
+    issue(tmp_path, "new", expire_time=past + timedelta(days=1))
+
+    assert [it.name for it in KnownTokens(tmp_path).callers] == ["new"]
+
+
+def test_one_token_of_a_name_is_revoked_by_its_id(tmp_path):
+    """
+    So that a second one can take its place first.
+    """
+    first, second = issue(tmp_path, "alice"), issue(tmp_path, "alice")
+
+    (removed,) = revoke(tmp_path, hash_of(first)[:12])
+
+    assert removed.token_sha256 == hash_of(first)
+    assert [it.token_sha256 for it in issued(tmp_path)] == [hash_of(second)]
+
+
+@pytest.mark.parametrize("name", [SHIM, OPERATOR, "A B", ""])
+def test_name_that_cannot_be_one(tmp_path, name):
+    """
+    Nobody gets the name of a program, or one that is no name.
+    """
+    with pytest.raises(ConfigurationError):
+        issue(tmp_path, name)
+    assert issued(tmp_path) == []
+
+
+@pytest.mark.parametrize("text", ["{", "[1]", '{"a": 1}', '[{"name": "alice"}]'])
+def test_broken_file_locks_nobody_out(tmp_path, text):
+    """
+    Those who were known stay until it can be read, and the commands say what is wrong.
+    """
+    seconds = [0.0]
+    known = KnownTokens(tmp_path, lambda: seconds[0])
+    token = issue(tmp_path, "alice")
+    assert known.name_of(token, "default") == "alice"
+
+    (tmp_path / "tokens.json").write_text(text)
+    seconds[0] += LOOK_SECONDS
+
+    assert known.name_of(token, "default") == "alice"
+    with pytest.raises(ConfigurationError, match=r"tokens\.json cannot be read"):
+        issued(tmp_path)

@@ -20,12 +20,7 @@ from festinger.chat.listener import WebhookListener
 from festinger.chat.matrix import Matrix
 from festinger.chat.server import BotClient
 from festinger.chat.webhook import Webhook
-from festinger.config import (
-    ChatSettings,
-    PersonSettings,
-    ValidationSettings,
-    require_loopback,
-)
+from festinger.config import ChatSettings, PersonSettings, ValidationSettings
 
 _LOG = structlog.get_logger(__name__)
 
@@ -50,7 +45,7 @@ async def running(
     validation: ValidationSettings,
     directory: Path,
     server: str,
-    token: str,
+    token: Callable[[], str | None],
     now: Callable[[], float],
 ) -> AsyncIterator[Started]:
     """Run the bots; they survive outages of the platforms and of the memory server.
@@ -60,7 +55,7 @@ async def running(
         validation: The settings with the people and channels.
         directory: The directory of the bots' files.
         server: HOST:PORT of the memory server.
-        token: The bots' bearer token.
+        token: Returns the bots' bearer token.
         now: Returns the time in seconds since the epoch.
 
     Raises:
@@ -99,7 +94,6 @@ async def _listen(
     routes = [route for adapter in adapters for route in adapter.routes]
     if not routes:
         return ""
-    require_loopback("chat", chat.address, trusted_network=chat.trusted_network)
     listener = WebhookListener(chat.address, routes)
     stack.push_async_callback(listener.stop)
     return await listener.start()

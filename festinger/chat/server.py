@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import grpc
@@ -62,19 +62,19 @@ class BotClient:
 
     Args:
         address: HOST:PORT of the memory server.
-        token: The bots' bearer token.
+        token: Returns the bots' bearer token, which may be replaced at any time.
         tenant: The tenant of all calls.
     """
 
-    def __init__(self, address: str, token: str, tenant: str) -> None:
+    def __init__(
+        self, address: str, token: Callable[[], str | None], tenant: str
+    ) -> None:
         self._channel = open_channel(address)
         # The generated stubs carry no types.
         stub: Any = validation_service_pb2_grpc.ValidationServiceStub
         self._stub = stub(self._channel)
-        self._metadata = (
-            ("authorization", f"Bearer {token}"),
-            ("festinger-tenant", tenant),
-        )
+        self._token = token
+        self._tenant = tenant
 
     async def close(self) -> None:
         """Close the connection."""
@@ -142,7 +142,10 @@ class BotClient:
             ServerFailed: The server failed on the call.
             ServerRefused: The server refused the call.
         """
-        metadata: tuple[tuple[str, str], ...] = self._metadata
+        metadata: tuple[tuple[str, str], ...] = (
+            ("authorization", f"Bearer {self._token()}"),
+            ("festinger-tenant", self._tenant),
+        )
         if principal:
             metadata = (*metadata, ("festinger-principal", as_metadata(principal)))
         try:

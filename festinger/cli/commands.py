@@ -217,6 +217,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Add and list memories; each tenant has one of its own.",
             "system tenant add acme",
         ),
+        "tokens": CommandEntry(
+            "system.tokens:tokens",
+            "Make, list and revoke the tokens of callers.",
+            "system tokens create alice --tenant acme --days 90",
+        ),
         "reload": CommandEntry(
             "system.reloading:reload",
             "Load a memory anew from the database, while the old one answers.",

@@ -27,10 +27,10 @@ from festinger.config.addresses import (
     check_upstream,
     host_and_port,
     is_loopback,
-    require_loopback,
     url_parts,
     without_password,
 )
+from festinger.config.callers import CallerSettings
 from festinger.config.chatting import (
     ChatSettings,
     MatrixSettings,
@@ -47,7 +47,6 @@ from festinger.config.remembering import (
     ThresholdSettings,
 )
 from festinger.config.settings import (
-    CallerSettings,
     DatabaseSettings,
     DictionarySettings,
     Keeping,
@@ -115,7 +114,6 @@ __all__ = [
     "is_loopback",
     "load",
     "read",
-    "require_loopback",
     "url_parts",
     "values",
     "without_password",

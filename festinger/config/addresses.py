@@ -46,27 +46,6 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def require_loopback(
-    name: str, address: str, *, trusted_network: bool, key: str = "address"
-) -> None:
-    """Require that an address is loopback, unless the network is trusted.
-
-    Args:
-        name: The section of the configuration.
-        key: The setting of the section that holds the address.
-
-    Raises:
-        ConfigurationError: The address is not loopback, and the network not trusted.
-    """
-    host, _ = host_and_port(address)
-    if not is_loopback(host) and not trusted_network:
-        raise ConfigurationError(
-            f"{name}.{key} is {address}, which others can reach, and the connection "
-            f"is not encrypted. Listen on 127.0.0.1, or set {name}.trusted_network: "
-            "true if only a container network can reach it"
-        )
-
-
 def url_parts(url: str) -> SplitResult:
     """Split a URL; all parts are empty if it cannot be parsed, like `http://[`."""
     try:

@@ -109,11 +109,8 @@ class ChatSettings(Section):
     """The bots that ask people, and take their answers."""
 
     address: Address = "127.0.0.1:11436"
-    """HOST:PORT to listen on for answers from Slack and the webhook; without either,
-    nothing listens. Port 0 takes a free one."""
-    trusted_network: bool = False
-    """Permits listening beyond loopback, as on a container network. Requests have to be
-    signed all the same."""
+    """HOST:PORT to listen on for answers from Slack and the webhook, which are signed;
+    without either, nothing listens. Port 0 takes a free one."""
     tenant: str = Field(default="default", pattern=r"^[\w.@:+-]{1,128}$")
     """The memory whose statements people are asked about."""
     matrix: MatrixSettings = MatrixSettings()

@@ -39,6 +39,21 @@ SECRET: Final[frozenset[Key]] = frozenset(
 )
 """Settings that are never printed, not even in an error about them."""
 
+_TOKENS: Final = (
+    "on an address beyond loopback every caller needs a token. Remove the setting; "
+    "processes that share the data directory find its tokens there, and others get one "
+    "in a file: see docs/how-to/security.md"
+)
+REMOVED: Final = {
+    "server.trusted_network": _TOKENS,
+    "shim.trusted_network": _TOKENS,
+    "server.callers": "`festinger system tokens create NAME` makes a token, in the data "
+    "directory. Remove the setting",
+    "chat.trusted_network": "the bots may listen anywhere, since what they receive is "
+    "signed. Remove the setting",
+}
+"""Former settings, with what replaces each."""
+
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
@@ -172,6 +187,8 @@ def _explain(error: ErrorDetails, origins: Mapping[Key, str]) -> str:
     key = tuple(str(part) for part in error["loc"])
     place, name = _place(key, origins), ".".join(key)
     if error["type"] == "extra_forbidden":
+        if name in REMOVED:
+            return f"{place}{name} is gone: {REMOVED[name]}"
         return (
             f"{place}there is no setting {name!r}. `festinger check --explain` prints "
             "all of them"

@@ -43,31 +43,18 @@ class Keeping(StrEnum):
     """Nothing: prompts are only looked up, and nothing is learnt from them."""
 
 
-class CallerSettings(Section):
-    """A client that authenticates with a token."""
-
-    name: str = Field(pattern=r"^[a-z][a-z0-9_-]{0,63}$")
-    """Its principal."""
-    token_sha256: str = Field(pattern=r"^[0-9a-f]{64}$")
-    """SHA-256 of its bearer token, in hexadecimal; the token itself is not stored."""
-    trusted: bool = False
-    """Whether it may act on behalf of others, as the shim and the bots do."""
-    operator: bool = False
-    """Whether it may resolve conflicts and decide candidates. Agents never are."""
-    tenants: tuple[str, ...] = ("default",)
-    """The memories it may use; `*` for all."""
-
-
 class ServerSettings(Section):
     """The gRPC memory server."""
 
     address: Address = "127.0.0.1:7700"
-    """HOST:PORT to listen on. Port 0 takes a free one."""
-    trusted_network: bool = False
-    """Permits unencrypted listening beyond loopback, as on a container network."""
+    """HOST:PORT to listen on. Port 0 takes a free one. The connection is not encrypted."""
+    require_tokens: bool = False
+    """Whether callers on this machine need a token too, as they must behind a proxy that
+    others can reach. On an address beyond loopback every caller needs one."""
     metrics_address: Address | None = None
     """HOST:PORT on which the server answers `GET /metrics` for Prometheus; without it,
-    it does not. The shim answers on its own address."""
+    it does not. Beyond loopback Prometheus needs a token. The shim answers on its own
+    address."""
     allowed_hosts: tuple[str, ...] = ()
     """Host names that requests for the metrics may carry beside the loopback ones."""
     message_bytes_max: int = Field(default=4 * 2**20, ge=2**16, le=64 * 2**20)
@@ -83,8 +70,6 @@ class ServerSettings(Section):
     their senders are told when to try again (J12)."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """How long calls in progress may take to end at a stop."""
-    callers: tuple[CallerSettings, ...] = ()
-    """Clients with their tokens, in addition to those that `festinger up` makes."""
 
 
 class DatabaseSettings(Section):

@@ -125,7 +125,8 @@ class ShimSettings(Section):
     """The Ollama-compatible proxy."""
 
     address: Address = "127.0.0.1:11435"
-    """HOST:PORT to listen on. Port 0 takes a free one."""
+    """HOST:PORT to listen on. Port 0 takes a free one. On an address beyond loopback
+    every request needs a token of the data directory."""
     upstream: Url = "http://127.0.0.1:11434"
     """The Ollama to forward to."""
     upstreams: tuple[UpstreamSettings, ...] = ()
@@ -143,8 +144,6 @@ class ShimSettings(Section):
     """Prompts that may wait; further ones are answered 503."""
     allowed_hosts: tuple[str, ...] = ()
     """Host names that requests may carry beside the loopback ones."""
-    trusted_network: bool = False
-    """Permits listening beyond loopback, as on a container network."""
     body_bytes_max: int = Field(default=32 * 2**20, ge=2**16)
     """The largest request body that is read, in bytes."""
     memory_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)

@@ -20,7 +20,6 @@ FIXED: Final[frozenset[Key]] = frozenset(
         ("models",),
         ("chat",),
         ("shim", "address"),
-        ("shim", "trusted_network"),
         ("shim", "header_seconds_max"),
         ("shim", "tenant"),
     }

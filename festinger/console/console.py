@@ -105,6 +105,10 @@ class Console:
         """Return whether the console handles a path."""
         return f"{path}/".startswith((f"{ROOT}/", *facade.ROOTS))
 
+    def has_sign_in(self, path: str) -> bool:
+        """Return whether the console has visitors of a path sign in: of its pages."""
+        return f"{path}/".startswith(f"{ROOT}/")
+
     def apply(self, settings: ShimSettings) -> None:
         """Apply changed settings."""
         self._access.sign_in_always = settings.console_sign_in
@@ -165,7 +169,7 @@ class Console:
     ) -> web.Response:
         """Return an error response: a page below /admin, and JSON elsewhere."""
         wants_page = PROGRESS not in request.headers.get("Accept", "")
-        if f"{path}/".startswith(f"{ROOT}/") and wants_page:
+        if self.has_sign_in(path) and wants_page:
             text = self._pages.render(
                 "refused.html", status=status, message=message, path=path
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import grpc.aio
 from grpc_health.v1 import health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -35,7 +37,12 @@ from festinger.api.v1 import (
     validation_service_pb2_grpc,
 )
 from festinger.channels import SERVER_OPTIONS
-from festinger.config import CallerSettings, ServerSettings, require_loopback
+from festinger.config import (
+    CallerSettings,
+    ServerSettings,
+    host_and_port,
+    is_loopback,
+)
 from festinger.errors import AddressInUse
 from festinger.rpc.graph.concept_service import ConceptServicer
 from festinger.rpc.graph.conflict_service import ConflictServicer
@@ -85,9 +92,15 @@ class MemoryServer:
     """Memory server that listens on gRPC.
 
     Args:
-        callers: Clients that may authenticate, in addition to those of the settings.
+        callers: Clients that may authenticate.
         registry: Backends of the optional services; a service without one is
             UNIMPLEMENTED.
+
+    Attributes:
+        credentials: The clients that may authenticate.
+
+    Raises:
+        ConfigurationError: The address is invalid.
     """
 
     def __init__(
@@ -98,6 +111,11 @@ class MemoryServer:
         registry: ServiceRegistry = NO_SERVICES,
     ) -> None:
         self._settings = settings
+        host, _ = host_and_port(settings.address)
+        self.credentials = Credentials(
+            callers,
+            anonymous=is_loopback(host) and not settings.require_tokens,
+        )
         self._health = Health()
         self._streams = Streams(
             memories,
@@ -113,7 +131,7 @@ class MemoryServer:
         self._server = grpc.aio.server(
             interceptors=[
                 Gatekeeper(
-                    Credentials((*settings.callers, *callers)),
+                    self.credentials,
                     deadline_seconds_max=settings.deadline_seconds_max,
                 )
             ],
@@ -206,13 +224,9 @@ class MemoryServer:
         Raises:
             AddressInUse: The address cannot be bound, usually since another program
                 listens on it.
-            ConfigurationError: The address is invalid, or reachable from other machines
-                without permission.
+            ConfigurationError: The address is invalid.
         """
         address = self._settings.address
-        require_loopback(
-            "server", address, trusted_network=self._settings.trusted_network
-        )
         host, _, _ = address.rpartition(":")
         try:
             port = self._server.add_insecure_port(address)
@@ -227,6 +241,11 @@ class MemoryServer:
         for service in ("", DATABASE, *SERVICES):
             self._health.set(service, True)
         return f"{host}:{port}"
+
+    def set_callers(self, callers: Iterable[CallerSettings]) -> None:
+        """Replace the clients that may authenticate; streams of others end."""
+        if self.credentials.replace(callers):
+            self._streams.end_unknown(self.credentials)
 
     async def set_database(self, serving: bool) -> None:
         """Report to the health service whether the database answers."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from types import TracebackType
 from typing import Final, Self
 from urllib.parse import urlsplit
@@ -15,13 +16,13 @@ from festinger.config import (
     ShimSettings,
     host_and_port,
     is_loopback,
-    require_loopback,
     without_password,
 )
 from festinger.errors import ConfigurationError
 from festinger.shim.dispatch import Dispatcher
 from festinger.shim.proxy.answer import drop_additions
 from festinger.shim.proxy.listener import listen
+from festinger.shim.proxy.tokens import NameOf
 from festinger.shim.recollection.memory import MemoryClient
 from festinger.shim.site import Site
 
@@ -38,6 +39,7 @@ def create_app(
     memory: MemoryClient,
     site: Site | None = None,
     learning: LearningSettings | None = None,
+    name_of: NameOf = lambda token: None,
 ) -> web.Application:
     """Return the application, which opens its resources on start-up.
 
@@ -48,8 +50,9 @@ def create_app(
         memory: Client of the memory server; started and stopped with the application.
         site: Handler of further paths, started and stopped as well; None for none.
         learning: Settings of reading by a loaded model; None disables it.
+        name_of: Returns the name that a client's token proves.
     """
-    dispatcher = Dispatcher(settings, memory, site, learning)
+    dispatcher = Dispatcher(settings, memory, site, learning, name_of)
     app = web.Application()
     app[DISPATCHER] = dispatcher
     app.router.add_route(
@@ -71,19 +74,23 @@ class Shim:
     Args:
         settings: The shim's part of the configuration.
         server_address: HOST:PORT of the memory server.
-        token: The shim's credential for the server; None if it requires none.
+        token: Returns the shim's credential for the server; None if it has none.
         site: Handler of further paths in the shim's process; None for none.
         learning: Settings of reading by a loaded model; None disables it.
+        name_of: Returns the name that a client's token proves.
     """
 
     def __init__(
         self,
         settings: ShimSettings,
         server_address: str,
-        token: str | None = None,
+        token: Callable[[], str | None] = lambda: None,
         site: Site | None = None,
         learning: LearningSettings | None = None,
+        *,
+        name_of: NameOf = lambda token: None,
     ) -> None:
+        self._name_of = name_of
         self._learning = learning
         self._settings = settings
         self._site = site
@@ -130,10 +137,9 @@ class Shim:
             ConfigurationError: A setting is wrong.
         """
         settings = self._settings
-        require_loopback(
-            "shim", settings.address, trusted_network=settings.trusted_network
+        self._app = create_app(
+            settings, self._memory, self._site, self._learning, self._name_of
         )
-        self._app = create_app(settings, self._memory, self._site, self._learning)
         self._runner = web.AppRunner(
             self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS
         )

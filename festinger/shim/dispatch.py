@@ -24,6 +24,7 @@ from festinger.shim.proxy.guard import (
     path_with_query,
 )
 from festinger.shim.proxy.proxy import Outgoing
+from festinger.shim.proxy.tokens import NameOf, TokenGuard, without_tokens
 from festinger.shim.proxy.wording import refusal_response
 from festinger.shim.recollection.facts import METHODS as FACT_METHODS
 from festinger.shim.recollection.facts import PATH as FACTS
@@ -55,6 +56,7 @@ class Dispatcher:
         memory: Client of the memory server.
         site: Handler of further paths; None for none.
         learning: Settings of reading by a loaded model; None disables it.
+        name_of: Returns the name that a client's token proves.
     """
 
     def __init__(
@@ -63,6 +65,7 @@ class Dispatcher:
         memory: MemoryClient,
         site: Site | None = None,
         learning: LearningSettings | None = None,
+        name_of: NameOf = lambda token: None,
     ) -> None:
         self._shim = ShimState(settings, memory, site)
         self._site = site
@@ -71,6 +74,7 @@ class Dispatcher:
         self._metrics = ShimMetrics(self._shim)
         self._address = settings.address
         self._hosts = self._guard(settings)
+        self._tokens = TokenGuard(host_and_port(self._address)[0], name_of)
         self._under_way: set[asyncio.Task[object]] = set()
 
     def apply(
@@ -144,7 +148,11 @@ class Dispatcher:
         try:
             self._hosts.check(request)
             check_headers(request)
-            caller = identify(request.headers, addressed, request.remote or "")
+            has_sign_in = site is not None and site.has_sign_in(path)
+            name = self._tokens.check(request, addressed.token, open=has_sign_in)
+            caller = identify(
+                without_tokens(request), addressed, request.remote or "", name
+            )
             if site:
                 return await site.handle(request, path, caller.principal)
             if _is_own(request.method, path):

@@ -16,6 +16,9 @@ class Site(Protocol):
     def owns(self, path: str) -> bool:
         """Return whether this site handles a path."""
 
+    def has_sign_in(self, path: str) -> bool:
+        """Return whether this site itself asks who visits a path from elsewhere."""
+
     def apply(self, settings: ShimSettings) -> None:
         """Apply a changed configuration."""
 

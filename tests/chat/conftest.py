@@ -89,7 +89,7 @@ async def start_bot(
         await bot_state.open()
         stack.push_async_callback(bot_state.close)
         accounts = PlatformAccounts(platform, people)
-        server = BotClient(asker.address, "bots", "default")
+        server = BotClient(asker.address, lambda: "bots", "default")
         stack.push_async_callback(server.close)
         adapter = make(bot_state, lambda: accounts)
         url = ""

@@ -130,16 +130,17 @@ async def test_bots_need_their_token(tmp_path):
             pass
 
 
-async def test_bots_listen_on_this_machine(tmp_path):
+async def test_bots_may_listen_beyond_this_machine(tmp_path):
     """
-    Beyond loopback only if the configuration says so.
+    What is brought there is taken only if it is signed.
     """
     (tmp_path / "bots.token").write_text("bots")
     chosen = settings(tmp_path, webhook=WEBHOOK, address="0.0.0.0:0")
 
-    with pytest.raises(ConfigurationError, match=r"chat\.address is 0\.0\.0\.0:0"):
-        async with app.chatting(chosen):
-            pass
+    async with app.chatting(chosen) as running, aiohttp.ClientSession() as session:
+        url = f"http://{running.chat}/answer".replace("0.0.0.0", "127.0.0.1")
+        async with session.post(url, data=b"{}") as response:
+            assert response.status == 401
 
 
 async def test_bots_start_without_anybody_there(tmp_path):

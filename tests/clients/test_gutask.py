@@ -280,9 +280,21 @@ def test_unnamed_caller_sends_no_metadata(server):
     """
     server.script = [HELD]
 
-    gutask("iknowthat", FACT, server=server)
+    gutask("iknowthat", FACT, server=server, FESTINGER_DATA_DIR="/nowhere")
 
     assert not {"festinger-tenant", "authorization"} & set(server.metadata[0])
+
+
+def test_token_of_this_machine_is_found(server, tmp_path):
+    """
+    The user who runs the server needs no option: the token is in its data directory.
+    """
+    server.script = [HELD]
+    (tmp_path / "local.token").write_text("found\n", encoding="ascii")
+
+    gutask("iknowthat", FACT, server=server, FESTINGER_DATA_DIR=str(tmp_path))
+
+    assert server.metadata[0]["authorization"] == "Bearer found"
 
 
 def test_token_file_takes_the_place_of_the_token(server, tmp_path):

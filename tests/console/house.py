@@ -134,7 +134,7 @@ async def opened(
             section, client.address, lambda: token, agents=lambda: "shim", now=now
         )
         async with (
-            Shim(section, client.address, "shim", console) as shim,
+            Shim(section, client.address, lambda: "shim", console) as shim,
             aiohttp.ClientSession() as http,
         ):
             yield House(shim, client, ollama, http)

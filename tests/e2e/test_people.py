@@ -124,7 +124,7 @@ async def house(serve, memories):
             drain_seconds=1.0,
             capture=Capture.EXTRACT,
         )
-        async with Shim(settings, client.address, "shim") as shim:
+        async with Shim(settings, client.address, lambda: "shim") as shim:
             yield House(client, server, shim, ollama, http, memory)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import json
+import os
 import shutil
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from festinger.api.v1.concept_service_pb2 import GetConceptRequest, ListConcepts
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.app import add_tenant, serving, shimming
 from festinger.config import Settings
+from festinger.credentials import LOCAL, read_token
 from festinger.standin import StandIn
 from tests.apart import named, require
 from tests.litellm.driver import (
@@ -135,6 +137,15 @@ class Festinger:
         return self.settings.shim.tenant
 
     @property
+    def _who(self) -> tuple[tuple[str, str], ...]:
+        """
+        The metadata of a person on this machine.
+        """
+        token = read_token(self.settings.data_dir, LOCAL)
+        assert token
+        return Client.as_(token, tenant=self.tenant)
+
+    @property
     def given(self) -> list[str]:
         """
         What the model was given: each prompt as canonical JSON, members in order.
@@ -146,7 +157,7 @@ class Festinger:
         Waits until what was stated so far is held: statements are written in order.
         """
         fact = f"{BARRIER} -isa sentinel"
-        await self.client.states(fact, ("festinger-tenant", self.tenant))
+        await self.client.states(fact, *self._who)
 
     async def facts(self) -> list[Fact]:
         """
@@ -204,6 +215,7 @@ class Festinger:
             self.tenant,
             *words,
             "--json",
+            env=os.environ | {"FESTINGER_DATA_DIR": str(self.settings.data_dir)},
             stdout=asyncio.subprocess.PIPE,
         )
         output, _ = await process.communicate()
@@ -213,7 +225,7 @@ class Festinger:
     async def _call(self, method: Any, request: Any) -> Any:
         return await method(
             request,
-            metadata=(("festinger-tenant", self.tenant),),
+            metadata=self._who,
             timeout=DEADLINE_SECONDS,
         )
 

@@ -25,6 +25,7 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.channels import SERVER_OPTIONS
 from festinger.config import ShimSettings
 from festinger.shim import Shim
+from festinger.shim.proxy.tokens import NameOf
 from festinger.standin import StandIn
 
 SAMPLES = Path(__file__).parents[2].parent / "shared" / "samples"
@@ -249,7 +250,10 @@ async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[Start
     started: list[Shim] = []
 
     async def start(
-        server: str | None = None, token: str | None = "secret", **values: Any
+        server: str | None = None,
+        token: str | None = "secret",
+        name_of: NameOf = lambda token: None,
+        **values: Any,
     ) -> Shim:
         values = {
             "address": "127.0.0.1:0",
@@ -259,7 +263,8 @@ async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[Start
             "drain_seconds": 1.0,
             **values,
         }
-        shim = Shim(ShimSettings(**values), server or memory.address, token)
+        section, address = ShimSettings(**values), server or memory.address
+        shim = Shim(section, address, lambda: token, name_of=name_of)
         await shim.start()
         started.append(shim)
         return shim

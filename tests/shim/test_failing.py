@@ -309,18 +309,11 @@ async def test_address_in_use(shim):
         await other.start()
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"address": "0.0.0.0:0"},
-        {"address": "203.0.113.1:0", "trusted_network": True},
-    ],
-)
-async def test_wrong_settings(settings):
+async def test_wrong_address():
     """
-    Settings that cannot work are refused at the start.
+    An address that is not this machine's is refused at the start.
     """
-    shim = Shim(ShimSettings(**{"address": "127.0.0.1:0", **settings}), "127.0.0.1:1")
+    shim = Shim(ShimSettings(address="203.0.113.1:0"), "127.0.0.1:1")
 
     with pytest.raises(ConfigurationError):
         await shim.start()

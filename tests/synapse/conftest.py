@@ -154,7 +154,7 @@ async def start_bot(asker: Asker, tmp_path: Path) -> AsyncIterator[StartBot]:
         await bot_state.open()
         stack.push_async_callback(bot_state.close)
         accounts = PlatformAccounts("matrix", people or {})
-        server = BotClient(asker.address, "bots", "default")
+        server = BotClient(asker.address, lambda: "bots", "default")
         stack.push_async_callback(server.close)
         adapter = Matrix(
             Homeserver(synapse.url, account.token),

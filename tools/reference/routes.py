@@ -42,7 +42,7 @@ A line is an object with `kind` (`statement` or `memory`), `text` as told, `quot
 
 | request | |
 |---|---|
-| `Authorization: Bearer TOKEN` | who asks: a token of `server.callers`, `operator.token`, `bots.token` |
+| `Authorization: Bearer TOKEN` | who asks: a [token](../how-to/security.md) |
 | `X-Festinger-Subject: NAME` | whose conversation it is; it is kept for them |
 | `X-Festinger-Project: NAME` | where they work |
 | `X-Festinger: off` | this request is left alone |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -48,6 +49,8 @@ class Options:
                     f"the token's file cannot be read: {error}",
                     status="INVALID_ARGUMENT",
                 ) from error
+        elif not token:
+            token = _token_of_this_machine()
         return MemoryConnection(
             self.server,
             tenant=self.tenant,
@@ -55,6 +58,21 @@ class Options:
             project=self.project,
             timeout=self.timeout,
         )
+
+
+def _token_of_this_machine() -> str | None:
+    """Reads the token in the data directory of a server that this user runs here."""
+    directory = os.environ.get("FESTINGER_DATA_DIR")
+    if not directory and os.geteuid() == 0:
+        directory = "/var/lib/festinger"
+    if not directory:
+        base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
+        directory = f"{base}/festinger"
+    try:
+        file = Path(directory).expanduser() / "local.token"
+        return file.read_text(encoding="ascii").strip()
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: there is no home
+        return None
 
 
 def _address(
@@ -90,7 +108,8 @@ _OPTIONS = (
         envvar="FESTINGER_TOKEN",
         show_envvar=True,
         metavar="TOKEN",
-        help="The bearer token. Others on this machine can see it in the command line.",
+        help="The bearer token, if not that of your server on this machine. Others can "
+        "see it in the command line.",
     ),
     click.option(
         "--token-file",

@@ -31,8 +31,8 @@ class MemoryServiceStub:
     The tenant, the principal and the subject of a call are metadata, not fields. Only
     the requests of `RecollectStream`, of which many share a call, may name their own.
 
-    - `authorization: Bearer …` names the caller. Without one, a caller on the
-    loopback interface is the principal `local`.
+    - `authorization: Bearer …` names the caller. Without one, a caller of a server that
+    listens on loopback is the principal `local`, in the memory `default` alone.
     - `festinger-tenant` names the memory; `default` if absent.
     - `festinger-min-version` asks for an answer that reflects at least this version of
     the tenant: send the `version` of a write to read it back, whichever server answers.
@@ -95,8 +95,8 @@ class MemoryServiceServicer:
     The tenant, the principal and the subject of a call are metadata, not fields. Only
     the requests of `RecollectStream`, of which many share a call, may name their own.
 
-    - `authorization: Bearer …` names the caller. Without one, a caller on the
-    loopback interface is the principal `local`.
+    - `authorization: Bearer …` names the caller. Without one, a caller of a server that
+    listens on loopback is the principal `local`, in the memory `default` alone.
     - `festinger-tenant` names the memory; `default` if absent.
     - `festinger-min-version` asks for an answer that reflects at least this version of
     the tenant: send the `version` of a write to read it back, whichever server answers.
@@ -272,8 +272,8 @@ class MemoryService:
     The tenant, the principal and the subject of a call are metadata, not fields. Only
     the requests of `RecollectStream`, of which many share a call, may name their own.
 
-    - `authorization: Bearer …` names the caller. Without one, a caller on the
-    loopback interface is the principal `local`.
+    - `authorization: Bearer …` names the caller. Without one, a caller of a server that
+    listens on loopback is the principal `local`, in the memory `default` alone.
     - `festinger-tenant` names the memory; `default` if absent.
     - `festinger-min-version` asks for an answer that reflects at least this version of
     the tenant: send the `version` of a write to read it back, whichever server answers.

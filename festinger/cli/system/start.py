@@ -31,8 +31,8 @@ from festinger.cli.options import (
 from festinger.cli.output import forgiving
 from festinger.cli.progress import StartReporter
 from festinger.cli.system.supervising import supervised
-from festinger.config import Keeping, Settings
-from festinger.credentials import OPERATOR, read_token
+from festinger.config import Keeping, Settings, host_and_port, is_loopback
+from festinger.credentials import LOCAL, OPERATOR, read_token, token_file
 from festinger.errors import FestingerError
 
 CONSOLE = Console(file=forgiving(sys.stdout), highlight=False)
@@ -156,7 +156,11 @@ def _tell_stop() -> None:
 
 async def _announce(chosen: Settings, running: Any) -> None:
     url = f"http://{running.shim}"
-    upstream = await _upstream(url)
+    token = read_token(chosen.data_dir, LOCAL) or ""
+    upstream = await _upstream(f"{url}/token/{token}")
+    shown = url
+    if not is_loopback(host_and_port(running.shim)[0]):
+        shown += f"/token/$(cat {token_file(chosen.data_dir, LOCAL)})"
     metrics = f"  metrics   {url}/metrics"
     if running.metrics:
         metrics += f" and http://{running.metrics}/metrics"
@@ -172,7 +176,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
         *([(f"  bots      {chat}", "")] if chat else ()),
         (f"  data      {chosen.data_dir}", ""),
         ("\nPoint your Ollama clients at it and change nothing else:\n", ""),
-        (f"  export OLLAMA_HOST={url}", "bold"),
+        (f"  export OLLAMA_HOST={shown}", "bold"),
         ("\nCtrl-C stops it.", "dim"),
     ):
         CONSOLE.print(line, style=style, soft_wrap=True)

@@ -12,7 +12,8 @@ from typing import Any
 import grpc.aio
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.errors import InvalidArgument, Overloaded
+from festinger.config import CallerSettings
+from festinger.errors import InvalidArgument, Overloaded, Unauthenticated
 from festinger.rpc.encoding import encode_answer, encode_response
 from festinger.rpc.recollection.decoding import (
     conversation_of,
@@ -21,7 +22,7 @@ from festinger.rpc.recollection.decoding import (
     turns_of,
 )
 from festinger.rpc.recollection.queueing import QuestionQueue
-from festinger.rpc.system.callers import CALLER, Context, RpcCaller
+from festinger.rpc.system.callers import CALLER, Context, Credentials, RpcCaller
 from festinger.rpc.system.interceptors import UnreadableRequest
 from festinger.rpc.system.status import status_of
 from festinger.services.recollection.recollect import answer_prompt
@@ -135,12 +136,21 @@ class Streams:
             self._open.discard(stream)
         if self._ended:
             raise Overloaded("the server stops; try again")
+        if stream.is_revoked:
+            raise Unauthenticated("the token of this stream is not valid any more")
 
     def end(self) -> None:
         """End each stream once it has answered what it read, and refuse new streams."""
         self._ended = True
         for stream in self._open:
             stream.end()
+
+    def end_unknown(self, credentials: Credentials) -> None:
+        """End the streams whose credential is not known any more, or was changed."""
+        for stream in self._open:
+            if not credentials.holds(stream.credential):
+                stream.is_revoked = True
+                stream.end()
 
     async def wait_for(self, caller: RpcCaller) -> TenantMemory:
         """Return the caller's memory after loading it, or waiting for its version.
@@ -168,6 +178,9 @@ class _Stream:
 
     Args:
         caller: The caller that opened the stream.
+
+    Attributes:
+        is_revoked: Whether the stream ends since its credential is not valid any more.
     """
 
     def __init__(self, streams: Streams, context: Context, caller: RpcCaller) -> None:
@@ -184,6 +197,12 @@ class _Stream:
         """Set when an answer was made or sent; the reader waits for it."""
         self._reading: asyncio.Task[Any] | None = None
         self._ended = self._left = False
+        self.is_revoked = False
+
+    @property
+    def credential(self) -> CallerSettings:
+        """The credential that opened the stream."""
+        return self._caller.credential
 
     async def serve(self) -> None:
         """Answer requests until the client sends no more, or `end` is called."""

@@ -16,8 +16,8 @@ from festinger import config
 from festinger.core.system.principals import is_name, is_title, of_metadata
 from festinger.errors import InvalidArgument, PermissionDenied, Unauthenticated
 
-ANONYMOUS = config.CallerSettings(name="local", token_sha256="0" * 64, tenants=("*",))
-"""Caller without a credential: any user of this machine."""
+ANONYMOUS = config.CallerSettings(name="local", token_sha256="0" * 64)
+"""Caller without a credential: any user of this machine. It holds one tenant."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 """Context of a call, as gRPC passes it to a servicer."""
@@ -26,6 +26,13 @@ NAME_MAX = 128
 """Maximum length of a name, in characters."""
 CALLERS_MAX = 1024
 """Maximum number of callers that are cached by their metadata."""
+
+NO_TOKEN = (
+    "this server takes no call without a token. Send `authorization: Bearer TOKEN`: on its "
+    "machine gutask and festinger find one in the data directory, FESTINGER_DATA_DIR; "
+    "elsewhere the operator makes one with `festinger system tokens create NAME`, for "
+    "gutask in FESTINGER_TOKEN"
+)
 
 _KEYS = (
     "festinger-tenant",
@@ -117,16 +124,38 @@ CALLER: ContextVar[RpcCaller] = ContextVar("caller")
 
 
 class Credentials:
-    """Registry of the known bearer tokens, by their hash."""
+    """Registry of the known bearer tokens, by their hash.
 
-    def __init__(self, callers: Iterable[config.CallerSettings]) -> None:
-        self._callers = {caller.token_sha256: caller for caller in callers}
+    Args:
+        callers: The known callers.
+        anonymous: Whether calls without a token are taken, as `ANONYMOUS`.
+    """
+
+    def __init__(
+        self, callers: Iterable[config.CallerSettings], *, anonymous: bool = True
+    ) -> None:
+        self._callers = _by_hash(callers)
+        self._anonymous = anonymous
         # Caches callers by their metadata, with the token as its hash. Errors are not
         # cached.
         self._known = lru_cache(CALLERS_MAX)(self._identify)
         # Hashes of known tokens, by the header that carries them. Python's string hash
         # is randomised, so the time of a look-up reveals nothing about the tokens.
         self._hashes: dict[str | bytes, str] = {}
+
+    def replace(self, callers: Iterable[config.CallerSettings]) -> bool:
+        """Set the known callers; return whether they differ from those before."""
+        changed = _by_hash(callers)
+        if changed == self._callers:
+            return False
+        self._callers = changed
+        self._known.cache_clear()
+        self._hashes.clear()
+        return True
+
+    def holds(self, credential: config.CallerSettings) -> bool:
+        """Return whether a credential is still known, with the same rights."""
+        return self._callers.get(credential.token_sha256, ANONYMOUS) == credential
 
     def identify(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> RpcCaller:
         """Return the caller that the metadata of a call identifies.
@@ -172,10 +201,18 @@ class Credentials:
 
     def _authenticate(self, token_sha256: str) -> config.CallerSettings:
         if not token_sha256:
+            if not self._anonymous:
+                raise Unauthenticated(NO_TOKEN)
             return ANONYMOUS
         if (caller := self._callers.get(token_sha256)) is None:
             raise _unknown()
         return caller
+
+
+def _by_hash(
+    callers: Iterable[config.CallerSettings],
+) -> dict[str, config.CallerSettings]:
+    return {caller.token_sha256: caller for caller in callers}
 
 
 def _name(value: str | None, key: str) -> str:
@@ -220,9 +257,12 @@ def _caller(
         if name:
             checked_name(name, f"{prefix}{key}")
     checked_project(project, f"{prefix}project")
-    if "*" not in credential.tenants and tenant not in credential.tenants:
+    if not credential.holds(tenant):
+        whom = "a call without a token" if credential is ANONYMOUS else credential.name
         raise PermissionDenied(
-            f"{credential.name} may not use the tenant {tenant!r}", tenant=tenant
+            f"{whom} may not use the tenant {tenant!r}. Send a token that holds it; "
+            f"`festinger system tokens create NAME --tenant {tenant}` makes one",
+            tenant=tenant,
         )
     if (principal or subject) and not credential.trusted:
         raise PermissionDenied(

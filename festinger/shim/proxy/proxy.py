@@ -17,6 +17,7 @@ from yarl import URL
 from festinger.shim.proxy.answer import StreamListener
 from festinger.shim.proxy.guard import RequestRefused, Upload
 from festinger.shim.proxy.headers import request_headers
+from festinger.shim.proxy.tokens import without_tokens
 from festinger.sockets import keep_alive
 
 log = structlog.get_logger(__name__)
@@ -151,7 +152,7 @@ class Upstream:
             RequestRefused: The client's body could not be read.
         """
         body = sent.body
-        headers = request_headers(request.headers.items())
+        headers = request_headers(without_tokens(request).items())
         if sent.decoded:
             headers.popall(hdrs.CONTENT_ENCODING, None)
         data: bytes | AsyncIterator[bytes] | None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from math import inf
 from typing import Any, Final
 
@@ -76,7 +77,8 @@ class MemoryClient:
 
     Args:
         address: HOST:PORT of the server.
-        token: The shim's own credential; None if the server requires none.
+        token: Returns the shim's own credential, which may be replaced at any time;
+            None if it has none.
         tenant: Tenant of this shim.
         budget_seconds: Maximum time that a prompt may wait.
 
@@ -87,7 +89,12 @@ class MemoryClient:
     """
 
     def __init__(
-        self, address: str, token: str | None, *, tenant: str, budget_seconds: float
+        self,
+        address: str,
+        token: Callable[[], str | None],
+        *,
+        tenant: str,
+        budget_seconds: float,
     ) -> None:
         self._address = address
         self._token = token
@@ -103,7 +110,9 @@ class MemoryClient:
     async def start(self) -> None:
         """Open the channel and the stream, without waiting for the server."""
         self._channel = open_channel(self._address)
-        self._stream = Stream(self._channel, self._credential, self._note_refusal)
+        self._stream = Stream(
+            self._channel, lambda: self._credential, self._note_refusal
+        )
         # The generated stubs carry no types.
         stub: Any = memory_service_pb2_grpc.MemoryServiceStub
         self._memory = stub(self._channel)
@@ -260,9 +269,9 @@ class MemoryClient:
     @property
     def _credential(self) -> Metadata:
         tenant = ("festinger-tenant", self._tenant)
-        if self._token is None:
+        if (token := self._token()) is None:
             return (tenant,)
-        return (("authorization", f"Bearer {self._token}"), tenant)
+        return (("authorization", f"Bearer {token}"), tenant)
 
     def _metadata(self, caller: RequestCaller) -> Metadata:
         return (

@@ -73,14 +73,14 @@ class Stream:
 
     Args:
         channel: Channel to the server.
-        metadata: Metadata of the stream: the credential and the tenant.
+        metadata: Returns the metadata of a new stream: the credential and the tenant.
         refused: Called with each refusal of a request, even of a cancelled one.
     """
 
     def __init__(
         self,
         channel: grpc.aio.Channel,
-        metadata: Metadata,
+        metadata: Callable[[], Metadata],
         refused: Callable[[Unanswered], None] = lambda refusal: None,
     ) -> None:
         self._metadata = metadata
@@ -166,7 +166,7 @@ class Stream:
             Whether the server refused it.
         """
         # The channel handles reconnection; meanwhile queries raise `NotSent` at once.
-        call = self._call(metadata=self._metadata, wait_for_ready=True)
+        call = self._call(metadata=self._metadata(), wait_for_ready=True)
         sending: asyncio.Task[None] | None = None
         code = grpc.StatusCode.CANCELLED
         try:

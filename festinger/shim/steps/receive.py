@@ -6,6 +6,7 @@ from time import perf_counter
 
 from festinger.shim.proxy.encoding import open_body
 from festinger.shim.proxy.guard import Upload
+from festinger.shim.proxy.tokens import without_tokens
 from festinger.shim.steps.context import PromptContext
 from festinger.shim.steps.state import ShimState
 
@@ -25,5 +26,8 @@ async def receive(context: PromptContext, shim: ShimState) -> None:
     context.encoded = await upload.read()
     context.started = perf_counter()
     context.raw, context.headers = open_body(
-        context.path, context.encoded, context.request.headers, settings.body_bytes_max
+        context.path,
+        context.encoded,
+        without_tokens(context.request),
+        settings.body_bytes_max,
     )

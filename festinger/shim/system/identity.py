@@ -20,7 +20,10 @@ from festinger.shim.proxy.guard import RequestRefused
 LOCAL: Final = "local"
 NAME_CHARACTERS_MAX: Final = 64
 
-_ADDRESS: Final = re.compile(r"/+as/(?P<name>[^/]*)(?:/+in/(?P<project>[^/]*))?")
+_ADDRESS: Final = re.compile(
+    r"(?:/+token/(?P<token>[^/]*))?"
+    r"(?:/+as/(?P<name>[^/]*)(?:/+in/(?P<project>[^/]*))?)?"
+)
 _SLASHES: Final = re.compile(r"/+")
 _KEY_PREFIX = "key-"
 
@@ -52,28 +55,34 @@ class Addressed(NamedTuple):
         path: Path for the upstream.
         name: NAME of the prefix `/as/NAME`, not decoded; None without a prefix.
         project: PROJECT of `/in/PROJECT` after it, not decoded; None if there is none.
+        token: TOKEN of `/token/TOKEN` before both; None if there is none.
     """
 
     path: str
     name: str | None = None
     project: str | None = None
+    token: str | None = None
 
 
 def split_path(path: str) -> Addressed:
-    """Split the prefix `/as/NAME` or `/as/NAME/in/PROJECT` off a path.
+    """Split the prefix `/token/TOKEN/as/NAME/in/PROJECT`, or a part of it, off a path.
 
     Repeated slashes count as one, except where a name or a project is empty: otherwise
     the next part of the path would be mistaken for it.
     """
     found = _ADDRESS.match(path)
-    if found is None:
-        return Addressed(_SLASHES.sub("/", path))
-    rest = _SLASHES.sub("/", path[found.end() :]) or "/"
-    return Addressed(rest, found["name"], found["project"])
+    assert found is not None  # each part may be missing
+    rest = _SLASHES.sub("/", path[found.end() :])
+    if found.end():
+        rest = rest or "/"
+    return Addressed(rest, found["name"], found["project"], found["token"])
 
 
 def identify(
-    headers: Mapping[str, str], addressed: Addressed, address: str
+    headers: Mapping[str, str],
+    addressed: Addressed,
+    address: str,
+    proven: str = "",
 ) -> RequestCaller:
     """Return the caller of a request.
 
@@ -81,6 +90,7 @@ def identify(
         headers: Headers of the request.
         addressed: Path of the request.
         address: The client's IP address.
+        proven: The name that a known token proves; empty for none.
 
     Raises:
         RequestRefused: A name in the path, `X-Festinger-Subject` or
@@ -97,7 +107,7 @@ def identify(
     subject = headers.get("X-Festinger-Subject", "").strip()
     if subject:
         subject = _checked(subject, "X-Festinger-Subject")
-    principal = token or name or subject or LOCAL
+    principal = proven or token or name or subject or LOCAL
     return RequestCaller(
         principal, subject or name or principal, address, bool(subject), project
     )

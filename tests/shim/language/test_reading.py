@@ -540,7 +540,7 @@ async def shim(
     shim = Shim(
         settings,
         memory.address,
-        "secret",
+        lambda: "secret",
         learning=LearningSettings(idle_seconds=0.05, delay_share=10_000),
     )
     await shim.start()

@@ -30,7 +30,7 @@ async def start_client(memory: FakeMemory) -> AsyncIterator[StartClient]:
     async def start(
         address: str = "", seconds: float = 5.0, **values: Any
     ) -> MemoryClient:
-        named = {"token": "secret", "tenant": "default", **values}
+        named = {"token": lambda: "secret", "tenant": "default", **values}
         client = MemoryClient(
             address or memory.address, budget_seconds=seconds, **named
         )
@@ -396,7 +396,7 @@ async def test_real_server_takes_the_stream(serve, start_client):
     Facts of two people come by one stream, and are theirs.
     """
     _, server = await serve()
-    client = await opened(await start_client(server.address, token="shim"))
+    client = await opened(await start_client(server.address, token=lambda: "shim"))
     await says(client, "gnommoweb is a repo.", ANN)
     await says(client, "gnommoweb is a container.", BOB)
     await server.states("last -isa statement", *Client.as_("operator"))
@@ -416,7 +416,7 @@ async def test_real_server_stops_and_comes_back(serve, start_client):
     A stop breaks the stream at once; the next server has it again.
     """
     first, server = await serve(drain_seconds=30.0)
-    client = await opened(await start_client(server.address, token="shim"))
+    client = await opened(await start_client(server.address, token=lambda: "shim"))
     await says(client, "hello")
 
     async with asyncio.timeout(5):
