@@ -14,7 +14,7 @@ from benchmarks.processes import process
 from benchmarks.proxies import SHORT
 from benchmarks.recollect import TOKEN
 from benchmarks.report import Part, Row
-from festinger.config import ShimSettings
+from festinger.config import ServerSettings, ShimSettings
 from festinger.shim.app import Shim
 
 _BYTES = 2_000
@@ -36,7 +36,7 @@ async def forgetful(
         sessions_max=sessions_max,
     )
     brief = settings.model_copy(update={"session_idle_seconds": _IDLE_SECONDS})
-    async with Shim(settings, server, lambda: TOKEN) as running:
+    async with Shim(settings, ServerSettings(address=server), lambda: TOKEN) as running:
         loop = asyncio.get_running_loop()
         loop.add_signal_handler(signal.SIGUSR1, running.apply, brief)
         loop.add_signal_handler(signal.SIGUSR2, running.apply, settings)

@@ -25,7 +25,7 @@ from benchmarks.proxies import (
 )
 from benchmarks.recollect import PATIENT_MS, TOKEN, memory_server
 from benchmarks.report import Part, Row, Samples, timed
-from festinger.config import ShimSettings
+from festinger.config import ServerSettings, ShimSettings
 from festinger.shim.app import Shim
 
 CONCEPTS = 10_000
@@ -52,7 +52,7 @@ async def shim(
         tenant=str(CONCEPTS),
         memory_milliseconds_max=milliseconds_max,
     )
-    async with Shim(settings, server, lambda: TOKEN) as running:
+    async with Shim(settings, ServerSettings(address=server), lambda: TOKEN) as running:
         yield running.url
 
 

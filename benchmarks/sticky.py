@@ -104,7 +104,7 @@ async def shim(upstream: str, server: str, tenant: str) -> AsyncIterator[str]:
         tenant=tenant,
         memory_milliseconds_max=5000.0,
     )
-    async with Shim(settings, server, lambda: TOKEN) as running:
+    async with Shim(settings, ServerSettings(address=server), lambda: TOKEN) as running:
         yield running.url
 
 

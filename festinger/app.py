@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from festinger.certificates import CertificateFiles
 from festinger.chat import bots
 from festinger.config import (
     ConfigSource,
@@ -17,6 +18,7 @@ from festinger.config import (
     Trust,
     TrustSettings,
     host_and_port,
+    require_encryption,
 )
 from festinger.console import Console
 from festinger.core.language.turns import Role
@@ -53,6 +55,7 @@ from festinger.shim.proxy.tokens import TokenGuard
 from festinger.wiring import complaints, hire, now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
+    CERTIFICATE_SECONDS,
     FLUSH_SECONDS,
     FORGET_SECONDS,
     SWEEP_SECONDS,
@@ -268,7 +271,17 @@ async def _metrics(
         hosts.check(request)
         guard.check(request)
 
-    listener = MetricsListener(address, registry, check)
+    require_encryption(
+        "server",
+        address,
+        encrypted=section.tls.is_set,
+        plain_text=section.plain_text,
+        key="metrics_address",
+    )
+    encryption = None
+    if section.tls.is_set:
+        encryption = CertificateFiles(section.tls, "server.tls").ssl_context()
+    listener = MetricsListener(address, registry, check, encryption)
     stack.push_async_callback(listener.stop)
     return await listener.start()
 
@@ -280,7 +293,7 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
 
     console = Console(
         settings.shim,
-        settings.server.address,
+        settings.server,
         lambda: read_token(settings.data_dir, OPERATOR),
         agents=token,
         now=now,
@@ -288,15 +301,20 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
     tokens = KnownTokens(settings.data_dir)
     async with Shim(
         settings.shim,
-        settings.server.address,
+        settings.server,
         token,
         console,
         settings.learning,
         name_of=lambda token: tokens.name_of(token, settings.shim.tenant),
     ) as shim:
-        yield Running(
-            shim=shim.address, apply=lambda it: shim.apply(it.shim, it.learning)
-        )
+        look = every(CERTIFICATE_SECONDS, "certificates", shim.look_at_certificates)
+        looking = asyncio.create_task(look)
+        try:
+            yield Running(
+                shim=shim.address, apply=lambda it: shim.apply(it.shim, it.learning)
+            )
+        finally:
+            await _cancel(looking)
 
 
 @asynccontextmanager
@@ -319,7 +337,7 @@ async def _chatting(settings: Settings) -> AsyncIterator[Running]:
         settings.chat,
         settings.validation,
         settings.data_dir / "chat",
-        settings.server.address,
+        settings.server,
         token,
         now,
     ) as started:

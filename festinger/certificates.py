@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import ssl
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import grpc
 
@@ -39,24 +39,27 @@ class CertificateFiles:
         Raises:
             ConfigurationError: A file cannot be read or does not fit.
         """
-        self.ssl_context()  # gRPC would accept what it cannot use
-        known: list[object] = [self.version()]
+        self._loaded()  # gRPC would accept what it cannot use
+        known = self.version()
 
         def changed() -> grpc.ServerCertificateConfiguration | None:
-            # Called by gRPC before each handshake.
-            if (version := self.version()) == known[0]:
+            # Called before each handshake.
+            nonlocal known
+            if (version := self.version()) == known:
                 return None
             try:
-                self.ssl_context()
+                self._loaded()
                 configuration = self._configuration()
             except ConfigurationError:
                 return None  # half replaced; the former certificate still serves
-            known[0] = version
+            known = version
             return configuration
 
+        # The stubs forget that it may return None for "as before".
+        follow: Any = changed
         return grpc.dynamic_ssl_server_credentials(
             self._configuration(),
-            changed,
+            follow,
             require_client_authentication=self._settings.authority is not None,
         )
 
@@ -75,27 +78,38 @@ class CertificateFiles:
         )
 
     def ssl_context(self) -> ssl.SSLContext:
-        """Return the context of an HTTP server; `reload` brings it up to date.
+        """Return the context of an HTTP server, which follows the files.
 
         Raises:
             ConfigurationError: A file cannot be read or does not fit.
         """
-        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-        self.reload(context)
+        context = newest = self._loaded()
+        known = self.version()
+
+        def follow(connection: ssl.SSLObject, name: str | None, _: object) -> None:
+            # Called before each handshake.
+            nonlocal newest, known
+            if (version := self.version()) != known:
+                try:
+                    newest = self._loaded()
+                except ConfigurationError:
+                    pass  # half replaced; the former certificate still serves
+                else:
+                    known = version
+            connection.context = newest
+
+        context.sni_callback = follow
         return context
 
-    def reload(self, context: ssl.SSLContext) -> None:
-        """Have a context use the files as they are now, for new connections.
-
-        Raises:
-            ConfigurationError: A file cannot be read or does not fit.
-        """
+    def _loaded(self) -> ssl.SSLContext:
+        """Return a context with the files as they are now."""
         certificate, key, _ = self._files()
         if certificate is None or key is None:
             raise ConfigurationError(
                 f"{self._name} has an authority and no certificate of its own. {_HOW}"
             )
         self._content()  # names the file that cannot be read
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
         try:
             context.load_cert_chain(certificate, key)
         except (ssl.SSLError, OSError) as error:
@@ -103,6 +117,7 @@ class CertificateFiles:
                 f"{self._name}.certificate {certificate} and {self._name}.key {key} are "
                 f"no certificate and its key in PEM form: {error}. {_HOW}"
             ) from None
+        return context
 
     def _files(self) -> tuple[Path | None, Path | None, Path | None]:
         settings = self._settings
@@ -124,6 +139,9 @@ class CertificateFiles:
 
     def _configuration(self) -> grpc.ServerCertificateConfiguration:
         content = self._content()
+        # The context that was made of the files would have failed without either.
+        assert content.key is not None
+        assert content.certificate is not None
         return grpc.ssl_server_certificate_configuration(
             [(content.key, content.certificate)], content.authority
         )

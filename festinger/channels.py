@@ -7,6 +7,9 @@ from typing import Final
 import grpc
 import grpc.aio
 
+from festinger.certificates import CertificateFiles
+from festinger.config import TlsSettings
+
 PING_MILLISECONDS: Final = 2000
 """Interval of the pings on a connection, and the time in which one must be answered. An
 end that vanished without closing its connection is noticed after twice that."""
@@ -47,11 +50,32 @@ CLIENT_OPTIONS: Final = (
 """Options of a channel to a memory server."""
 
 
-def open_channel(address: str) -> grpc.aio.Channel:
-    """Return a channel to the memory server at HOST:PORT; it connects by itself."""
-    return grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS)
+REOPEN_SECONDS: Final = 5.0
+"""Time in seconds that calls have to end on a channel that is replaced."""
+
+PLAIN: Final = TlsSettings()
+"""No encryption."""
 
 
-def open_blocking_channel(address: str) -> grpc.Channel:
-    """Return a channel for programs without an event loop, such as a command."""
-    return grpc.insecure_channel(address, options=CLIENT_OPTIONS)
+def open_channel(address: str, tls: TlsSettings = PLAIN) -> grpc.aio.Channel:
+    """Return a channel to the memory server at HOST:PORT; it connects by itself.
+
+    Raises:
+        ConfigurationError: A certificate's file cannot be read.
+    """
+    if not tls.is_set:
+        return grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS)
+    credentials = CertificateFiles(tls, "server.tls").channel_credentials()
+    return grpc.aio.secure_channel(address, credentials, options=CLIENT_OPTIONS)
+
+
+def open_blocking_channel(address: str, tls: TlsSettings = PLAIN) -> grpc.Channel:
+    """Return a channel for programs without an event loop, such as a command.
+
+    Raises:
+        ConfigurationError: A certificate's file cannot be read.
+    """
+    if not tls.is_set:
+        return grpc.insecure_channel(address, options=CLIENT_OPTIONS)
+    credentials = CertificateFiles(tls, "server.tls").channel_credentials()
+    return grpc.secure_channel(address, credentials, options=CLIENT_OPTIONS)

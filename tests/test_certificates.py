@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from typing import Any
 
 import grpc
 import pytest
@@ -47,7 +48,7 @@ async def check(port, credentials):
     ) as channel:
         try:
             request = health_pb2.HealthCheckRequest()
-            stub = health_pb2_grpc.HealthStub(channel)
+            stub: Any = health_pb2_grpc.HealthStub(channel)
             return (await stub.Check(request, timeout=5)).status
         except grpc.aio.AioRpcError as error:
             return error.code()

@@ -20,7 +20,12 @@ from festinger.chat.listener import WebhookListener
 from festinger.chat.matrix import Matrix
 from festinger.chat.server import BotClient
 from festinger.chat.webhook import Webhook
-from festinger.config import ChatSettings, PersonSettings, ValidationSettings
+from festinger.config import (
+    ChatSettings,
+    PersonSettings,
+    ServerSettings,
+    ValidationSettings,
+)
 
 _LOG = structlog.get_logger(__name__)
 
@@ -44,7 +49,7 @@ async def running(
     chat: ChatSettings,
     validation: ValidationSettings,
     directory: Path,
-    server: str,
+    server: ServerSettings,
     token: Callable[[], str | None],
     now: Callable[[], float],
 ) -> AsyncIterator[Started]:
@@ -54,7 +59,7 @@ async def running(
         chat: The settings of the bots.
         validation: The settings with the people and channels.
         directory: The directory of the bots' files.
-        server: HOST:PORT of the memory server.
+        server: The settings with the address of the memory server.
         token: Returns the bots' bearer token.
         now: Returns the time in seconds since the epoch.
 
@@ -76,7 +81,7 @@ async def running(
             accounts = _accounts(platform, people)
             rooms = _rooms(platform, validation)
             adapter = _ADAPTERS[platform](chat, bot_state, accounts, rooms, now)
-            client = BotClient(server, token, chat.tenant)
+            client = BotClient(server.address, token, chat.tenant, server.tls)
             stack.push_async_callback(client.close)
             bot = PlatformBot(adapter, bot_state, client, accounts, now=now)
             task = asyncio.create_task(bot.run(), name=f"bot on {platform}")

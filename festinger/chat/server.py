@@ -12,7 +12,8 @@ from grpc_status import rpc_status
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
-from festinger.channels import open_channel
+from festinger.channels import PLAIN, open_channel
+from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import EventResponse
 
@@ -64,12 +65,17 @@ class BotClient:
         address: HOST:PORT of the memory server.
         token: Returns the bots' bearer token, which may be replaced at any time.
         tenant: The tenant of all calls.
+        tls: Certificates of the connection.
     """
 
     def __init__(
-        self, address: str, token: Callable[[], str | None], tenant: str
+        self,
+        address: str,
+        token: Callable[[], str | None],
+        tenant: str,
+        tls: TlsSettings = PLAIN,
     ) -> None:
-        self._channel = open_channel(address)
+        self._channel = open_channel(address, tls)
         # The generated stubs carry no types.
         stub: Any = validation_service_pb2_grpc.ValidationServiceStub
         self._stub = stub(self._channel)

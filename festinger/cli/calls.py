@@ -101,7 +101,7 @@ def connected(
     if token := read_token(chosen.data_dir, OPERATOR):
         metadata.append(("authorization", f"Bearer {token}"))
     try:
-        with open_blocking_channel(chosen.server.address) as channel:
+        with open_blocking_channel(chosen.server.address, chosen.server.tls) as channel:
             yield lambda method, request: method(channel)(
                 request, metadata=metadata, timeout=seconds
             )

@@ -222,6 +222,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Make, list and revoke the tokens of callers.",
             "system tokens create alice --tenant acme --days 90",
         ),
+        "certs": CommandEntry(
+            "system.certs:certs",
+            "Make a certificate for a machine, by the names that reach it.",
+            "system certs memory.lan 192.168.1.20",
+        ),
         "reload": CommandEntry(
             "system.reloading:reload",
             "Load a memory anew from the database, while the old one answers.",

@@ -27,6 +27,7 @@ from festinger.config.addresses import (
     check_upstream,
     host_and_port,
     is_loopback,
+    require_encryption,
     url_parts,
     without_password,
 )
@@ -114,6 +115,7 @@ __all__ = [
     "is_loopback",
     "load",
     "read",
+    "require_encryption",
     "url_parts",
     "values",
     "without_password",

@@ -46,6 +46,33 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def require_encryption(
+    name: str,
+    address: str,
+    *,
+    encrypted: bool,
+    plain_text: bool,
+    key: str = "address",
+) -> None:
+    """Require that an address beyond loopback is encrypted, or permitted not to be.
+
+    Args:
+        name: The section of the configuration.
+        key: The setting of the section that holds the address.
+
+    Raises:
+        ConfigurationError: It is neither.
+    """
+    host, _ = host_and_port(address)
+    if not (is_loopback(host) or encrypted or plain_text):
+        raise ConfigurationError(
+            f"{name}.{key} is {address}, which others can reach, and the connection "
+            f"is not encrypted. Set {name}.tls, for which `festinger system certs` "
+            f"makes certificates, or {name}.plain_text: true where only a network that "
+            "you trust can reach it"
+        )
+
+
 def url_parts(url: str) -> SplitResult:
     """Split a URL; all parts are empty if it cannot be parsed, like `http://[`."""
     try:

@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import Field, SecretStr, field_validator
 
 from festinger.config.chatting import ChatSettings
+from festinger.config.encryption import TlsSettings
 from festinger.config.learning import LearningSettings
 from festinger.config.remembering import GroundingSettings, MemorySettings
 from festinger.config.sections import Address, Section
@@ -47,7 +48,13 @@ class ServerSettings(Section):
     """The gRPC memory server."""
 
     address: Address = "127.0.0.1:7700"
-    """HOST:PORT to listen on. Port 0 takes a free one. The connection is not encrypted."""
+    """HOST:PORT to listen on, and where clients connect to. Port 0 takes a free one."""
+    tls: TlsSettings = TlsSettings()
+    """Its certificates, and those of its clients. On a machine with clients only they
+    are the clients' own, and the authority is that of the server."""
+    plain_text: bool = False
+    """Permits listening beyond loopback without encryption, as on a container network.
+    Whoever is on the way can read tokens and what people say."""
     require_tokens: bool = False
     """Whether callers on this machine need a token too, as they must behind a proxy that
     others can reach. On an address beyond loopback every caller needs one."""
@@ -70,6 +77,11 @@ class ServerSettings(Section):
     their senders are told when to try again (J12)."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """How long calls in progress may take to end at a stop."""
+
+    @property
+    def scheme(self) -> str:
+        """Scheme of the metrics: `https` if the server is encrypted, else `http`."""
+        return "https" if self.tls.is_set else "http"
 
 
 class DatabaseSettings(Section):

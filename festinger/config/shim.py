@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from festinger.config.encryption import TlsSettings
 from festinger.config.sections import Address, Section, Url
 
 
@@ -127,6 +128,12 @@ class ShimSettings(Section):
     address: Address = "127.0.0.1:11435"
     """HOST:PORT to listen on. Port 0 takes a free one. On an address beyond loopback
     every request needs a token of the data directory."""
+    tls: TlsSettings = TlsSettings()
+    """Its certificate and key, by which agents and browsers use https; an authority has
+    no meaning here."""
+    plain_text: bool = False
+    """Permits listening beyond loopback without encryption, as on a container network.
+    Whoever is on the way can read tokens and what people say."""
     upstream: Url = "http://127.0.0.1:11434"
     """The Ollama to forward to."""
     upstreams: tuple[UpstreamSettings, ...] = ()
@@ -181,6 +188,11 @@ class ShimSettings(Section):
     them after ten minutes without a message. Other conversations are never kept."""
     loops: LoopSettings = LoopSettings()
     retold: RetoldSettings = RetoldSettings()
+
+    @property
+    def scheme(self) -> str:
+        """`https` if the address is encrypted, else `http`."""
+        return "https" if self.tls.is_set else "http"
 
     @field_validator("capture", mode="before")
     @classmethod

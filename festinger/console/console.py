@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlencode
 import structlog
 from aiohttp import web
 
-from festinger.config import ShimSettings
+from festinger.config import ServerSettings, ShimSettings
 from festinger.console import facade
 from festinger.console.access import (
     COOKIE,
@@ -61,14 +61,14 @@ class Console:
     def __init__(
         self,
         settings: ShimSettings,
-        server_address: str,
+        server: ServerSettings,
         credential: Callable[[], str | None],
         *,
         agents: Callable[[], str | None] = lambda: None,
         now: Callable[[], float],
     ) -> None:
         self._tenant = settings.tenant
-        self._server = OperatorClient(server_address, credential)
+        self._server = OperatorClient(server.address, credential, server.tls)
         self._pages = Pages(now)
         self._access = Access(
             credential, now, agents=agents, sign_in_always=settings.console_sign_in
@@ -121,6 +121,10 @@ class Console:
         """End all streaming responses: live pages and the progress of runs."""
         self._live.close()
         self._server.end()
+
+    async def reopen(self) -> None:
+        """Connect to the memory server anew, with changed certificates."""
+        await self._server.reopen()
 
     async def stop(self) -> None:
         """Close the channel."""

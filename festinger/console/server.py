@@ -27,7 +27,8 @@ from festinger.api.v1 import (
     provenance_service_pb2_grpc,
     validation_service_pb2_grpc,
 )
-from festinger.channels import open_channel
+from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.config import TlsSettings
 from festinger.console.errors import PageRefused
 from festinger.core.system.principals import as_metadata
 
@@ -83,10 +84,17 @@ class OperatorClient:
     Args:
         address: HOST:PORT of the server.
         credential: Returns the operator's token, or None if it cannot be read.
+        tls: Certificates of the connection.
     """
 
-    def __init__(self, address: str, credential: Callable[[], str | None]) -> None:
+    def __init__(
+        self,
+        address: str,
+        credential: Callable[[], str | None],
+        tls: TlsSettings = PLAIN,
+    ) -> None:
         self.address = address
+        self._tls = tls
         self._credential = credential
         self._channel: grpc.aio.Channel | None = None
         self._stubs: dict[str, Any] = {}
@@ -99,7 +107,7 @@ class OperatorClient:
 
     def start(self) -> None:
         """Open the channel without waiting for the server."""
-        channel = open_channel(self.address)
+        channel = open_channel(self.address, self._tls)
         self._channel = channel
         self._stubs = {
             "admin": admin_service_pb2_grpc.AdminServiceStub(channel),
@@ -121,6 +129,13 @@ class OperatorClient:
         """Cancel the streaming calls; the operations that they watch continue."""
         for call in self._followed:
             call.cancel()
+
+    async def reopen(self) -> None:
+        """Connect anew, with the certificates as they are now; calls may end first."""
+        former = self._channel
+        self.start()
+        if former:
+            await former.close(REOPEN_SECONDS)
 
     async def stop(self) -> None:
         """Close the channel."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable
 from typing import Final
 
@@ -25,6 +26,7 @@ class MetricsListener:
         address: HOST:PORT.
         registry: The metrics to serve.
         check: Raises a `FestingerError` for a request that is to be refused.
+        encryption: Context of the connections; None for plain text.
     """
 
     def __init__(
@@ -32,7 +34,9 @@ class MetricsListener:
         address: str,
         registry: CollectorRegistry,
         check: Callable[[web.BaseRequest], None],
+        encryption: ssl.SSLContext | None = None,
     ) -> None:
+        self._encryption = encryption
         self._address = address
         self._registry = registry
         self._check = check
@@ -49,7 +53,8 @@ class MetricsListener:
         host, port = host_and_port(self._address)
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, host, port).start()
+            site = web.TCPSite(self._runner, host, port, ssl_context=self._encryption)
+            await site.start()
         except OSError as error:
             await self._runner.cleanup()
             raise AddressInUse(

@@ -36,12 +36,14 @@ from festinger.api.v1 import (
     validation_service_pb2,
     validation_service_pb2_grpc,
 )
+from festinger.certificates import CertificateFiles
 from festinger.channels import SERVER_OPTIONS
 from festinger.config import (
     CallerSettings,
     ServerSettings,
     host_and_port,
     is_loopback,
+    require_encryption,
 )
 from festinger.errors import AddressInUse
 from festinger.rpc.graph.concept_service import ConceptServicer
@@ -224,12 +226,24 @@ class MemoryServer:
         Raises:
             AddressInUse: The address cannot be bound, usually since another program
                 listens on it.
-            ConfigurationError: The address is invalid.
+            ConfigurationError: The address is invalid, or not encrypted, or a file of
+                a certificate cannot be used.
         """
         address = self._settings.address
         host, _, _ = address.rpartition(":")
+        tls = self._settings.tls
+        require_encryption(
+            "server",
+            address,
+            encrypted=tls.is_set,
+            plain_text=self._settings.plain_text,
+        )
         try:
-            port = self._server.add_insecure_port(address)
+            if tls.is_set:
+                credentials = CertificateFiles(tls, "server.tls").server_credentials()
+                port = self._server.add_secure_port(address, credentials)
+            else:
+                port = self._server.add_insecure_port(address)
         except RuntimeError:
             port = 0
         if not port:

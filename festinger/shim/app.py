@@ -11,11 +11,14 @@ from urllib.parse import urlsplit
 import structlog
 from aiohttp import web
 
+from festinger.certificates import CertificateFiles
 from festinger.config import (
     LearningSettings,
+    ServerSettings,
     ShimSettings,
     host_and_port,
     is_loopback,
+    require_encryption,
     without_password,
 )
 from festinger.errors import ConfigurationError
@@ -73,7 +76,7 @@ class Shim:
 
     Args:
         settings: The shim's part of the configuration.
-        server_address: HOST:PORT of the memory server.
+        server: The settings with the address of the memory server.
         token: Returns the shim's credential for the server; None if it has none.
         site: Handler of further paths in the shim's process; None for none.
         learning: Settings of reading by a loaded model; None disables it.
@@ -83,7 +86,7 @@ class Shim:
     def __init__(
         self,
         settings: ShimSettings,
-        server_address: str,
+        server: ServerSettings,
         token: Callable[[], str | None] = lambda: None,
         site: Site | None = None,
         learning: LearningSettings | None = None,
@@ -95,14 +98,17 @@ class Shim:
         self._settings = settings
         self._site = site
         self._memory = MemoryClient(
-            server_address,
+            server.address,
             token,
             tenant=settings.tenant,
             budget_seconds=settings.memory_milliseconds_max / 1000,
+            tls=server.tls,
         )
         self._runner: web.AppRunner | None = None
         self._listening: asyncio.Server | None = None
         self._address = ""
+        self._certificates = CertificateFiles(server.tls, "server.tls")
+        self._version = self._certificates.version()
 
     @property
     def address(self) -> str:
@@ -112,7 +118,7 @@ class Shim:
     @property
     def url(self) -> str:
         """Base URL for agents to use as their Ollama URL."""
-        return f"http://{self._address}"
+        return f"{self._settings.scheme}://{self._address}"
 
     def apply(
         self, settings: ShimSettings, learning: LearningSettings | None = None
@@ -137,6 +143,15 @@ class Shim:
             ConfigurationError: A setting is wrong.
         """
         settings = self._settings
+        require_encryption(
+            "shim",
+            settings.address,
+            encrypted=settings.tls.is_set,
+            plain_text=settings.plain_text,
+        )
+        encryption = None
+        if settings.tls.is_set:
+            encryption = CertificateFiles(settings.tls, "shim.tls").ssl_context()
         self._app = create_app(
             settings, self._memory, self._site, self._learning, self._name_of
         )
@@ -147,7 +162,10 @@ class Shim:
             await self._runner.setup()
             assert self._runner.server is not None
             self._listening = await listen(
-                self._runner.server, settings.address, settings.header_seconds_max
+                self._runner.server,
+                settings.address,
+                settings.header_seconds_max,
+                encryption,
             )
             self._address = _address_of(self._listening)
             _check_no_circle(settings, self._address)
@@ -156,6 +174,19 @@ class Shim:
             raise
         log.info("shim_ready", address=self._address)
         return self._address
+
+    async def look_at_certificates(self) -> None:
+        """Connect to the memory server anew if the connection's files were replaced.
+
+        Raises:
+            ConfigurationError: A file cannot be read; the former connection stays.
+        """
+        if (version := self._certificates.version()) == self._version:
+            return
+        await self._memory.reopen()
+        if self._site:
+            await self._site.reopen()
+        self._version = version
 
     async def stop(self) -> None:
         """Stop listening, drain requests in progress, and close all resources."""

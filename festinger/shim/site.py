@@ -28,6 +28,9 @@ class Site(Protocol):
     def close(self) -> None:
         """End responses that would otherwise never end, such as event streams."""
 
+    async def reopen(self) -> None:
+        """Connect to the memory server anew, with changed certificates."""
+
     async def stop(self) -> None:
         """Close the site's resources."""
 

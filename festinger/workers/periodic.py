@@ -11,6 +11,8 @@ from festinger.errors import DatabaseUnavailable, Overloaded
 
 _LOG = structlog.get_logger(__name__)
 
+CERTIFICATE_SECONDS = 5.0
+"""Between two looks at whether a certificate was replaced."""
 ASK_SECONDS = 5.0
 """The interval between checks for questions to people, in seconds."""
 EXPIRE_SECONDS = 5.0

@@ -12,7 +12,7 @@ from typing import Any
 import aiohttp
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.config import ShimSettings
+from festinger.config import ServerSettings, ShimSettings
 from festinger.console import Console
 from festinger.shim import Shim
 from festinger.standin import StandIn
@@ -130,11 +130,12 @@ async def opened(
                 **settings,
             }
         )
+        server = ServerSettings(address=client.address)
         console = Console(
-            section, client.address, lambda: token, agents=lambda: "shim", now=now
+            section, server, lambda: token, agents=lambda: "shim", now=now
         )
         async with (
-            Shim(section, client.address, lambda: "shim", console) as shim,
+            Shim(section, server, lambda: "shim", console) as shim,
             aiohttp.ClientSession() as http,
         ):
             yield House(shim, client, ollama, http)

@@ -23,7 +23,7 @@ from festinger.api.v1 import (
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.channels import SERVER_OPTIONS
-from festinger.config import ShimSettings
+from festinger.config import ServerSettings, ShimSettings
 from festinger.shim import Shim
 from festinger.shim.proxy.tokens import NameOf
 from festinger.standin import StandIn
@@ -264,7 +264,9 @@ async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[Start
             **values,
         }
         section, address = ShimSettings(**values), server or memory.address
-        shim = Shim(section, address, lambda: token, name_of=name_of)
+        shim = Shim(
+            section, ServerSettings(address=address), lambda: token, name_of=name_of
+        )
         await shim.start()
         started.append(shim)
         return shim

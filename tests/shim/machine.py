@@ -89,7 +89,7 @@ class Arena:
             memory_milliseconds_max=5000,
             drain_seconds=1.0,
         )
-        shim = Shim(settings, self.address, lambda: "shim")
+        shim = Shim(settings, ServerSettings(address=self.address), lambda: "shim")
         await shim.start()
         return shim, tenant
 

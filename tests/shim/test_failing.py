@@ -10,7 +10,7 @@ import grpc
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.config import ShimSettings
+from festinger.config import ServerSettings, ShimSettings
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim import Shim
 from festinger.shim.wire import ROUTES
@@ -303,7 +303,9 @@ async def test_address_in_use(shim):
     """
     An address that is taken is named, with what to do.
     """
-    other = Shim(ShimSettings(address=shim.address), "127.0.0.1:1")
+    other = Shim(
+        ShimSettings(address=shim.address), ServerSettings(address="127.0.0.1:1")
+    )
 
     with pytest.raises(AddressInUse, match=f"{shim.address} already"):
         await other.start()
@@ -313,7 +315,9 @@ async def test_wrong_address():
     """
     An address that is not this machine's is refused at the start.
     """
-    shim = Shim(ShimSettings(address="203.0.113.1:0"), "127.0.0.1:1")
+    shim = Shim(
+        ShimSettings(address="203.0.113.1:0"), ServerSettings(address="127.0.0.1:1")
+    )
 
     with pytest.raises(ConfigurationError):
         await shim.start()
@@ -329,7 +333,7 @@ async def test_circle():
     )
 
     with pytest.raises(ConfigurationError, match="itself"):
-        await Shim(settings, "127.0.0.1:1").start()
+        await Shim(settings, ServerSettings(address="127.0.0.1:1")).start()
 
 
 async def test_stop_lets_answers_end(http, start_shim, ollama):

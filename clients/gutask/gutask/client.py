@@ -10,7 +10,7 @@ import time
 import uuid
 from datetime import datetime
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 from urllib.parse import quote
 
 import grpc
@@ -54,6 +54,14 @@ _Request = TypeVar("_Request", bound=Message)
 _Response = TypeVar("_Response", bound=Message)
 
 
+class Encryption(NamedTuple):
+    """What an encrypted connection needs, in PEM form; each may be missing."""
+
+    authority: bytes | None
+    certificate: bytes | None
+    key: bytes | None
+
+
 class MemoryConnection:
     """A connection to a memory server.
 
@@ -63,6 +71,7 @@ class MemoryConnection:
         token: The bearer token; none is sent if None.
         project: Where the agent works, in any script; nowhere in particular if None.
         timeout: How long a call may take with all its tries, in seconds.
+        encryption: What verifies the server, and this client; None for plain text.
 
     Raises:
         GutaskError: The tenant or the token cannot stand in a header.
@@ -76,11 +85,20 @@ class MemoryConnection:
         token: str | None = None,
         project: str | None = None,
         timeout: float = 10.0,
+        encryption: Encryption | None = None,
     ) -> None:
         self._address = address
         self._timeout = timeout
         self._metadata = _metadata(tenant=tenant, token=token, project=project)
-        self._channel = grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        if encryption is None:
+            self._channel = grpc.insecure_channel(address, options=_CHANNEL_OPTIONS)
+        else:
+            credentials = grpc.ssl_channel_credentials(
+                encryption.authority, encryption.key, encryption.certificate
+            )
+            self._channel = grpc.secure_channel(
+                address, credentials, options=_CHANNEL_OPTIONS
+            )
 
     def __enter__(self) -> Self:
         return self

@@ -15,7 +15,7 @@ from gutask.errors import GutaskError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gutask.client import MemoryConnection
+    from gutask.client import Encryption, MemoryConnection
 
 # A port is demanded because grpc would silently take 443.
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
@@ -31,6 +31,9 @@ class Options:
     token_file: Path | None
     project: str | None
     timeout: float
+    authority: Path | None
+    certificate: Path | None
+    key: Path | None
 
     def connect(self) -> MemoryConnection:
         """Prepares the calls; the connection itself is made by the first one.
@@ -57,7 +60,28 @@ class Options:
             token=token,
             project=self.project,
             timeout=self.timeout,
+            encryption=self._encryption(),
         )
+
+    def _encryption(self) -> Encryption | None:
+        """Reads the files of an encrypted connection; None for plain text."""
+        from gutask.client import Encryption
+
+        files = (self.authority, self.certificate, self.key)
+        if not any(files):
+            return None
+        if (self.certificate is None) != (self.key is None):
+            raise GutaskError(
+                "--certificate and --key belong together: give both, or neither",
+                status="INVALID_ARGUMENT",
+            )
+        try:
+            return Encryption(*(file.read_bytes() if file else None for file in files))
+        except OSError as error:
+            raise GutaskError(
+                f"a certificate's file cannot be read: {error}",
+                status="INVALID_ARGUMENT",
+            ) from error
 
 
 def _token_of_this_machine() -> str | None:
@@ -115,6 +139,24 @@ _OPTIONS = (
         "--token-file",
         type=click.Path(path_type=Path),
         help="A file that holds the token. Takes the place of --token.",
+    ),
+    click.option(
+        "--authority",
+        envvar="FESTINGER_SERVER__TLS__AUTHORITY",
+        type=click.Path(path_type=Path),
+        help="A file with the authority of an encrypted server's certificate.",
+    ),
+    click.option(
+        "--certificate",
+        envvar="FESTINGER_SERVER__TLS__CERTIFICATE",
+        type=click.Path(path_type=Path),
+        help="A file with the certificate that the server demands of its clients.",
+    ),
+    click.option(
+        "--key",
+        envvar="FESTINGER_SERVER__TLS__KEY",
+        type=click.Path(path_type=Path),
+        help="A file with the certificate's private key.",
     ),
     click.option(
         "--project",

@@ -67,7 +67,8 @@ def serve(config_file: Path | None, **values: Any) -> None:
     async def announce(running: Any) -> None:
         CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
         if running.metrics:
-            CONSOLE.print(f"Its metrics are at http://{running.metrics}/metrics")
+            url = f"{chosen.server.scheme}://{running.metrics}/metrics"
+            CONSOLE.print(f"Its metrics are at {url}")
 
     run(lambda progress: application("serving")(chosen, progress, origin), announce)
 
@@ -81,7 +82,8 @@ def shim(config_file: Path | None, **values: Any) -> None:
     logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
-        CONSOLE.print(f"The shim listens on http://{running.shim}", style="bold")
+        url = f"{chosen.shim.scheme}://{running.shim}"
+        CONSOLE.print(f"The shim listens on {url}", style="bold")
 
     run(lambda progress: application("shimming")(chosen, origin), announce)
 
@@ -155,7 +157,7 @@ def _tell_stop() -> None:
 
 
 async def _announce(chosen: Settings, running: Any) -> None:
-    url = f"http://{running.shim}"
+    url = f"{chosen.shim.scheme}://{running.shim}"
     token = read_token(chosen.data_dir, LOCAL) or ""
     upstream = await _upstream(f"{url}/token/{token}")
     shown = url
@@ -163,7 +165,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
         shown += f"/token/$(cat {token_file(chosen.data_dir, LOCAL)})"
     metrics = f"  metrics   {url}/metrics"
     if running.metrics:
-        metrics += f" and http://{running.metrics}/metrics"
+        metrics += f" and {chosen.server.scheme}://{running.metrics}/metrics"
     chat = ", ".join(running.platforms)
     if running.chat:
         chat += f", answers at http://{running.chat}"
@@ -229,7 +231,8 @@ async def _upstream(url: str) -> str:
     try:
         async with (
             aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=3)) as session,
-            session.get(f"{url}/festinger/health") as response,
+            # On this machine; its authority need not be known to the system.
+            session.get(f"{url}/festinger/health", ssl=False) as response,
         ):
             upstream = (await response.json())["upstream"]
     except (aiohttp.ClientError, TimeoutError, KeyError) as error:

@@ -6,6 +6,7 @@ import asyncio
 import errno
 import json
 import re
+import ssl
 import traceback
 from http import HTTPStatus
 from typing import Any, Final
@@ -219,7 +220,10 @@ def _place(error: BaseException | None) -> str:
 
 
 async def listen(
-    server: web.Server, address: str, header_seconds_max: float
+    server: web.Server,
+    address: str,
+    header_seconds_max: float,
+    encryption: ssl.SSLContext | None = None,
 ) -> asyncio.Server:
     """Start to listen, and return the listening server.
 
@@ -227,6 +231,7 @@ async def listen(
         server: aiohttp's server.
         address: HOST:PORT to listen on.
         header_seconds_max: Maximum time for the headers of a request, in seconds.
+        encryption: Context of the connections; None for plain text.
 
     Raises:
         AddressInUse: Another process listens on the address.
@@ -242,6 +247,7 @@ async def listen(
             host,
             port,
             backlog=1024,
+            ssl=encryption,
         )
     except OSError as error:
         if error.errno == errno.EADDRINUSE:

@@ -14,7 +14,8 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from festinger.api.v1 import extraction_service_pb2 as extraction_pb
 from festinger.api.v1 import extraction_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as pb
-from festinger.channels import open_channel
+from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
+from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.shim.language.client import LearningClient
 from festinger.shim.recollection.lines import LineClient
@@ -81,6 +82,7 @@ class MemoryClient:
             None if it has none.
         tenant: Tenant of this shim.
         budget_seconds: Maximum time that a prompt may wait.
+        tls: Certificates of the connection.
 
     Attributes:
         budget_seconds: Maximum time that a prompt may wait; may be changed.
@@ -95,8 +97,10 @@ class MemoryClient:
         *,
         tenant: str,
         budget_seconds: float,
+        tls: TlsSettings = PLAIN,
     ) -> None:
         self._address = address
+        self._tls = tls
         self._token = token
         self._tenant = tenant
         self.budget_seconds = budget_seconds
@@ -109,7 +113,7 @@ class MemoryClient:
 
     async def start(self) -> None:
         """Open the channel and the stream, without waiting for the server."""
-        self._channel = open_channel(self._address)
+        self._channel = open_channel(self._address, self._tls)
         self._stream = Stream(
             self._channel, lambda: self._credential, self._note_refusal
         )
@@ -121,6 +125,15 @@ class MemoryClient:
         self.lines = LineClient(self._channel, self._metadata)
         self.learning = LearningClient(self._channel, lambda: self._credential)
         self._health: Any = health_pb2_grpc.HealthStub(self._channel)
+
+    async def reopen(self) -> None:
+        """Connect anew, with the certificates as they are now; calls may end first."""
+        stream, channel = self._stream, self._channel
+        await self.start()
+        if stream:
+            await stream.stop()
+        if channel:
+            await channel.close(REOPEN_SECONDS)
 
     async def stop(self) -> None:
         """Close the stream and the channel, and cancel late calls."""

@@ -11,7 +11,7 @@ import pytest
 
 from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
-from festinger.config import LearningSettings, ShimSettings
+from festinger.config import LearningSettings, ServerSettings, ShimSettings
 from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
 from festinger.shim.app import Shim
 from festinger.shim.language import reader as reader_module
@@ -539,7 +539,7 @@ async def shim(
     )
     shim = Shim(
         settings,
-        memory.address,
+        ServerSettings(address=memory.address),
         lambda: "secret",
         learning=LearningSettings(idle_seconds=0.05, delay_share=10_000),
     )
