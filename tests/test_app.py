@@ -277,7 +277,9 @@ async def test_open_address_needs_the_token_of_the_data_directory(data_dir):
     """
     Whoever can read it calls a server that others can reach too, and nobody else does.
     """
-    settings = settings_of(data_dir, server={"address": "0.0.0.0:0"})
+    settings = settings_of(
+        data_dir, server={"address": "0.0.0.0:0", "plain_text": True}
+    )
     async with app.serving(settings) as started:
         address = started.server.replace("0.0.0.0", "127.0.0.1")
         async with grpc.aio.insecure_channel(address) as channel:
@@ -647,7 +649,11 @@ async def test_metrics_are_not_for_everybody(data_dir):
     """
     Beyond loopback they are told to those with a token.
     """
-    server = {"address": "127.0.0.1:0", "metrics_address": "0.0.0.0:0"}
+    server = {
+        "address": "127.0.0.1:0",
+        "metrics_address": "0.0.0.0:0",
+        "plain_text": True,
+    }
     async with (
         app.serving(settings_of(data_dir, server=server)) as started,
         aiohttp.ClientSession() as http,

@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1] / "festinger"
 FOUNDATION = (
     "api",
     "_fast",
+    "certificates",
     "channels",
     "config",
     "counting",
@@ -103,9 +104,15 @@ def test_every_part_has_a_place():
 @pytest.mark.parametrize("part", FOUNDATION)
 def test_foundation_stands_alone(part):
     """
-    Generated code, the hot path and the errors import nothing else of ours.
+    Generated code, the hot path and the errors import nothing else of ours; connections
+    and their certificates read the settings.
     """
-    allowed = {"config": {"errors"}, "mapping": {"errors"}}.get(part, set())
+    allowed = {
+        "config": {"errors"},
+        "mapping": {"errors"},
+        "certificates": {"config", "errors"},
+        "channels": {"certificates", "config"},
+    }.get(part, set())
 
     assert {it for it in own_imports(part) if it[1] not in allowed} == set()
 

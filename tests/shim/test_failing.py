@@ -385,7 +385,7 @@ async def test_context_manager(ollama, memory):
     A shim can be used in a `with` statement.
     """
     settings = ShimSettings(address="127.0.0.1:0", upstream=ollama.url)
-    async with Shim(settings, memory.address) as shim:
+    async with Shim(settings, ServerSettings(address=memory.address)) as shim:
         raw = b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         assert b"Ollama is running" in await exchange(shim.url, raw)
 
