@@ -108,13 +108,13 @@ def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
             for line in wrap(f"{' '.join(text.split())}{shown}{live}", _WIDTH):
                 yield f"{indent}# {line}"
         where = loaded.origins.get(key, "")
-        written = str(_shown(key, _written(value), is_set=bool(value)))
+        written = _written(_shown(key, _plain(value)))
         yield f"{indent}{key[-1]}: {written}{f'  # {where}' if where else ''}"
 
 
-def _shown(key: tuple[str, ...], value: Any, *, is_set: bool | None = None) -> Any:
+def _shown(key: tuple[str, ...], value: Any) -> Any:
     """Return a value without its secrets."""
-    if key in config.SECRET and (bool(value) if is_set is None else is_set):
+    if key in config.SECRET and value:
         return "(set, not shown)"
     return config.without_password(value) if isinstance(value, str) else value
 
@@ -122,7 +122,9 @@ def _shown(key: tuple[str, ...], value: Any, *, is_set: bool | None = None) -> A
 def _written(value: Any) -> str:
     """Format a value as one line of YAML."""
     plain = _plain(value)
-    text = yaml.safe_dump(plain, default_flow_style=True, width=10**9)
+    text = yaml.safe_dump(
+        plain, default_flow_style=True, width=10**9, allow_unicode=True
+    )
     return text.removesuffix("\n").removesuffix("\n...")
 
 

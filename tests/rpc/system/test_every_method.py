@@ -139,7 +139,7 @@ async def test_nothing_answers_beyond_this_machine_without_a_token(serve):
     """
     On an address that others can reach each method asks for a credential.
     """
-    _, client = await serve(address="0.0.0.0:0")
+    _, client = await serve(address="0.0.0.0:0", plain_text=True)
 
     answered = {
         name: refusal

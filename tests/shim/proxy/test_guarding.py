@@ -80,7 +80,9 @@ async def test_address_of_the_machine_on_all_interfaces(start_shim):
     """
     On 0.0.0.0 the numeric address that a request came to is a name for it.
     """
-    shim = await start_shim(address="0.0.0.0:0", name_of={"known": ""}.get)
+    shim = await start_shim(
+        address="0.0.0.0:0", plain_text=True, name_of={"known": ""}.get
+    )
     url = shim.url.replace("0.0.0.0", "127.0.0.1")
     token = "Authorization: Bearer known\r\n"
 

@@ -28,7 +28,7 @@ async def beyond(start_shim):
     """
     The URL of a shim that listens on all addresses of this machine.
     """
-    shim = await start_shim(address="0.0.0.0:0", name_of=KNOWN.get)
+    shim = await start_shim(address="0.0.0.0:0", plain_text=True, name_of=KNOWN.get)
     return shim.url.replace("0.0.0.0", "127.0.0.1")
 
 
@@ -77,7 +77,7 @@ async def test_token_proves_the_name(http, start_shim, memory, ollama, address):
     """
     Whoever has a token of their own is not taken for whom the address names.
     """
-    shim = await start_shim(address=address, name_of=KNOWN.get)
+    shim = await start_shim(address=address, plain_text=True, name_of=KNOWN.get)
     url = shim.url.replace("0.0.0.0", "127.0.0.1") + "/as/bob/api/chat"
     headers = {"Authorization": "Bearer alices-token"}
     async with http.post(url, json=chat("hello there"), headers=headers) as answer:
