@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from festinger import credentials
+from festinger.audit import AuditLog, audit_file
 from festinger.cli.options import CONFIG, DATA_DIR, options, settings
 from festinger.config import CallerSettings
 from festinger.errors import FestingerError
@@ -48,13 +49,11 @@ def create(
 ) -> None:
     """Make a token for NAME, and print it; it is not shown again."""
     until = datetime.now(UTC).replace(microsecond=0) + timedelta(days) if days else None
+    directory = settings(config_file, data_dir=data_dir).data_dir
     token = credentials.issue(
-        settings(config_file, data_dir=data_dir).data_dir,
-        name,
-        tenants=tenants,
-        expire_time=until,
-        **rights,
+        directory, name, tenants=tenants, expire_time=until, **rights
     )
+    _note(directory, "create", name)
     click.echo(token)
 
 
@@ -79,7 +78,15 @@ def revoke(which: str, config_file: Path | None, data_dir: Path | None) -> None:
             f"there is no token {which}. `festinger system tokens list` shows all"
         )
     for caller in removed:
+        _note(directory, "revoke", caller.name)
         click.echo(f"revoked {_line(caller)}")
+
+
+def _note(data_dir: Path, action: str, name: str) -> None:
+    """Write to the audit log what was done with a token."""
+    AuditLog(audit_file(data_dir)).write(
+        method=f"tokens {action}", about={"name": name}, result="ok"
+    )
 
 
 def _line(caller: CallerSettings) -> str:
