@@ -9,6 +9,7 @@ import click
 
 from festinger import credentials
 from festinger.audit import AuditLog, audit_file
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, options, settings
 from festinger.config import CallerSettings
 from festinger.errors import FestingerError
@@ -59,11 +60,16 @@ def create(
 
 @tokens.command("list")
 @options(CONFIG, DATA_DIR)
-def list_(config_file: Path | None, data_dir: Path | None) -> None:
+@JSON
+def list_(config_file: Path | None, data_dir: Path | None, as_json: bool) -> None:
     """List the tokens: ID, name, memories, rights, and when each was made and expires."""
     directory = settings(config_file, data_dir=data_dir).data_dir
     for caller in credentials.issued(directory):
-        click.echo(_line(caller))
+        if as_json:
+            kept = caller.model_dump(mode="json", exclude={"token_sha256"})
+            print_json({"id": caller.id} | kept)
+        else:
+            click.echo(_line(caller))
 
 
 @tokens.command()
