@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -336,7 +337,7 @@ async def test_open_address_has_pages_that_ask_and_routes_that_refuse(client, cl
     A browser can send no token before somebody signed in; programs can.
     """
     far = {"X-Forwarded-For": "198.51.100.7"}
-    anywhere = {"address": "0.0.0.0:0", "plain_text": True}
+    anywhere: dict[str, Any] = {"address": "0.0.0.0:0", "plain_text": True}
     async with opened(client, now=clock, **anywhere) as house:
         page, _ = await asks(house, "GET", "/admin", **far)
         form, _ = await asks(house, "GET", "/admin/sign-in", **far)
