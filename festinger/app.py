@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
+from festinger.audit import AuditLog, audit_file
 from festinger.certificates import CertificateFiles
 from festinger.chat import bots
 from festinger.config import (
@@ -210,12 +211,17 @@ async def _serving(
             trust=trust,
             complain=complaints("set_aside"),
             keeps=settings.memory.keep,
+            lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)
         crew = hire(settings, store, memories, stack)
         server = MemoryServer(
-            settings.server, memories, tokens.callers, crew.registry(store)
+            settings.server,
+            memories,
+            tokens.callers,
+            crew.registry(store),
+            AuditLog(audit_file(settings.data_dir)),
         )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
         watch = DatabaseWatch(store.ping, revive, server.set_database)

@@ -50,6 +50,7 @@
     ├── CorruptMemory               a row in the database cannot be part of a memory
     ├── Behind                      this server has not reached the version yet
     ├── Overloaded                  stopping, or too much at once; try again
+    │   └── LimitExceeded           a limit of the tenant is reached
     └── DatabaseUnavailable         Postgres cannot be reached; try again
 
 Each message says what was wrong and what to do. `reason` is the name of an
@@ -371,6 +372,12 @@ class Overloaded(FestingerError):
     ) -> None:
         super().__init__(message, **metadata)
         self.retry_seconds = retry_seconds
+
+
+class LimitExceeded(Overloaded):
+    """A limit of the tenant is reached; the message says which."""
+
+    reason = "LIMIT_EXCEEDED"
 
 
 class DatabaseUnavailable(FestingerError):

@@ -16,6 +16,7 @@ import grpc
 import pytest
 from hypothesis import settings
 
+from festinger.audit import AuditLog
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.llm.providers import providers
 from festinger.rpc.server import MemoryServer
@@ -375,6 +376,7 @@ async def serve(
     dreamer: Dreamer,
     questioner: Questioner,
     retrainer: Retrainer,
+    tmp_path: Path,
 ) -> AsyncIterator[Serve]:
     """
     Starts a server over the test's memories; gives it and a client of it.
@@ -405,6 +407,7 @@ async def serve(
                     retrainer=retrainer,
                     predicates=store.predicates,
                 ),
+                AuditLog(tmp_path / "audit.log"),
             )
             address = await server.start()
             stack.push_async_callback(server.stop)

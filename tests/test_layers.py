@@ -29,8 +29,8 @@ FLOORS = [
     ("rpc", "metrics"),
     ("cli", "console", "shim", "chat"),
 ]
-BESIDE = ("credentials", "running")
-"""The tokens and the address of a data directory: read by whoever calls or is called."""
+BESIDE = ("audit", "credentials", "running")
+"""The tokens, address and audit log of a data directory: of whoever calls or is called."""
 ROOTS = ("app", "opening", "wiring", "demo", "standin")
 """What is wired, or stands in for somebody, may import everything."""
 

@@ -44,6 +44,17 @@ class Keeping(StrEnum):
     """Nothing: prompts are only looked up, and nothing is learnt from them."""
 
 
+class LimitSettings(Section):
+    """What one memory may take of a server, so that it leaves room for the others."""
+
+    requests_per_second: float = Field(default=0.0, ge=0, le=1_000_000)
+    """Prompts and calls that a memory takes in a second; 0 for any number. As many may
+    come at once. Calls of operators are not counted."""
+    lines_max: int = Field(default=0, ge=0)
+    """Lines that a memory may hold, as `festinger facts` shows them; 0 for any number. A
+    full one is told as before, and learns nothing until lines are forgotten."""
+
+
 class ServerSettings(Section):
     """The gRPC memory server."""
 
@@ -77,6 +88,14 @@ class ServerSettings(Section):
     their senders are told when to try again (J12)."""
     drain_seconds: float = Field(default=30.0, ge=0)
     """How long calls in progress may take to end at a stop."""
+    limits: LimitSettings = LimitSettings()
+    tenant_limits: dict[str, LimitSettings] = Field(default_factory=dict)
+    """Limits of single memories, in the place of `limits`. Example:
+    `{acme: {requests_per_second: 50, lines_max: 100000}}`."""
+
+    def limits_of(self, tenant: str) -> LimitSettings:
+        """Return the limits of a memory."""
+        return self.tenant_limits.get(tenant, self.limits)
 
     @property
     def scheme(self) -> str:

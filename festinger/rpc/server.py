@@ -36,6 +36,7 @@ from festinger.api.v1 import (
     validation_service_pb2,
     validation_service_pb2_grpc,
 )
+from festinger.audit import AuditLog
 from festinger.certificates import CertificateFiles
 from festinger.channels import SERVER_OPTIONS
 from festinger.config import (
@@ -62,6 +63,7 @@ from festinger.rpc.system.callers import Credentials
 from festinger.rpc.system.config_service import ConfigServicer
 from festinger.rpc.system.health import Health
 from festinger.rpc.system.interceptors import Gatekeeper
+from festinger.rpc.system.limits import TenantLimits
 from festinger.rpc.validation.candidate_service import CandidateServicer
 from festinger.rpc.validation.validation_service import ValidationServicer
 from festinger.services.system.registry import NO_SERVICES, ServiceRegistry
@@ -97,6 +99,7 @@ class MemoryServer:
         callers: Clients that may authenticate.
         registry: Backends of the optional services; a service without one is
             UNIMPLEMENTED.
+        audit: The log of calls that change something; None for none.
 
     Attributes:
         credentials: The clients that may authenticate.
@@ -111,6 +114,7 @@ class MemoryServer:
         memories: Memories,
         callers: tuple[CallerSettings, ...] = (),
         registry: ServiceRegistry = NO_SERVICES,
+        audit: AuditLog | None = None,
     ) -> None:
         self._settings = settings
         host, _ = host_and_port(settings.address)
@@ -118,6 +122,7 @@ class MemoryServer:
             callers,
             anonymous=is_loopback(host) and not settings.require_tokens,
         )
+        limits = TenantLimits(settings, memories)
         self._health = Health()
         self._streams = Streams(
             memories,
@@ -129,11 +134,14 @@ class MemoryServer:
             streams_max=max(1, settings.calls_max // 2),
             waiting_max=settings.calls_max,
             seconds_max=settings.deadline_seconds_max,
+            limits=limits,
         )
         self._server = grpc.aio.server(
             interceptors=[
                 Gatekeeper(
                     self.credentials,
+                    limits,
+                    audit=audit,
                     deadline_seconds_max=settings.deadline_seconds_max,
                 )
             ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -329,6 +330,20 @@ async def test_sign_in_can_be_asked_for_on_this_machine(client, clock):
         json, _ = await asks(house, "GET", "/conflicts")
 
     assert (page, json) == (303, 401)
+
+
+async def test_open_address_has_pages_that_ask_and_routes_that_refuse(client, clock):
+    """
+    A browser can send no token before somebody signed in; programs can.
+    """
+    far = {"X-Forwarded-For": "198.51.100.7"}
+    anywhere: dict[str, Any] = {"address": "0.0.0.0:0", "plain_text": True}
+    async with opened(client, now=clock, **anywhere) as house:
+        page, _ = await asks(house, "GET", "/admin", **far)
+        form, _ = await asks(house, "GET", "/admin/sign-in", **far)
+        json, _ = await asks(house, "GET", "/conflicts", **far)
+
+    assert (page, form, json) == (303, 200, 401)
 
 
 async def test_old_http_is_a_proxy(house):

@@ -47,6 +47,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_OBJECT_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_LINE_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_NOTHING_KEPT: _ClassVar[ErrorReason]
+    ERROR_REASON_LIMIT_EXCEEDED: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason
 ERROR_REASON_FACT_SYNTAX: ErrorReason
@@ -88,3 +89,4 @@ ERROR_REASON_LEASE_LOST: ErrorReason
 ERROR_REASON_OBJECT_NOT_FOUND: ErrorReason
 ERROR_REASON_LINE_NOT_FOUND: ErrorReason
 ERROR_REASON_NOTHING_KEPT: ErrorReason
+ERROR_REASON_LIMIT_EXCEEDED: ErrorReason

@@ -47,6 +47,8 @@ class MemoryServiceStub:
 
     - `NOT_FOUND` (`ERROR_REASON_TENANT_NOT_FOUND`): no such tenant.
     - `UNAUTHENTICATED`, `PERMISSION_DENIED`: the credential is unknown or too weak.
+    - `RESOURCE_EXHAUSTED` (`ERROR_REASON_LIMIT_EXCEEDED`): a limit of the tenant is
+    reached. A `google.rpc.RetryInfo` says when to try again.
     - `UNAVAILABLE`: the database is away, the server stops, or it has not followed to
     `festinger-min-version` yet (`ERROR_REASON_BEHIND`). Try again.
     """
@@ -111,6 +113,8 @@ class MemoryServiceServicer:
 
     - `NOT_FOUND` (`ERROR_REASON_TENANT_NOT_FOUND`): no such tenant.
     - `UNAUTHENTICATED`, `PERMISSION_DENIED`: the credential is unknown or too weak.
+    - `RESOURCE_EXHAUSTED` (`ERROR_REASON_LIMIT_EXCEEDED`): a limit of the tenant is
+    reached. A `google.rpc.RetryInfo` says when to try again.
     - `UNAVAILABLE`: the database is away, the server stops, or it has not followed to
     `festinger-min-version` yet (`ERROR_REASON_BEHIND`). Try again.
     """
@@ -288,6 +292,8 @@ class MemoryService:
 
     - `NOT_FOUND` (`ERROR_REASON_TENANT_NOT_FOUND`): no such tenant.
     - `UNAUTHENTICATED`, `PERMISSION_DENIED`: the credential is unknown or too weak.
+    - `RESOURCE_EXHAUSTED` (`ERROR_REASON_LIMIT_EXCEEDED`): a limit of the tenant is
+    reached. A `google.rpc.RetryInfo` says when to try again.
     - `UNAVAILABLE`: the database is away, the server stops, or it has not followed to
     `festinger-min-version` yet (`ERROR_REASON_BEHIND`). Try again.
     """

@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from festinger import credentials
+from festinger.audit import AuditLog, audit_file
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, options, settings
 from festinger.config import CallerSettings
 from festinger.errors import FestingerError
@@ -48,23 +50,26 @@ def create(
 ) -> None:
     """Make a token for NAME, and print it; it is not shown again."""
     until = datetime.now(UTC).replace(microsecond=0) + timedelta(days) if days else None
+    directory = settings(config_file, data_dir=data_dir).data_dir
     token = credentials.issue(
-        settings(config_file, data_dir=data_dir).data_dir,
-        name,
-        tenants=tenants,
-        expire_time=until,
-        **rights,
+        directory, name, tenants=tenants, expire_time=until, **rights
     )
+    _note(directory, "create", name)
     click.echo(token)
 
 
 @tokens.command("list")
 @options(CONFIG, DATA_DIR)
-def list_(config_file: Path | None, data_dir: Path | None) -> None:
+@JSON
+def list_(config_file: Path | None, data_dir: Path | None, as_json: bool) -> None:
     """List the tokens: ID, name, memories, rights, and when each was made and expires."""
     directory = settings(config_file, data_dir=data_dir).data_dir
     for caller in credentials.issued(directory):
-        click.echo(_line(caller))
+        if as_json:
+            kept = caller.model_dump(mode="json", exclude={"token_sha256"})
+            print_json({"id": caller.id} | kept)
+        else:
+            click.echo(_line(caller))
 
 
 @tokens.command()
@@ -79,7 +84,15 @@ def revoke(which: str, config_file: Path | None, data_dir: Path | None) -> None:
             f"there is no token {which}. `festinger system tokens list` shows all"
         )
     for caller in removed:
+        _note(directory, "revoke", caller.name)
         click.echo(f"revoked {_line(caller)}")
+
+
+def _note(data_dir: Path, action: str, name: str) -> None:
+    """Write to the audit log what was done with a token."""
+    AuditLog(audit_file(data_dir)).write(
+        method=f"tokens {action}", about={"name": name}, result="ok"
+    )
 
 
 def _line(caller: CallerSettings) -> str:

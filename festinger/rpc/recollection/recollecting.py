@@ -24,6 +24,7 @@ from festinger.rpc.recollection.decoding import (
 from festinger.rpc.recollection.queueing import QuestionQueue
 from festinger.rpc.system.callers import CALLER, Context, Credentials, RpcCaller
 from festinger.rpc.system.interceptors import UnreadableRequest
+from festinger.rpc.system.limits import TenantLimits
 from festinger.rpc.system.status import status_of
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.world.memory import Memories, TenantMemory
@@ -96,6 +97,7 @@ class Streams:
         waiting_max: Maximum number of requests of all streams that wait for their
             memories at once.
         seconds_max: Maximum time that each of those waits, in seconds.
+        limits: The limits of the tenants.
     """
 
     def __init__(
@@ -106,7 +108,9 @@ class Streams:
         streams_max: int,
         waiting_max: int,
         seconds_max: float,
+        limits: TenantLimits,
     ) -> None:
+        self.limits = limits
         self.memories = memories
         self.queue = queue
         self._streams_max = streams_max
@@ -257,6 +261,7 @@ class _Stream:
                 raise request.error
             number = request.id
             caller = self._speaker(request)
+            self._streams.limits.count(caller)
             memory = self._memories.ready(*caller.wanted)
             if memory is None:
                 self._wait(request, caller)

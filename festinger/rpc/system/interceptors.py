@@ -12,7 +12,9 @@ import grpc.aio
 from google.protobuf.message import DecodeError
 from grpc_status import rpc_status
 
+from festinger.audit import AuditLog
 from festinger.errors import FestingerError, InvalidArgument, PermissionDenied
+from festinger.rpc.system.auditing import UNAUDITED, write_call
 from festinger.rpc.system.callers import (
     CALLER,
     Context,
@@ -20,6 +22,7 @@ from festinger.rpc.system.callers import (
     RpcCaller,
     seconds_left,
 )
+from festinger.rpc.system.limits import TenantLimits
 from festinger.rpc.system.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
@@ -131,6 +134,18 @@ FOR_TRUSTED = frozenset(
     )
 )
 """Methods for callers that may speak for others, and for operators (E5)."""
+ADDING = frozenset(
+    _PACKAGE + method
+    for method in (
+        "MemoryService/Assert",
+        "LineService/Say",
+        "ExtractionService/Capture",
+        "IngestionService/StartWave",
+        "IngestionService/AddDocuments",
+        "ValidationService/ProposeCandidate",
+    )
+)
+"""Methods that a full memory refuses. It answers prompts, and learns nothing of them."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Methods without a timer, since they rarely wait and set one themselves then."""
 ENCODED = frozenset(
@@ -159,14 +174,23 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     """Interceptor that authorises calls and denies unknown methods.
 
     Args:
+        limits: The limits of the tenants.
+        audit: The log of calls that change something; None for none.
         deadline_seconds_max: Maximum duration of a call in seconds, whatever deadline
             the client sets.
     """
 
     def __init__(
-        self, credentials: Credentials, *, deadline_seconds_max: float
+        self,
+        credentials: Credentials,
+        limits: TenantLimits,
+        *,
+        audit: AuditLog | None = None,
+        deadline_seconds_max: float,
     ) -> None:
+        self._audit = audit
         self._credentials = credentials
+        self._limits = limits
         self._deadline_seconds_max = deadline_seconds_max
         self._methods: dict[str, Method] = {}
 
@@ -212,8 +236,10 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             serve = cast(Handler, handler.stream_stream)
         else:
             raise NotImplementedError(f"nobody guards a method such as {name}")
+        if name in ADDING:
+            serve = self._with_room(serve)
         return make(
-            _guarded(name, serve),
+            self._guarded(name, serve),
             request_deserializer=_forgiving(handler.request_deserializer),
             response_serializer=(
                 None if name in ENCODED else handler.response_serializer
@@ -231,6 +257,44 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
         return hurried
 
+    def _guarded(self, name: str, handler: Handler) -> Handler:
+        """Abort a call with the status of the error that its handler raises.
+
+        Calls that may change something are audited. Streams handle the errors of single
+        requests themselves.
+        """
+        audit = self._audit if name not in UNAUDITED else None
+
+        def note(request: Any, **end: Any) -> None:
+            if audit is not None:
+                write_call(audit, CALLER.get(), name, request, **end)
+
+        async def guarded(request: Any, context: Context) -> Any:
+            try:
+                if isinstance(request, UnreadableRequest):
+                    raise request.error
+                answer = await handler(request, context)
+            except (grpc.aio.AbortError, asyncio.CancelledError) as error:
+                note(request, error=error)
+                raise
+            except Exception as error:
+                note(request, error=error)
+                await _abort(context, error, name)
+            else:
+                note(request, answer=answer)
+                return answer
+
+        return guarded
+
+    def _with_room(self, handler: Handler) -> Handler:
+        """Have a handler run only if the memory is not full."""
+
+        async def adding(request: Any, context: Context) -> Any:
+            await self._limits.require_room(CALLER.get())
+            return await handler(request, context)
+
+        return adding
+
     def _let_in(self, details: grpc.HandlerCallDetails) -> None:
         """Authenticate the caller, check the permission and set `CALLER`.
 
@@ -238,6 +302,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             Unauthenticated: The token is unknown.
             PermissionDenied: The caller may not call the method.
             InvalidArgument: A name or number in the metadata is invalid.
+            LimitExceeded: The tenant makes too many requests.
         """
         method = details.method
         caller = self._credentials.identify(details.invocation_metadata)
@@ -250,6 +315,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
                 "festinger command, or the token in operator.token",
                 method=method,
             )
+        self._limits.count(caller)
         CALLER.set(caller)
 
 
@@ -258,25 +324,6 @@ def _may(caller: RpcCaller, method: str) -> bool:
     if method in FOR_TRUSTED:
         return caller.operator or caller.credential.trusted
     return method in FOR_OPERATORS and caller.operator
-
-
-def _guarded(name: str, handler: Handler) -> Handler:
-    """Abort a call with the status of the error that its handler raises.
-
-    Streams handle the errors of single requests themselves.
-    """
-
-    async def guarded(request: Any, context: Context) -> Any:
-        try:
-            if isinstance(request, UnreadableRequest):
-                raise request.error
-            return await handler(request, context)
-        except (grpc.aio.AbortError, asyncio.CancelledError):
-            raise
-        except Exception as error:
-            await _abort(context, error, name)
-
-    return guarded
 
 
 def _refusing(name: str, method: Method, error: FestingerError) -> Method:

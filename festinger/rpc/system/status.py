@@ -39,6 +39,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.CorruptMemory: grpc.StatusCode.DATA_LOSS,
     errors.Behind: grpc.StatusCode.UNAVAILABLE,
     errors.Overloaded: grpc.StatusCode.UNAVAILABLE,
+    errors.LimitExceeded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.DatabaseUnavailable: grpc.StatusCode.UNAVAILABLE,
 }
 _TRY_AGAIN = (

@@ -150,7 +150,7 @@ def answer_prompt(
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
     turns = _with_repeated_seen(turns, memory.heard)
-    if memory.keeps is Keeping.NOTHING:
+    if memory.keeps is Keeping.NOTHING or memory.is_full:
         turns = [turn._replace(seen=True) for turn in turns]
     turns = [_without_secrets(turn) for turn in turns]
     reading = read(world, turns, reader, threshold=threshold, now=now, meet_last=False)

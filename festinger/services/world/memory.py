@@ -94,6 +94,7 @@ class TenantMemory:
         stated: The statements of the last turn of each conversation, the oldest first.
         running: Tasks that read long messages, or are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
+        lines_max: How many lines it may hold; 0 for any number.
     """
 
     tenant: str
@@ -116,6 +117,12 @@ class TenantMemory:
     )
     running: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False
+    lines_max: int = 0
+
+    @property
+    def is_full(self) -> bool:
+        """True if it holds all the lines that it may."""
+        return 0 < self.lines_max <= len(self.world.lines)
 
     @property
     def is_read(self) -> bool:
@@ -163,9 +170,11 @@ class Memories:
         complain: Callable[[str], None] = lambda message: None,
         validation: Validation | None = None,
         keeps: Keeping = Keeping.UTTERANCES,
+        lines_max: Callable[[str], int] = lambda tenant: 0,
     ) -> None:
         self.validation = validation or Validation()
         self._keeps = keeps
+        self._lines_max = lines_max
         self._reads = False
         self._store = store
         self._now = now
@@ -389,6 +398,7 @@ class Memories:
                 statistics=self.statistics,
                 keeps=self._keeps,
                 reads=self._reads,
+                lines_max=self._lines_max(tenant),
             )
             self._open[tenant] = memory
             return memory

@@ -51,8 +51,8 @@ BUSY_SECONDS_MAX: Final = 5.0
 LOG_SECONDS: Final = 10.0
 """Minimum interval in seconds of log messages about the same failure."""
 
-_BUSY: Final = "overloaded"
-"""Reason of a refusal that has a retry delay."""
+_BUSY: Final = frozenset({"overloaded", "limit_exceeded"})
+"""Reasons of a refusal that has a retry delay."""
 
 _CAUSES: Final = {
     grpc.StatusCode.UNAVAILABLE: "memory-down",
@@ -296,14 +296,14 @@ class MemoryClient:
 
     def _note_refusal(self, refusal: Unanswered) -> None:
         """Record the retry delay of a refusal that reports overload."""
-        if reason_in(refusal.details) != _BUSY:
+        if reason_in(refusal.details) not in _BUSY:
             return
         seconds = min(retry_seconds(refusal.details), BUSY_SECONDS_MAX)
         until = asyncio.get_running_loop().time() + seconds
         self._busy_until = max(self._busy_until, until)
 
     def _unanswered(self, refusal: Unanswered) -> MemoryUnavailable:
-        busy = reason_in(refusal.details) == _BUSY
+        busy = reason_in(refusal.details) in _BUSY
         return self._unavailable("memory-busy" if busy else _cause(refusal.code))
 
     def _unavailable(self, why: str) -> MemoryUnavailable:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 from click.testing import CliRunner
 
@@ -36,6 +38,19 @@ def test_token_is_shown_once(run, tmp_path):
     listed = run("list")
     assert token not in listed
     assert f"{caller.id}  alice  acme  caller  made " in listed
+
+
+def test_tokens_are_printed_as_json(run):
+    """
+    Programs read what people read, without the hash.
+    """
+    run("create", "alice", "--tenant", "acme")
+
+    told = json.loads(run("list", "--json"))
+
+    assert (told["name"], told["tenants"]) == ("alice", ["acme"])
+    assert len(told["id"]) == 12
+    assert "token_sha256" not in told
 
 
 def test_rights_are_given_in_words(run, tmp_path):

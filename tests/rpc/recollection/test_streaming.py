@@ -27,7 +27,7 @@ REFUSALS = [
     ({"id": -1}, (), "INVALID_ARGUMENT", {"field": "id"}),
     ({"min_version": -1}, (), "INVALID_ARGUMENT", {"field": "min_version"}),
     ({"min_version": 9}, (), "BEHIND", {"version": "0"}),
-    ({"tenant": "zork"}, (), "TENANT_NOT_FOUND", {"tenant": "zork"}),
+    ({"tenant": "zork"}, SHIM, "TENANT_NOT_FOUND", {"tenant": "zork"}),
     ({"tenant": "a\0b"}, (), "INVALID_ARGUMENT", {"field": "tenant"}),
     ({"tenant": "x" * 10**6}, SHIM, "INVALID_ARGUMENT", {"field": "tenant"}),
     ({"tenant": "acme"}, GUEST, "PERMISSION_DENIED", {"tenant": "acme"}),
@@ -406,7 +406,7 @@ async def test_waiting_request_holds_up_no_other(client, acme, door):
     door.opened.set()
     await client.says(NOTHING)
     door.opened.clear()
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
     await door.reached.wait()
     await stream.write(prompt(2, NOTHING))
@@ -424,7 +424,7 @@ async def test_waiting_requests_have_a_limit(client, acme, door):
     Beyond it a stream's requests are told to come back, and those that wait go on.
     """
     limit = recollecting.WAITING_MAX
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     for number in range(1, limit + 3):
         await stream.write(prompt(number, NOTHING, tenant="acme"))
 
@@ -470,7 +470,7 @@ async def test_waiting_requests_of_all_streams_have_a_limit(serve, acme, door):
     It is the server's limit for calls.
     """
     _, client = await serve(calls_max=4)
-    streams = [client.memory.RecollectStream() for _ in range(2)]
+    streams = [client.memory.RecollectStream(metadata=SHIM) for _ in range(2)]
     for number in range(1, 4):
         for stream in streams:
             await stream.write(prompt(number, NOTHING, tenant="acme"))
@@ -488,7 +488,7 @@ async def test_nobody_waits_for_ever(serve, acme, door):
     The server's limit for a call holds for a request that waits.
     """
     _, client = await serve(deadline_seconds_max=0.2)
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
 
     answer = await ask(stream, NOTHING, tenant="acme")
 
@@ -611,7 +611,7 @@ async def test_client_may_leave_while_its_requests_wait(client, acme, door, caps
     """
     They wait no longer, and the memory is loaded all the same.
     """
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
     await door.reached.wait()
     stream.cancel()
@@ -627,7 +627,7 @@ async def test_stop_ends_an_idle_stream_at_once(serve):
     It would never end by itself. The client learns that it may come back.
     """
     server, client = await serve(drain_seconds=30)
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     await ask(stream, NOTHING)
 
     async with asyncio.timeout(5):
@@ -644,7 +644,7 @@ async def test_stop_answers_what_was_read(serve, acme, door):
     A request that waits has its answer before the stream ends.
     """
     server, client = await serve(drain_seconds=30)
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
     await door.reached.wait()
 
@@ -665,7 +665,7 @@ async def test_stop_does_not_wait_for_a_stream_for_ever(serve, acme, door):
     After the drain time what waits is cut off.
     """
     server, client = await serve(drain_seconds=0.2)
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     await stream.write(prompt(1, NOTHING, tenant="acme"))
     await door.reached.wait()
 
@@ -682,7 +682,7 @@ async def test_stop_in_a_flood_loses_no_answer_in_between(serve):
     The answers that came are those of the first requests, and then comes the end.
     """
     server, client = await serve()
-    stream = client.memory.RecollectStream()
+    stream = client.memory.RecollectStream(metadata=SHIM)
     await ask(stream, NOTHING)
     told: list[int] = []
     begun = asyncio.Event()

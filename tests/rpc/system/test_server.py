@@ -20,6 +20,7 @@ from festinger.errors import AddressInUse, Unauthenticated
 from festinger.rpc.server import SERVICES, MemoryServer
 from festinger.rpc.system import interceptors
 from festinger.rpc.system.callers import Credentials, seconds_left
+from festinger.rpc.system.limits import TenantLimits
 from festinger.services.world.memory import Memories
 from tests.memories import TRUST
 from tests.serving import Client, refused
@@ -175,11 +176,14 @@ async def test_undecided_method_is_denied(client, monkeypatch):
     assert refusal.reason == "PERMISSION_DENIED"
 
 
-def test_method_of_another_kind_is_not_served_unguarded():
+def test_method_of_another_kind_is_not_served_unguarded(nothing):
     """
     Whoever adds one must say first how it is let in.
     """
-    gatekeeper = interceptors.Gatekeeper(Credentials(()), deadline_seconds_max=1)
+    limits = TenantLimits(ServerSettings(), nothing)
+    gatekeeper = interceptors.Gatekeeper(
+        Credentials(()), limits, deadline_seconds_max=1
+    )
     handler: Any = grpc.stream_unary_rpc_method_handler(lambda *_: None)
 
     with pytest.raises(NotImplementedError, match="/festinger"):

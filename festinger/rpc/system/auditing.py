@@ -1,0 +1,112 @@
+"""Lines of the audit log about calls."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from google.protobuf.message import Message
+
+from festinger.audit import AuditLog
+from festinger.errors import FestingerError
+from festinger.rpc.system.callers import ANONYMOUS, RpcCaller
+
+UNAUDITED: Final = frozenset(
+    f"/festinger.api.v1.{method}"
+    for method in (
+        # What prompts state has its origin in the memory itself.
+        "MemoryService/Tokenise",
+        "MemoryService/Recollect",
+        "MemoryService/RecollectStream",
+        "LineService/SearchLines",
+        "LineService/Explain",
+        "ConceptService/GetConcept",
+        "ConceptService/ListConcepts",
+        "ConceptService/History",
+        "ConflictService/GetConflict",
+        "ConflictService/ListConflicts",
+        "ConflictService/GetResolver",
+        "CandidateService/ListCandidates",
+        "PromotionService/ListRecords",
+        "PromotionService/GetRecord",
+        "PromotionService/GetQueue",
+        "PromotionService/ListEdits",
+        "PromotionService/ListState",
+        "AdminService/CheckWorld",
+        "AdminService/GetSize",
+        "ConfigService/ListSettings",
+        "ConfigService/ListModels",
+        "LearningService/GetLearning",
+        "IngestionService/GetWave",
+        "IngestionService/ListWaves",
+        "ExtractionService/GetInteraction",
+        "ExtractionService/ListInteractions",
+        "ExtractionService/ListRejections",
+        "ExtractionService/GetRejectionReport",
+        "ValidationService/GetCandidate",
+        "ValidationService/GetQuestion",
+        "ValidationService/FindQuestion",
+        "ValidationService/ListQuestions",
+        "ValidationService/ListBacklog",
+        "ValidationService/ListPredicates",
+        "ValidationService/ListRaters",
+        "ValidationService/GetValidationMetrics",
+        "ProvenanceService/Trace",
+        "ProvenanceService/GetObject",
+        # Leases that programs take and give back all the time.
+        "LearningService/LeaseTurns",
+        "LearningService/ReleaseTurns",
+        "ValidationService/LeaseQuestions",
+        "ValidationService/LeaseBacklog",
+    )
+)
+"""Methods that change nothing that is known; all others are audited, new ones too."""
+
+
+_NAMING: Final = frozenset({"key", "name", "speaker", "preview"})
+"""Fields beside the numbers that tell what a request is about, and hold no sentences."""
+
+
+def write_call(
+    audit: AuditLog,
+    caller: RpcCaller,
+    method: str,
+    request: Any,
+    *,
+    answer: Any = None,
+    error: BaseException | None = None,
+) -> None:
+    """Write a line about a call that has ended.
+
+    It holds no sentences of the request, only what it is about, such as a conflict.
+
+    Args:
+        request: The request; an iterator for a stream.
+        answer: The response, if there is a single one.
+        error: The error that the call ended with; None if it succeeded.
+    """
+    credential = caller.credential
+    result = "ok"
+    if error is not None:
+        result = error.reason if isinstance(error, FestingerError) else "failed"
+    audit.write(
+        token=credential.name,
+        token_id="" if credential is ANONYMOUS else credential.id,
+        principal=caller.principal,
+        subject=caller.subject,
+        tenant=caller.tenant,
+        method=method.rpartition(".")[2],
+        about=_about(request),
+        version=getattr(answer, "version", 0),
+        result=result,
+    )
+
+
+def _about(request: Any) -> dict[str, Any]:
+    if not isinstance(request, Message):
+        return {}
+    return {
+        field.name: list(value) if field.is_repeated else value
+        for field, value in request.ListFields()
+        if field.message_type is None
+        and (field.name in _NAMING or field.name.endswith(("_id", "_ids")))
+    }
