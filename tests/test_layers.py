@@ -31,7 +31,7 @@ FLOORS = [
 ]
 BESIDE = ("credentials", "running")
 """The tokens and the address of a data directory: read by whoever calls or is called."""
-ROOTS = ("app", "opening", "wiring", "demo", "standin")
+ROOTS = ("app", "maintenance", "opening", "wiring", "demo", "standin")
 """What is wired, or stands in for somebody, may import everything."""
 
 IMPURE = {
