@@ -17,6 +17,8 @@ import grpc
 import pytest
 
 from festinger import app, config
+from festinger.api.v1.line_service_pb2 import SayRequest, SearchLinesRequest
+from festinger.credentials import OPERATOR, SHIM, read_token
 from festinger.errors import DataDirectoryInUse, InvalidArgument
 from festinger.maintenance import back_up, restore
 from tests.conftest import fastest_place
@@ -116,32 +118,47 @@ async def test_what_was_acknowledged_before_a_backup_is_restored(place):
     assert [each.edges[0].parent for each in held] == ["repo"] * len(before)
 
 
+async def found(client: Client, settings: config.Settings, query: str) -> list[str]:
+    """
+    What the index finds for words, the best first.
+    """
+    token = str(read_token(settings.data_dir, OPERATOR))
+    request = SearchLinesRequest(query=query)
+    who = Client.as_(token)
+    return [
+        it.text for it in (await client.lines.SearchLines(request, metadata=who)).lines
+    ]
+
+
 async def test_restored_index_answers_the_same(place):
     """
     The same lines in the same order for each prompt, and the same decisions.
     """
     file, settings = place / "memory.zip", settings_of(place)
-    prompts = ["which port has billing", "gnommoweb", "what did anna say on the launch"]
+    queries = ["gnommoweb", "Kassel stock", "shelf"]
     async with running(settings) as client:
         for fact in ("gnommoweb -isa repo", "gnommoweb -isa container"):
             await client.states(fact)
-        await client.says("The launch of billing is on Thursday, says Anna Karlsson.")
-        await client.says("billing listens on port 8443.")
-        before = [(await client.says(prompt)).lines for prompt in prompts]
+        who = Client.as_(str(read_token(settings.data_dir, SHIM)), subject="anna")
+        for text in (
+            "Kassel delivers the stock file at 05:40 every morning.",
+            "Nobody touches the Kassel shelf before Lena has counted it.",
+        ):
+            await client.lines.Say(SayRequest(text=text), metadata=who)
+        before = [await found(client, settings, query) for query in queries]
         conflict = await client.conflict(1)
+        told = (await client.says("gnommoweb")).lines
         await back_up(settings, file, Silent())
     shutil.rmtree(settings.data_dir)
 
     await restore(settings_of(place), file, Silent())
     async with running(settings) as client:
-        after = [(await client.says(prompt)).lines for prompt in prompts]
-        same = await client.conflict(1)
+        after = [await found(client, settings, query) for query in queries]
+        assert await client.conflict(1) == conflict
+        assert (await client.says("gnommoweb")).lines == told
 
     assert all(before)
-    assert [[it.text for it in lines] for lines in after] == [
-        [it.text for it in lines] for lines in before
-    ]
-    assert same == conflict
+    assert after == before
 
 
 async def test_restore_beside_a_running_server_is_refused(place):

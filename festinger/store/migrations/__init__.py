@@ -55,7 +55,9 @@ where holder = $1
 _HOLD = "select holder from migration_lease where holder = $1 for update"
 _RELEASE = "update migration_lease set expires_at = '-infinity' where holder = $1"
 
-_TABLE = re.compile(r"\b(?:create table(?: if not exists)?|alter table \w+ rename to) (\w+)")
+_TABLE = re.compile(
+    r"\b(?:create table(?: if not exists)?|alter table \w+ rename to) (\w+)"
+)
 _OTHER = re.compile(r"\bcreate (?:or replace )?(view|function) (?!pg_temp\.)(\w+)")
 
 

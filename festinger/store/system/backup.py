@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
+from datetime import UTC
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
@@ -67,8 +67,7 @@ async def back_up(dsn: str, file: Path, *, report: Report = ignore) -> Manifest:
         ConfigurationError: The database has no memory, or refuses to be read.
         DatabaseUnavailable: The connection was lost.
     """
-    if file.exists():
-        raise InvalidArgument(f"{file} exists already. Choose another name")
+    _require_new(file)
     try:
         with replacing_bytes(file, durable=True) as out:
             async with _connected(dsn) as connection:
@@ -128,6 +127,11 @@ async def restore(
     return reader.manifest
 
 
+def _require_new(file: Path) -> None:
+    if file.exists():
+        raise InvalidArgument(f"{file} exists already. Choose another name")
+
+
 @asynccontextmanager
 async def _connected(dsn: str) -> AsyncIterator[asyncpg.Connection]:
     async with translated():
@@ -162,7 +166,9 @@ async def _write(
         )
     async with connection.transaction(isolation="repeatable_read", readonly=True):
         # Held before the first row is read: nobody changes the schema meanwhile.
-        await connection.execute(f"lock table {', '.join(columns)} in access share mode")
+        await connection.execute(
+            f"lock table {', '.join(columns)} in access share mode"
+        )
         schema = await connection.fetchval("select version_num from alembic_version")
         made = await connection.fetchval("select now()")
         versions = await connection.fetch("select tenant, version from heads")

@@ -21,12 +21,13 @@ from festinger.store import migrations
 from festinger.store.migrations import HEAD, migrate
 from festinger.store.postgres import PostgresStore
 from festinger.store.system import backup
-from festinger.store.system.archive import RowSum
+from festinger.store.system.archive import ArchiveReader, RowSum
 from festinger.store.system.backup import back_up, restore
 from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
 from tests.databases import command
 from tests.memories import DICTIONARY, snapshot
+from tests.serving import Client
 
 
 @pytest.fixture
@@ -57,13 +58,13 @@ async def ask(dsn, question):
 
 
 @pytest.fixture
-async def filled(database: str, client) -> str:
+async def filled(database: str, client: Client) -> str:
     """
     The DSN of a memory with facts, a conflict, turns and words.
     """
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
-    await client.says("dobby deploys gnommoweb\ton Thursday, naïvely – 火曜日")
+    await client.says("dobby deploys gnommoweb\ton Thursday, naïvely, 火曜日")
     # What COPY has to escape.
     await command(
         database,
@@ -316,7 +317,7 @@ async def test_restore_that_fails_late_changes_nothing(
     before = await loaded(empty_database)
 
     monkeypatch.setattr(RowSum, "checksum", property(lambda self: "0" if self else ""))
-    monkeypatch.setattr(backup.ArchiveReader, "verify", lambda self: None)
+    monkeypatch.setattr(ArchiveReader, "verify", lambda self: None)
     with pytest.raises(UnreadableFile, match="in the database"):
         await restore(empty_database, file, replace=True)
     monkeypatch.undo()
