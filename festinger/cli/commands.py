@@ -227,6 +227,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Make a certificate for a machine, by the names and addresses that reach it.",
             "system certs memory.lan 192.168.1.20",
         ),
+        "doctor": CommandEntry(
+            "system.doctor:doctor",
+            "Check the machine, the servers, the database and the queues.",
+            "system doctor --json",
+        ),
         "backup": CommandEntry(
             "system.backups:backup",
             "Write everything to FILE, while servers write, and read it back.",

@@ -51,6 +51,34 @@ SESSION: Final = {
 }
 
 
+@asynccontextmanager
+async def connected(dsn: str) -> AsyncIterator[asyncpg.Connection]:
+    """Connect to a database as the owner of its tables.
+
+    Raises:
+        ConfigurationError: The database refuses the connection or what is asked.
+        DatabaseUnavailable: It does not answer, or the connection was lost.
+    """
+    async with translated():
+        try:
+            connection = await asyncpg.connect(dsn, server_settings=SESSION)
+        except asyncpg.PostgresError as error:
+            raise ConfigurationError(
+                f"the database refuses the connection: {error}. Check database.dsn "
+                "(--dsn, FESTINGER_DSN)"
+            ) from None
+    try:
+        async with translated(connection):
+            yield connection
+    except (asyncpg.InsufficientPrivilegeError, asyncpg.FeatureNotSupportedError) as no:
+        raise ConfigurationError(
+            f"the database refuses it: {no}. Name the owner of the tables in "
+            "database.dsn (--dsn, FESTINGER_DSN)"
+        ) from None
+    finally:
+        await connection.close()
+
+
 def ignore(what: str, done: int, total: int) -> None:
     """Report nothing."""
 
@@ -70,7 +98,7 @@ async def back_up(dsn: str, file: Path, *, report: Report = ignore) -> Manifest:
     _require_new(file)
     try:
         with replacing_bytes(file, durable=True) as out:
-            async with _connected(dsn) as connection:
+            async with connected(dsn) as connection:
                 with ArchiveWriter(out) as archive:
                     manifest = await _write(connection, archive, report)
             report("Reading back", 0, 1)
@@ -114,14 +142,14 @@ async def restore(
         report("Checking the file", 0, 1)
         reader.verify()
         report("Checking the file", 1, 1)
-        async with _connected(dsn) as connection:
+        async with connected(dsn) as connection:
             await _require_free(connection, replace=replace)
 
         async def fill(connection: asyncpg.Connection) -> None:
             await _fill(connection, reader, report)
 
         await rebuild(dsn, Filling(reader.manifest.schema, fill))
-        async with _connected(dsn) as connection:
+        async with connected(dsn) as connection:
             # Else the first queries would be planned for empty tables.
             await connection.execute("analyze")
     return reader.manifest
@@ -130,28 +158,6 @@ async def restore(
 def _require_new(file: Path) -> None:
     if file.exists():
         raise InvalidArgument(f"{file} exists already. Choose another name")
-
-
-@asynccontextmanager
-async def _connected(dsn: str) -> AsyncIterator[asyncpg.Connection]:
-    async with translated():
-        try:
-            connection = await asyncpg.connect(dsn, server_settings=SESSION)
-        except asyncpg.PostgresError as error:
-            raise ConfigurationError(
-                f"the database refuses the connection: {error}. Check database.dsn "
-                "(--dsn, FESTINGER_DSN)"
-            ) from None
-    try:
-        async with translated(connection):
-            yield connection
-    except (asyncpg.InsufficientPrivilegeError, asyncpg.FeatureNotSupportedError) as no:
-        raise ConfigurationError(
-            f"the database refuses it: {no}. Name the owner of the tables in "
-            "database.dsn (--dsn, FESTINGER_DSN)"
-        ) from None
-    finally:
-        await connection.close()
 
 
 async def _write(
