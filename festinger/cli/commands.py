@@ -232,6 +232,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Check the machine, the servers, the database and the queues.",
             "system doctor --json",
         ),
+        "status": CommandEntry(
+            "system.status:status",
+            "Show the sizes of the tables, and what they will be in 30 days.",
+            "system status --json",
+        ),
         "backup": CommandEntry(
             "system.backups:backup",
             "Write everything to FILE, while servers write, and read it back.",

@@ -19,12 +19,11 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.channels import open_blocking_channel
+from festinger.cli.system.databases import running_dsn
 from festinger.config import Settings, host_and_port
 from festinger.credentials import BOTS, OPERATOR, SHIM, token_file
 from festinger.errors import ConfigurationError, FestingerError
 from festinger.running import address_in
-from festinger.store.embedded import cluster
-from festinger.store.embedded.place import SYSTEM_DIR, has_cluster, settle
 from festinger.store.migrations import HEAD, POSTGRES_MIN, require_known
 from festinger.store.system.condition import DatabaseCondition, condition_of
 
@@ -204,17 +203,12 @@ def check_shim(settings: Settings) -> Iterator[Diagnosis]:
 
 async def check_database(settings: Settings) -> list[Diagnosis]:
     """Check Postgres, its clock and replicas, the schema and the queues."""
-    dsn = settings.database.dsn
     try:
-        if dsn is None:
-            if not has_cluster(settings.data_dir):
-                advice = "`festinger up` makes it, or name yours with --dsn"
-                return [warn("database", "there is none yet", advice)]
-            place = settle(settings.data_dir, SYSTEM_DIR)
-            if cluster.postmaster(place) is None:
-                advice = "it runs while Festinger does: festinger up"
-                return [warn("database", "the built-in one does not run", advice)]
-            dsn = place.dsn
+        dsn = running_dsn(settings)
+    except FestingerError as error:
+        what, _, advice = error.message.partition(": ")
+        return [warn("database", what, advice)]
+    try:
         condition = await condition_of(dsn)
     except FestingerError as error:
         return [fail("database", "it cannot be read", error.message)]
