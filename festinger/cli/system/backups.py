@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -11,12 +10,12 @@ import click
 
 from festinger.cli.application import application
 from festinger.cli.lines import counted
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
 from festinger.cli.progress import Steps
 from festinger.cli.system.supervising import supervised
 
 FILE = click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-JSON = click.option("as_json", "--json", is_flag=True, help="As a JSON object.")
 
 
 @click.command()
@@ -55,7 +54,7 @@ def restore(
 
 def _tell(manifest: Any, what: str, *, as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps(asdict(manifest)))
+        print_json(asdict(manifest))
         return
     tenants = len(manifest.tenants)
     click.echo(

@@ -6,22 +6,24 @@ import json
 import os
 import shutil
 import socket
+import ssl
 import stat
+import time
 from collections.abc import Iterator
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.error import HTTPError, URLError
-from urllib.request import ProxyHandler, build_opener
+from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
 import grpc
+from cryptography import x509
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.channels import open_blocking_channel
 from festinger.cli.system.databases import running_dsn
-from festinger.config import Settings, host_and_port
-from festinger.credentials import BOTS, OPERATOR, SHIM, token_file
+from festinger.config import Settings, TlsSettings, host_and_port
 from festinger.errors import ConfigurationError, FestingerError
 from festinger.running import address_in
 from festinger.store.migrations import HEAD, POSTGRES_MIN, require_known
@@ -35,6 +37,7 @@ FREE_BYTES_LOW: Final = 4 * 2**30
 SKEW_SECONDS_MAX: Final = 5.0
 """Leases are held by the database's clock and expiries by the servers'."""
 LAG_SECONDS_MAX: Final = 30.0
+CERTIFICATE_DAYS_MIN: Final = 14
 QUEUES: Final = {
     "reader": (
         86_400.0,
@@ -91,6 +94,8 @@ async def diagnose(settings: Settings) -> list[Diagnosis]:
     """Check everything; nothing is started or changed."""
     return [
         *check_directory(settings.data_dir),
+        *check_certificate("server.tls", settings.server.tls),
+        *check_certificate("shim.tls", settings.shim.tls),
         *check_server(settings),
         *check_shim(settings),
         *await check_database(settings),
@@ -122,8 +127,8 @@ def check_directory(data_dir: Path) -> Iterator[Diagnosis]:
         )
     else:
         yield ok("data directory", str(data_dir))
-    secrets = [token_file(data_dir, name) for name in (OPERATOR, SHIM, BOTS)]
-    there = [file for file in (*secrets, data_dir / "model.keys") if file.exists()]
+    names = ("*.token", "tokens.json", "model.keys")
+    there = [file for name in names for file in sorted(data_dir.glob(name))]
     for file in there:
         if file.stat().st_mode & 0o077:
             yield fail("secrets", f"others can read {file}", f"run: chmod 600 {file}")
@@ -140,12 +145,41 @@ def check_directory(data_dir: Path) -> Iterator[Diagnosis]:
         yield ok("disk", told)
 
 
+def check_certificate(
+    section: str, tls: TlsSettings, now: float | None = None
+) -> Iterator[Diagnosis]:
+    """Check that a certificate can be read and is valid for some time.
+
+    Args:
+        section: Its section of the configuration.
+        tls: Where it is; there may be none.
+        now: Seconds since the epoch; None for the time of this machine.
+    """
+    if tls.certificate is None:
+        return
+    name, advice = f"{section}.certificate", "make a new one: festinger system certs"
+    try:
+        content = tls.certificate.expanduser().read_bytes()
+        end = x509.load_pem_x509_certificate(content).not_valid_after_utc
+    except (OSError, ValueError) as error:
+        yield fail(name, f"{tls.certificate} cannot be read: {error}", advice)
+        return
+    days = (end.timestamp() - (time.time() if now is None else now)) / 86_400
+    told = f"{tls.certificate} is valid until {end:%Y-%m-%d}"
+    if days < 0:
+        yield fail(name, told, advice)
+    elif days < CERTIFICATE_DAYS_MIN:
+        yield warn(name, told, advice)
+    else:
+        yield ok(name, told)
+
+
 def check_server(settings: Settings) -> Iterator[Diagnosis]:
     """Check that the memory server answers, or could be started."""
     address = settings.server.address
     if "address" not in settings.server.model_fields_set:
         address = address_in(settings.data_dir) or address
-    with open_blocking_channel(address) as channel:
+    with open_blocking_channel(address, settings.server.tls) as channel:
         for service, name in (("", "server"), ("database", "server's database")):
             request = health_pb2.HealthCheckRequest(service=service)
             try:
@@ -167,7 +201,7 @@ def check_server(settings: Settings) -> Iterator[Diagnosis]:
 def check_shim(settings: Settings) -> Iterator[Diagnosis]:
     """Check that the shim answers, is of this version, and reaches Ollama."""
     address, own = settings.shim.address, version("festinger")
-    health = _get(f"http://{address}/festinger/health")
+    health = _get(f"{settings.shim.scheme}://{address}/festinger/health", verify=False)
     if health is None or "shim" not in health:
         yield warn(
             "shim",
@@ -294,10 +328,14 @@ def _port(address: str) -> str:
         return ""
 
 
-def _get(url: str) -> Any:
+def _get(url: str, *, verify: bool = True) -> Any:
     """Return the JSON at an address; None if nobody answers."""
+    context = ssl.create_default_context()
+    if not verify:
+        # Our own shim, perhaps by an address that its certificate does not name.
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     # Neither is asked through a proxy.
-    opener = build_opener(ProxyHandler({}))
+    opener = build_opener(ProxyHandler({}), HTTPSHandler(context=context))
     try:
         with opener.open(url, timeout=SECONDS) as response:
             return json.load(response)

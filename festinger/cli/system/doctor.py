@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from festinger.cli.lines import harmless
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import (
     CONFIG,
     DATA_DIR,
@@ -28,7 +28,7 @@ STYLES: Final = {"ok": "green", "warn": "yellow", "fail": "bold red"}
 
 @click.command()
 @options(CONFIG, DATA_DIR, UPSTREAM, SHIM, SERVER, DSN)
-@click.option("as_json", "--json", is_flag=True, help="A JSON object a line.")
+@JSON
 def doctor(config_file: Path | None, as_json: bool, **values: Any) -> None:
     """Check the machine, the servers, the database and the queues.
 
@@ -41,7 +41,7 @@ def doctor(config_file: Path | None, as_json: bool, **values: Any) -> None:
     console = Console(highlight=False)
     for each in found:
         if as_json:
-            click.echo(json.dumps(each._asdict()))
+            print_json(each._asdict())
             continue
         line = Text(f"{each.severity.value:<5}", style=STYLES[each.severity])
         line.append(f"{each.check:<18} {harmless(each.found)}", style="default")

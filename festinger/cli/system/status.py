@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
 from festinger.cli.system.databases import running_dsn
 from festinger.cli.system.supervising import supervised
@@ -18,7 +18,7 @@ from festinger.cli.system.supervising import supervised
 
 @click.command()
 @options(CONFIG, DATA_DIR, DSN)
-@click.option("as_json", "--json", is_flag=True, help="A JSON object a line.")
+@JSON
 def status(config_file: Path | None, as_json: bool, **values: Any) -> None:
     """Show the sizes of the tables, and what they will be in 30 days.
 
@@ -31,7 +31,7 @@ def status(config_file: Path | None, as_json: bool, **values: Any) -> None:
     sizes = supervised(sizes_of(running_dsn(chosen), chosen))
     if as_json:
         for each in sizes:
-            click.echo(json.dumps({**each._asdict(), "forecast": each.forecast}))
+            print_json({**each._asdict(), "forecast": each.forecast})
         return
     table = Table(box=None, header_style="bold")
     for name in ("size", "rows", "a day", "in 30 days", "kept"):

@@ -7,14 +7,19 @@ import socket
 from dataclasses import replace
 
 import pytest
+from click.testing import CliRunner
+from cryptography import x509
 
+from festinger.cli.system.certs import certs
 from festinger.cli.system.diagnoses import (
     Severity,
+    check_certificate,
     check_directory,
     check_postgres,
     check_queues,
     check_schema,
 )
+from festinger.config import TlsSettings
 from festinger.credentials import OPERATOR, token_file
 from festinger.store.migrations import HEAD
 from festinger.store.system.condition import DatabaseCondition, QueueAge
@@ -166,6 +171,36 @@ def test_directory_that_everybody_can_write_fails(tmp_path):
     found = {each.check: each for each in check_directory(tmp_path)}
 
     assert found["data directory"].severity is Severity.FAIL
+
+
+@pytest.mark.parametrize(
+    ("days", "severity"),
+    [(300, Severity.OK), (5, Severity.WARN), (-1, Severity.FAIL)],
+)
+def test_certificate_that_ends_is_told_before(tmp_path, days, severity):
+    """
+    Two weeks ahead, and it fails once it has ended.
+    """
+    made = CliRunner().invoke(certs, ["localhost", "--directory", str(tmp_path)])
+    assert made.exit_code == 0, made.output
+    file, key = tmp_path / "localhost.pem", tmp_path / "localhost.key"
+    end = x509.load_pem_x509_certificate(file.read_bytes()).not_valid_after_utc
+    tls = TlsSettings(certificate=file, key=key)
+
+    (found,) = check_certificate("shim.tls", tls, end.timestamp() - days * 86_400)
+
+    assert (found.severity, found.check) == (severity, "shim.tls.certificate")
+
+
+def test_certificate_that_is_none_fails(tmp_path):
+    """
+    In one line.
+    """
+    tls = TlsSettings(certificate=tmp_path / "gone", key=tmp_path / "gone")
+
+    (found,) = check_certificate("server.tls", tls)
+
+    assert found.severity is Severity.FAIL
 
 
 def test_healthy_database_is_well():
