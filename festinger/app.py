@@ -49,6 +49,7 @@ from festinger.opening import (
 from festinger.rpc.server import MemoryServer
 from festinger.running import announced
 from festinger.services.language.forgetting import Forgetter
+from festinger.services.system.pruner import Pruner
 from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
 from festinger.shim.proxy.guard import HostGuard
@@ -224,6 +225,7 @@ async def _serving(
             AuditLog(audit_file(settings.data_dir)),
         )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
+        pruner = Pruner(store, settings.retention)
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         clock = asyncio.get_running_loop().time
         follower = Follower(memories, server.recommend, clock, now)
@@ -236,6 +238,7 @@ async def _serving(
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),
             (FORGET_SECONDS, "forget", forgetter.look),
+            (FORGET_SECONDS, "prune", pruner.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             (TOKEN_SECONDS, "tokens", look_at_tokens),

@@ -132,13 +132,7 @@ async def open_store(
     words = await asyncio.to_thread(
         dictionary.load, settings.dictionary, settings.data_dir, progress.dictionary
     )
-    dsn = settings.database.dsn
-    revive: Callable[[], Awaitable[object]] | None = None
-    if dsn is None:
-        postgres = EmbeddedPostgres(settings.data_dir, report=progress.say)
-        stack.push_async_callback(postgres.stop)
-        dsn = await postgres.start()
-        revive = postgres.start
+    dsn, revive = await open_database(settings, progress.say, stack)
     pool = await open_pool(dsn, settings.database, report=progress.say)
     stack.push_async_callback(close_pool, pool)
     async with translated():
@@ -147,3 +141,19 @@ async def open_store(
     store = PostgresStore(pool, words)
     await store.add_tenant(DEFAULT_TENANT)
     return store, revive
+
+
+async def open_database(
+    settings: Settings, report: Callable[[str], None], stack: AsyncExitStack
+) -> tuple[str, Callable[[], Awaitable[object]] | None]:
+    """Start the embedded database, or join its users, unless there is an external one.
+
+    Returns:
+        The DSN, and a function that restarts the embedded database; None if the
+        database is external.
+    """
+    if settings.database.dsn is not None:
+        return settings.database.dsn, None
+    postgres = EmbeddedPostgres(settings.data_dir, report=report)
+    stack.push_async_callback(postgres.stop)
+    return await postgres.start(), postgres.start

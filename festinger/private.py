@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 
 @contextmanager
@@ -19,15 +20,26 @@ def replacing(file: Path, *, durable: bool = False) -> Iterator[TextIO]:
     Args:
         durable: Whether to sync the text to the disk before the replacement.
     """
+    with replacing_bytes(file, durable=durable) as out:
+        stream = TextIOWrapper(out, encoding="utf-8")
+        try:
+            yield stream
+        finally:
+            stream.detach()
+
+
+@contextmanager
+def replacing_bytes(file: Path, *, durable: bool = False) -> Iterator[BinaryIO]:
+    """Open a file of bytes, which can be read back, as `replacing` does one of text."""
     half = file.with_name(f".{file.name}.new")
     half.unlink(missing_ok=True)
-    descriptor = os.open(half, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    descriptor = os.open(half, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
     try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as stream:
-            yield stream
+        with os.fdopen(descriptor, "w+b") as out:
+            yield out
             if durable:
-                stream.flush()
-                os.fsync(stream.fileno())
+                out.flush()
+                os.fsync(out.fileno())
         half.replace(file)
     except BaseException:
         half.unlink(missing_ok=True)

@@ -224,8 +224,28 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
         ),
         "certs": CommandEntry(
             "system.certs:certs",
-            "Make a certificate for a machine, by the names that reach it.",
+            "Make a certificate for a machine, by the names and addresses that reach it.",
             "system certs memory.lan 192.168.1.20",
+        ),
+        "doctor": CommandEntry(
+            "system.doctor:doctor",
+            "Check the machine, the servers, the database and the queues.",
+            "system doctor --json",
+        ),
+        "status": CommandEntry(
+            "system.status:status",
+            "Show the sizes of the tables, and what they will be in 30 days.",
+            "system status --json",
+        ),
+        "backup": CommandEntry(
+            "system.backups:backup",
+            "Write everything to FILE, while servers write, and read it back.",
+            "system backup /backups/festinger-$(date +%F).zip",
+        ),
+        "restore": CommandEntry(
+            "system.backups:restore",
+            "Make the memories of the database those of the backup FILE.",
+            "system restore /backups/festinger-2026-11-01.zip",
         ),
         "reload": CommandEntry(
             "system.reloading:reload",

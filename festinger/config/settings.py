@@ -142,6 +142,20 @@ class KeepingSettings(Section):
     """Days after which a sentence is forgotten."""
 
 
+class RetentionSettings(Section):
+    """How long rows are kept that nobody needs for ever. Old ones are deleted a few
+    thousand at a time."""
+
+    requests_days: int = Field(default=30, ge=1, le=36_500)
+    """Days after which a repeated call with the same `request_id` is a new one."""
+    rejections_days: int = Field(default=90, ge=1, le=36_500)
+    """Days for which `festinger memories rejections` lists what was not stored."""
+    usage_days: int = Field(default=400, ge=2, le=36_500)
+    """Days for which it is kept what was spent on models."""
+    history_days: int = Field(default=3650, ge=30, le=36_500)
+    """Days after which it is forgotten that a fact was held which no longer is."""
+
+
 class TrustSettings(Section):
     """Trust in the text of each role of a conversation (E1)."""
 
@@ -186,6 +200,7 @@ class Settings(Section):
     shim: ShimSettings = ShimSettings()
     models: ModelSettings = ModelSettings()
     memory: KeepingSettings = KeepingSettings()
+    retention: RetentionSettings = RetentionSettings()
     learning: LearningSettings = LearningSettings()
     trust: TrustSettings = TrustSettings()
     grounding: GroundingSettings = GroundingSettings()

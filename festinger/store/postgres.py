@@ -22,6 +22,7 @@ from festinger.store.review.sweeps import PostgresSweeps
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.pool import Connection, Pool, acquired, translated
 from festinger.store.system.queries import sql
+from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
 from festinger.store.system.tenants import add_tenant
 from festinger.store.validation.answers import PostgresAnswers
@@ -55,6 +56,7 @@ class PostgresStore:
         backlog: The candidates that people rejected or left undecided.
         dream_runs: The dreaming runs.
         unread: The queue of turns that a model is to read.
+        retention: The rows that are kept for a time only.
     """
 
     def __init__(self, pool: Pool, dictionary: Set[str] = frozenset()) -> None:
@@ -73,6 +75,7 @@ class PostgresStore:
         self.backlog = PostgresBacklog(pool)
         self.dream_runs = PostgresDreamRuns(pool)
         self.unread = PostgresUnread(pool)
+        self.retention = PostgresRetention(pool)
 
     async def ping(self) -> None:
         """Check that the database answers, and terminate all connections if it does not.

@@ -199,6 +199,11 @@ def made_open(directory: Path) -> Path:
     return directory
 
 
+def has_cluster(data_dir: Path) -> bool:
+    """Return whether a data directory has a cluster, there or elsewhere."""
+    return (data_dir / "postgres").exists() or (data_dir / NOTE).exists()
+
+
 def _settled(data_dir: Path, system_dir: Path) -> ServerPaths:
     beside = data_dir / "postgres"
     note = data_dir / NOTE

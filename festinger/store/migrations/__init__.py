@@ -10,11 +10,12 @@ only imported if a migration is necessary.
 from __future__ import annotations
 
 import asyncio
+import re
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import asyncpg
 
@@ -53,6 +54,67 @@ where holder = $1
 # The row lock prevents a change of the lease until the steps are committed.
 _HOLD = "select holder from migration_lease where holder = $1 for update"
 _RELEASE = "update migration_lease set expires_at = '-infinity' where holder = $1"
+
+_TABLE = re.compile(
+    r"\b(?:create table(?: if not exists)?|alter table \w+ rename to) (\w+)"
+)
+_OTHER = re.compile(r"\bcreate (?:or replace )?(view|function) (?!pg_temp\.)(\w+)")
+
+
+class Filling(NamedTuple):
+    """Rows that take the place of all there are.
+
+    Attributes:
+        revision: The revision of the schema that they are of.
+        fill: Writes them, in the transaction of the connection that it is given.
+    """
+
+    revision: str
+    fill: Callable[[asyncpg.Connection], Awaitable[None]]
+
+
+def tables() -> set[str]:
+    """Return the names of all tables that any revision has, or had."""
+    return {name for sql in _files() for name in _TABLE.findall(sql)}
+
+
+def require_known(revision: str, what: str) -> None:
+    """Check that this version knows a revision.
+
+    Args:
+        what: What has this revision, for the error message.
+
+    Raises:
+        ConfigurationError: A newer version made it.
+    """
+    known = {path.name.split("_")[0] for path in _FOLDER.glob("versions/*_*.sql")}
+    if revision not in known:
+        raise ConfigurationError(
+            f"{what} has schema {revision}, this Festinger knows up to {HEAD}: it was "
+            "made by a newer version. Install that version, or restore a backup from "
+            "before the upgrade"
+        )
+
+
+async def rebuild(dsn: str, filling: Filling) -> None:
+    """Drop all tables, make those of a revision, fill them, and upgrade to `HEAD`.
+
+    It is one transaction: if any of it fails, everything is as it was.
+
+    Raises:
+        ConfigurationError: The database is too old, or refuses something.
+        DatabaseUnavailable: The connection was lost; nothing was changed.
+    """
+    connection = await _connect(dsn)
+    try:
+        async with translated(connection):
+            _require_version(connection)
+            async with _leased(connection, lambda message: None) as holder:
+                await _upgrade(dsn, connection, holder, filling)
+    except asyncpg.PostgresError as error:
+        raise _refused("the backup's rows", error) from error
+    finally:
+        await connection.close()
 
 
 async def migrate(
@@ -113,6 +175,11 @@ def run_file(step: str) -> None:
         raise _refused(where, error) from error
 
 
+def _files() -> list[str]:
+    files = sorted(_FOLDER.glob("versions/*.sql"))
+    return [file.read_text(encoding="utf-8") for file in files]
+
+
 def _refused(where: str, error: asyncpg.PostgresError) -> ConfigurationError:
     return ConfigurationError(
         f"the database could not be brought up to date, {where}: {error}. Nothing was "
@@ -140,13 +207,8 @@ async def _revision(connection: asyncpg.Connection) -> str | None:
     found: str | None = await connection.fetchval(
         "select version_num from alembic_version"
     )
-    known = {path.name.split("_")[0] for path in _FOLDER.glob("versions/*_*.sql")}
-    if found is not None and found not in known:
-        raise ConfigurationError(
-            f"the database has schema {found}, this Festinger knows up to {HEAD}: it "
-            "was made by a newer version. Install that version, or restore a backup "
-            "from before the upgrade"
-        )
+    if found is not None:
+        require_known(found, "the database")
     return found
 
 
@@ -191,7 +253,12 @@ async def _renew(connection: asyncpg.Connection, holder: uuid.UUID) -> None:
         await connection.execute(_RENEW, holder, LEASE_SECONDS)
 
 
-async def _upgrade(dsn: str, lease: asyncpg.Connection, holder: uuid.UUID) -> None:
+async def _upgrade(
+    dsn: str,
+    lease: asyncpg.Connection,
+    holder: uuid.UUID,
+    filling: Filling | None = None,
+) -> None:
     driver = await _connect(dsn)
     renewing = asyncio.create_task(_renew(lease, holder))
     try:
@@ -199,14 +266,16 @@ async def _upgrade(dsn: str, lease: asyncpg.Connection, holder: uuid.UUID) -> No
             # If the platform supports it, a killed server's step ends with the server.
             with suppress(asyncpg.PostgresError):
                 await driver.execute("set client_connection_check_interval = '2s'")
-            await _run_steps(driver, holder)
+            await _run_steps(driver, holder, filling)
     finally:
         renewing.cancel()
         await asyncio.gather(renewing, return_exceptions=True)
         await driver.close()
 
 
-async def _run_steps(driver: asyncpg.Connection, holder: uuid.UUID) -> None:
+async def _run_steps(
+    driver: asyncpg.Connection, holder: uuid.UUID, filling: Filling | None
+) -> None:
     from alembic import command
     from alembic.config import Config
     from sqlalchemy.exc import DBAPIError
@@ -223,13 +292,18 @@ async def _run_steps(driver: asyncpg.Connection, holder: uuid.UUID) -> None:
     config.set_main_option("script_location", str(_FOLDER))
     config.set_main_option("path_separator", "os")
 
-    def upgrade(connection: Connection) -> None:
+    def upgrade(connection: Connection, revision: str) -> None:
         config.attributes["connection"] = connection
-        command.upgrade(config, HEAD)
+        command.upgrade(config, revision)
 
     try:
         async with engine.begin() as connection:
-            await connection.run_sync(upgrade)
+            if filling is not None:
+                for statement in _drops():
+                    await connection.exec_driver_sql(statement)
+                await connection.run_sync(upgrade, filling.revision)
+                await filling.fill(driver)
+            await connection.run_sync(upgrade, HEAD)
             if await driver.fetchval(_HOLD, holder) is None:
                 raise DatabaseUnavailable(
                     "another server took over bringing the database up to date. "
@@ -240,3 +314,17 @@ async def _run_steps(driver: asyncpg.Connection, holder: uuid.UUID) -> None:
         raise cause or error from error
     finally:
         await engine.dispose()
+
+
+def _drops() -> list[str]:
+    """Return statements that drop everything that any revision has, or had.
+
+    What somebody else keeps in the same schema stays.
+    """
+    others = {found for sql in _files() for found in _OTHER.findall(sql)}
+    names = sorted({*tables(), "alembic_version"})
+    return [
+        "set local lock_timeout = '5s'",
+        *(f"drop {kind} if exists {name} cascade" for kind, name in sorted(others)),
+        f"drop table if exists {', '.join(names)} cascade",
+    ]

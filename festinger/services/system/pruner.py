@@ -1,0 +1,53 @@
+"""Retention of what is kept for a time only, so that growth has an end."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from festinger.config import RetentionSettings
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
+
+ROWS_MAX: Final = 2_000
+"""Maximum number of rows that one transaction deletes: some milliseconds' work."""
+PAUSE_SECONDS: Final = 0.1
+"""The pause between two transactions, in which others have the disk for themselves."""
+
+
+class Pruner:
+    """Deletion of old rows, in all memories.
+
+    An interrupted call is completed by the next.
+
+    Args:
+        store: The store of all memories.
+        settings: The number of days for each kind of rows.
+    """
+
+    def __init__(self, store: PostgresStore, settings: RetentionSettings) -> None:
+        self._store = store
+        self._days = {
+            "requests": settings.requests_days,
+            "rejections": settings.rejections_days,
+            "usage": settings.usage_days,
+            "history": settings.history_days,
+        }
+
+    async def look(self) -> None:
+        """Delete all rows past their retention period.
+
+        Raises:
+            DatabaseUnavailable: Some rows are still stored.
+            Overloaded: Some rows are still stored.
+        """
+        for tenant in await self._store.tenants():
+            for kind, days in self._days.items():
+                await self._prune(tenant, kind, days)
+
+    async def _prune(self, tenant: str, kind: str, days: int) -> None:
+        gone = ROWS_MAX
+        while gone == ROWS_MAX:
+            gone = await self._store.retention.prune(tenant, kind, days, ROWS_MAX)
+            await asyncio.sleep(PAUSE_SECONDS)

@@ -1,0 +1,265 @@
+"""The file of a backup: a ZIP archive of tables as text, and a manifest.
+
+    tables/NAME.copy   the rows of a table, as Postgres's COPY writes them as text
+    manifest.json      what each table has to hold, written last
+
+ZIP can be written and read as a stream, and its directory stands at the end, so that a
+file that was cut off is noticed at once. `unzip` reads it where there is no Festinger.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
+from types import TracebackType
+from typing import BinaryIO, Final, Self
+from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
+
+from festinger.errors import UnreadableFile
+
+FORMAT: Final = "festinger-backup"
+VERSION: Final = 1
+MANIFEST: Final = "manifest.json"
+MANIFEST_BYTES_MAX: Final = 2**20
+PART_BYTES: Final = 256 * 1024
+LEVEL: Final = 3
+"""Level of the compression: higher ones take twice as long for a tenth less."""
+
+
+class RowSum:
+    """Count and checksum of rows, which do not depend on their order.
+
+    A table's rows come in the order in which they lie on the disk, which differs from
+    copy to copy. So the rows' hashes are added up.
+    """
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._sum = 0
+        self._rest = b""
+
+    def add(self, part: bytes) -> None:
+        """Add rows as COPY writes them; a part may end within a row."""
+        *rows, self._rest = (self._rest + part).split(b"\n")
+        for row in rows:
+            self._sum += int.from_bytes(sha256(row).digest(), "big")
+        self.count += len(rows)
+
+    @property
+    def checksum(self) -> str:
+        """The sum modulo 2^256 of the SHA-256 of all rows, in hexadecimal."""
+        return f"{self._sum % 2**256:064x}"
+
+
+@dataclass(frozen=True, slots=True)
+class TableContent:
+    """What a table holds.
+
+    Attributes:
+        columns: The names of its columns, in the order of the rows' values.
+        rows: The number of its rows.
+        checksum: The checksum of its rows, as `RowSum` makes it.
+    """
+
+    columns: list[str]
+    rows: int
+    checksum: str
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """What a backup holds.
+
+    Attributes:
+        festinger: The version of Festinger that made it.
+        schema: The revision of the database's schema.
+        postgres: The version of the database.
+        made: The time of the backup, in ISO 8601.
+        tenants: The version of each memory.
+        tables: What each table holds.
+        sequences: The last number that each sequence gave out.
+    """
+
+    festinger: str
+    schema: str
+    postgres: str
+    made: str
+    tenants: Mapping[str, int] = field(default_factory=dict)
+    tables: Mapping[str, TableContent] = field(default_factory=dict)
+    sequences: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all tables."""
+        return sum(table.rows for table in self.tables.values())
+
+
+class ArchiveWriter:
+    """Writer of a backup, a table at a time, in little memory.
+
+    Used as a context manager, which writes the archive's directory at the end.
+
+    Args:
+        out: The file, empty and open for writing.
+    """
+
+    def __init__(self, out: BinaryIO) -> None:
+        self._zip = ZipFile(
+            out, "w", ZIP_DEFLATED, allowZip64=True, compresslevel=LEVEL
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._zip.close()
+
+    @contextmanager
+    def table(self, name: str) -> Iterator[BinaryIO]:
+        """Open the file of a table's rows."""
+        with self._zip.open(_member(name), "w", force_zip64=True) as member:
+            yield member  # type: ignore[misc]  # it is IO[bytes]
+
+    def describe(self, manifest: Manifest) -> None:
+        """Write the manifest."""
+        content = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
+        self._zip.writestr(MANIFEST, json.dumps(content, indent=1))
+
+
+class ArchiveReader:
+    """Reader of a backup.
+
+    Used as a context manager.
+
+    Args:
+        file: The file, open for reading.
+        name: Its name, for messages.
+
+    Raises:
+        UnreadableFile: It is no backup, or the file is damaged.
+    """
+
+    def __init__(self, file: BinaryIO, name: str) -> None:
+        self._name = name
+        try:
+            self._zip = ZipFile(file)
+        except (BadZipFile, OSError, ValueError):
+            file.seek(0)
+            if file.read(4) == b"PK\x03\x04":
+                raise self._damaged("its end is missing") from None
+            raise self._foreign() from None
+        try:
+            self.manifest = self._read_manifest()
+        except BaseException:
+            self._zip.close()
+            raise
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._zip.close()
+
+    def verify(self) -> None:
+        """Read everything, and compare it with the manifest.
+
+        Raises:
+            UnreadableFile: The file is damaged.
+        """
+        for name in self.manifest.tables:
+            found = RowSum()
+            for part in self.parts(name):
+                found.add(part)
+            self.require_same(name, found)
+
+    def require_same(self, name: str, found: RowSum, where: str = "") -> None:
+        """Compare a table's rows with the manifest.
+
+        Args:
+            name: The table.
+            found: The rows that were found.
+            where: Where they were found if it was not in the file, for the message.
+
+        Raises:
+            UnreadableFile: They differ.
+        """
+        table = self.manifest.tables[name]
+        if (found.count, found.checksum) != (table.rows, table.checksum):
+            raise self._damaged(
+                f"table {name} has {found.count} rows{where}, which are not the "
+                f"{table.rows} that were written"
+            )
+
+    def parts(self, name: str) -> Iterator[bytes]:
+        """Yield the rows of a table in parts of a bounded size.
+
+        Raises:
+            UnreadableFile: The file is damaged.
+        """
+        try:
+            with self._zip.open(_member(name)) as member:
+                while part := member.read(PART_BYTES):
+                    yield part
+        except (
+            *(BadZipFile, zlib.error, EOFError, OSError, KeyError),
+            *(RuntimeError, NotImplementedError),  # a bit that stands for a password
+        ):
+            raise self._damaged(f"table {name} cannot be read") from None
+
+    async def stream(self, name: str) -> AsyncIterator[bytes]:
+        """Yield what `parts` does, as asyncpg wants it."""
+        for part in self.parts(name):
+            yield part
+
+    def _read_manifest(self) -> Manifest:
+        try:
+            with self._zip.open(MANIFEST) as member:
+                content = json.loads(member.read(MANIFEST_BYTES_MAX))
+            form, version = content.pop("format"), content.pop("version")
+            tables = content.pop("tables")
+        except KeyError:
+            raise self._foreign() from None
+        except (BadZipFile, zlib.error, EOFError, OSError, ValueError, AttributeError):
+            raise self._damaged("its manifest cannot be read") from None
+        if form != FORMAT:
+            raise self._foreign()
+        if version != VERSION:
+            raise UnreadableFile(
+                f"{self._name} is a backup of form {version}; this Festinger reads form "
+                f"{VERSION}. Install the version that made it"
+            )
+        try:
+            read = {name: TableContent(**table) for name, table in tables.items()}
+            return Manifest(**content, tables=read)
+        except (TypeError, AttributeError):
+            raise self._damaged("its manifest cannot be read") from None
+
+    def _foreign(self) -> UnreadableFile:
+        return UnreadableFile(
+            f"{self._name} is not a backup of Festinger. Name a file that `festinger "
+            "system backup` wrote; nothing was changed"
+        )
+
+    def _damaged(self, why: str) -> UnreadableFile:
+        return UnreadableFile(
+            f"{self._name} is damaged: {why}. Take another copy or an older backup; "
+            "nothing was changed"
+        )
+
+
+def _member(table: str) -> str:
+    return f"tables/{table}.copy"

@@ -1,0 +1,42 @@
+"""Deletion of rows that are too old, in batches that nobody notices."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.queries import sql
+
+PRUNE: Final = {
+    "requests": sql("prune_requests"),
+    "rejections": sql("prune_rejections"),
+    "usage": sql("prune_usage"),
+    "history": sql("prune_history"),
+}
+"""By kind of rows, the query that deletes a batch of them."""
+
+
+class PostgresRetention:
+    """Old rows of the database.
+
+    Args:
+        pool: The connection pool; closed by the caller.
+    """
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    async def prune(self, tenant: str, kind: str, days: int, limit: int) -> int:
+        """Delete a batch of the rows of a kind that are older than some days.
+
+        Args:
+            kind: A key of `PRUNE`.
+            days: The retention period, by the database's clock.
+            limit: The most rows to delete.
+
+        Returns:
+            The number of rows that were deleted.
+        """
+        async with acquired(self._pool) as connection:
+            gone: int = await connection.fetchval(PRUNE[kind], tenant, days, limit)
+        return gone

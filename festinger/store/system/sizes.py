@@ -1,0 +1,93 @@
+"""Sizes of the tables, and their growth."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from festinger.config import Settings
+from festinger.errors import DatabaseUnavailable
+from festinger.store.migrations import HEAD, tables
+from festinger.store.system.backup import connected
+from festinger.store.system.queries import sql
+
+FORECAST_DAYS: Final = 30
+
+
+class TableSize(NamedTuple):
+    """The size of a table.
+
+    Attributes:
+        name: Its name.
+        bytes: Its size on the disk with its indexes, in bytes.
+        rows: The number of its rows, as the database estimates it.
+        rows_a_day: How many were added a day in the last week; 0 if its growth has
+            another limit.
+        keep_days: After how many days its rows are deleted; None for never.
+    """
+
+    name: str
+    bytes: int
+    rows: int
+    rows_a_day: float = 0.0
+    keep_days: int | None = None
+
+    @property
+    def forecast(self) -> int:
+        """The size in `FORECAST_DAYS` at the same pace, in bytes.
+
+        Rows that are deleted after some days only add up for as long.
+        """
+        if not self.rows:
+            return self.bytes
+        more = self.rows_a_day * FORECAST_DAYS
+        if self.keep_days is not None:
+            more = min(more, max(0.0, self.rows_a_day * self.keep_days - self.rows))
+        return round(self.bytes + more * self.bytes / self.rows)
+
+
+def keep_days(settings: Settings) -> dict[str, int]:
+    """Return by table after how many days its rows are deleted."""
+    return {
+        "requests": settings.retention.requests_days,
+        "rejections": settings.retention.rejections_days,
+        "model_usage": settings.retention.usage_days,
+        "urd_history": settings.retention.history_days,
+        "turns": settings.memory.keep_days,
+        "unread_turns": settings.memory.keep_days,
+    }
+
+
+async def sizes_of(dsn: str, settings: Settings) -> list[TableSize]:
+    """Return the sizes of all tables, the largest first.
+
+    Raises:
+        ConfigurationError: The database refuses the connection.
+        DatabaseUnavailable: It does not answer, or has no memory of this version.
+    """
+    days = keep_days(settings)
+    async with connected(dsn) as connection:
+        sizes = await connection.fetch(sql("table_sizes"), sorted(tables()))
+        schema = None
+        if sizes:
+            schema = await connection.fetchval(
+                "select version_num from alembic_version"
+            )
+        if schema != HEAD:
+            raise DatabaseUnavailable(
+                "the database has no memory of this version yet; start the server once"
+            )
+        growth = {
+            row["name"]: row["rows"] / row["days"]
+            for row in await connection.fetch(sql("table_growth"))
+            if row["days"]
+        }
+    return [
+        TableSize(
+            row["name"],
+            row["bytes"],
+            row["rows"],
+            growth.get(row["name"], 0.0),
+            days.get(row["name"]),
+        )
+        for row in sizes
+    ]
