@@ -1,0 +1,43 @@
+"""The command that serves the memory to clients of the Model Context Protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from pathlib import Path
+
+import click
+
+from festinger.cli import logs
+from festinger.cli.application import application
+from festinger.cli.calls import located
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options, settings
+
+
+@click.command()
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@click.option(
+    "--project",
+    default="",
+    envvar="FESTINGER_PROJECT",
+    help="The project of the session (FESTINGER_PROJECT).",
+)
+@click.option("--as", "person", default="", help="On behalf of this person.")
+def mcp(
+    config_file: Path | None,
+    data_dir: Path | None,
+    server: str | None,
+    tenant: str,
+    project: str,
+    person: str,
+) -> None:
+    """Serve the memory as tools of the Model Context Protocol.
+
+    A client starts this command and speaks to it over standard input and output. It
+    calls the memory server, which `festinger up` runs.
+    """
+    chosen = located(settings(config_file, data_dir=data_dir, server=server))
+    # Standard output belongs to the protocol.
+    logs.set_up(logging.WARNING, chosen.log)
+    run = application("mcp")
+    asyncio.run(run(chosen, tenant=tenant, person=person, project=project))
