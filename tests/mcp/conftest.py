@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +13,10 @@ import pytest
 from mcp.client.stdio import StdioServerParameters
 
 from festinger.credentials import OPERATOR, SHIM
+from festinger.mcp.callers import LocalCaller
+from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.reference import ReferenceServer
+from tests.mcp.graphs import GraphTools
 from tests.serving import Client
 
 Connect = Callable[..., AbstractAsyncContextManager[mcp.Client]]
@@ -49,3 +54,48 @@ def stdio(client: Client, data_dir: Path) -> Connect:
             yield connected
 
     return connect
+
+
+@pytest.fixture
+async def memory(client: Client) -> AsyncIterator[MemoryCalls]:
+    """
+    Calls to the test's memory server.
+    """
+    memory = MemoryCalls(client.address)
+    yield memory
+    await memory.close()
+
+
+@pytest.fixture
+def reference(memory: MemoryCalls, data_dir: Path) -> Connect:
+    """
+    Connects the SDK's client to a reference server in this process.
+    """
+
+    @asynccontextmanager
+    async def connect(**caller: Any) -> AsyncIterator[mcp.Client]:
+        server = ReferenceServer(memory, LocalCaller(data_dir, **caller)).server()
+        async with mcp.Client(server, mode="legacy") as connected:
+            yield connected
+
+    return connect
+
+
+@pytest.fixture
+async def graph(reference: Connect) -> AsyncIterator[GraphTools]:
+    """
+    The tools of a reference server.
+    """
+    ready: asyncio.Future[mcp.Client] = asyncio.get_running_loop().create_future()
+    done = asyncio.Event()
+
+    async def hold() -> None:
+        # A client is closed by the task that opened it, which fixtures do not promise.
+        async with reference() as client:
+            ready.set_result(client)
+            await done.wait()
+
+    async with asyncio.TaskGroup() as tasks:
+        tasks.create_task(hold())
+        yield GraphTools(await ready)
+        done.set()

@@ -23,6 +23,11 @@ from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options, set
     help="The project of the session (FESTINGER_PROJECT).",
 )
 @click.option("--as", "person", default="", help="On behalf of this person.")
+@click.option(
+    "--reference",
+    is_flag=True,
+    help="The tools of @modelcontextprotocol/server-memory.",
+)
 def mcp(
     config_file: Path | None,
     data_dir: Path | None,
@@ -30,6 +35,7 @@ def mcp(
     tenant: str,
     project: str,
     person: str,
+    reference: bool,
 ) -> None:
     """Serve the memory as tools of the Model Context Protocol.
 
@@ -40,4 +46,6 @@ def mcp(
     # Standard output belongs to the protocol.
     logs.set_up(logging.WARNING, chosen.log)
     run = application("mcp")
-    asyncio.run(run(chosen, tenant=tenant, person=person, project=project))
+    asyncio.run(
+        run(chosen, tenant=tenant, person=person, project=project, reference=reference)
+    )

@@ -273,7 +273,6 @@ def statements_in(
                     it.origin,
                     quote=note.utterances[0].text,
                     turn_digest=note.digest,
-                    session=note.session,
                 ),
             )
             for it in statements

@@ -186,3 +186,14 @@ async def test_nothing_is_kept_where_no_sentences_are(client, memories):
         await keep(client, "one")
 
     assert refusal.reason == "NOTHING_KEPT"
+
+
+async def test_collection_is_no_conversation(client):
+    """
+    One note does not take another's place as if somebody had changed their mind (J7).
+    """
+    await keep(client, ("a", "Alice works at Acme."))
+    second = await keep(client, ("b", "Alice works at TechCo."))
+
+    assert [it.verdict for it in second.outcomes] == [3]
+    assert [it.parent for it in (await client.concept("alice")).edges] == ["acme"]
