@@ -67,6 +67,19 @@ class ForgetAnswer(BaseModel):
     forgotten: list[str]
 
 
+class ConflictsAnswer(BaseModel):
+    """Contradictions that wait for a person, the oldest first."""
+
+    conflicts: list[Contradiction]
+    more: bool = Field(description="Whether there are more.")
+
+
+class ResolveAnswer(BaseModel):
+    """What a person decided."""
+
+    decision: str
+
+
 def fact_of(statement: Triple | Edge) -> str:
     """Return a statement or fact as a sentence in the strict form."""
     denied = isinstance(statement, Triple) and statement.negated

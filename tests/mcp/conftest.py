@@ -16,6 +16,7 @@ from festinger.credentials import OPERATOR, SHIM
 from festinger.mcp.callers import LocalCaller
 from festinger.mcp.memory import MemoryCalls
 from festinger.mcp.reference import ReferenceServer
+from festinger.mcp.server import memory_server
 from tests.mcp.graphs import GraphTools
 from tests.serving import Client
 
@@ -64,6 +65,23 @@ async def memory(client: Client) -> AsyncIterator[MemoryCalls]:
     memory = MemoryCalls(client.address)
     yield memory
     await memory.close()
+
+
+@pytest.fixture
+def agent(memory: MemoryCalls, data_dir: Path) -> Connect:
+    """
+    Connects the SDK's client to a server of the tools in this process.
+    """
+
+    @asynccontextmanager
+    async def connect(
+        callers: Any = None, mode: str = "legacy", **settings: Any
+    ) -> AsyncIterator[mcp.Client]:
+        server = memory_server(memory, callers or LocalCaller(data_dir))
+        async with mcp.Client(server, mode=mode, **settings) as connected:
+            yield connected
+
+    return connect
 
 
 @pytest.fixture
