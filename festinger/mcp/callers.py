@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Protocol
 
 from festinger.core.system.principals import as_metadata
-from festinger.credentials import OPERATOR, SHIM, read_token
+from festinger.credentials import LOCAL, OPERATOR, SHIM, read_token
 
 DEFAULT_TENANT = "default"
 
@@ -73,7 +73,7 @@ class LocalCaller:
     def caller(self, headers: Mapping[str, str] | None = None) -> McpCaller:
         """Return the user's identity."""
         # To name somebody needs the token of those who speak for others.
-        token = read_token(self.data_dir, SHIM) if self.person else None
+        token = read_token(self.data_dir, SHIM if self.person else LOCAL)
         return McpCaller(self.tenant, token, self.person, self.project)
 
     def decider(self, headers: Mapping[str, str] | None = None) -> McpCaller | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import socket
 from collections.abc import Callable, Mapping
-from hashlib import sha256
 from typing import Final
 from urllib.parse import unquote
 
@@ -18,8 +17,9 @@ from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
 from festinger.api.v1.concept_service_pb2 import ListConceptsRequest
-from festinger.config import Settings, host_and_port, require_loopback
+from festinger.config import host_and_port, is_loopback
 from festinger.core.system.principals import is_name, is_title
+from festinger.credentials import ALL, KnownTokens, hash_of
 from festinger.errors import ConfigurationError
 from festinger.mcp.callers import DEFAULT_TENANT, McpCaller
 from festinger.mcp.memory import MemoryCalls, MemoryRefusal
@@ -36,19 +36,15 @@ TOKENS_ONLY: Final = AuthSettings(
 class HttpCallers:
     """Callers of HTTP requests, by their token and by headers.
 
-    `X-Festinger-Tenant` names the memory; without it, it is the token's own where the
-    configuration gives it exactly one. `X-Festinger-Project` names the project.
+    `X-Festinger-Tenant` names the memory; without it, it is the token's own if the token
+    holds exactly one. `X-Festinger-Project` names the project.
 
     Args:
-        settings: The callers that the configuration knows.
+        tokens: The tokens of the data directory.
     """
 
-    def __init__(self, settings: Settings) -> None:
-        self._tenants = {
-            it.token_sha256: it.tenants[0]
-            for it in settings.server.callers
-            if len(it.tenants) == 1 and "*" not in it.tenants
-        }
+    def __init__(self, tokens: KnownTokens) -> None:
+        self._tokens = tokens
 
     def caller(self, headers: Mapping[str, str] | None) -> McpCaller:
         """Return the identity of a request; the memory server judges it.
@@ -72,8 +68,15 @@ class HttpCallers:
 
     def tenant_of(self, token: str) -> str:
         """Return the memory of a token."""
-        digest = sha256(token.encode()).hexdigest()
-        return self._tenants.get(digest, DEFAULT_TENANT)
+        shown = hash_of(token)
+        for it in self._tokens.callers:
+            if (
+                it.token_sha256 == shown
+                and len(it.tenants) == 1
+                and ALL not in it.tenants
+            ):
+                return it.tenants[0]
+        return DEFAULT_TENANT
 
 
 class MemoryTokens:
@@ -100,7 +103,7 @@ class MemoryTokens:
             if error.code is grpc.StatusCode.UNAUTHENTICATED:
                 return None
             # Each call of a tool is judged again, and says what is wrong.
-        name = sha256(token.encode()).hexdigest()[:16]
+        name = hash_of(token)[:16]
         return AccessToken(token=token, client_id=name, scopes=[])
 
 
@@ -117,8 +120,12 @@ async def serve_http(
     Raises:
         ConfigurationError: The address is in use, or others could reach it.
     """
-    require_loopback("mcp", address, trusted_network=False, key="http")
     host, port = host_and_port(address)
+    if not is_loopback(host):
+        raise ConfigurationError(
+            f"--http {address} is an address that others can reach, and the connection is "
+            "not encrypted. Listen on 127.0.0.1, behind a proxy that encrypts"
+        )
     try:
         listener = socket.create_server(
             (host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET

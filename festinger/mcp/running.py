@@ -10,6 +10,7 @@ from mcp.server.stdio import stdio_server
 from starlette.applications import Starlette
 
 from festinger.config import Settings
+from festinger.credentials import KnownTokens
 from festinger.mcp.callers import LocalCaller
 from festinger.mcp.http import TOKENS_ONLY, HttpCallers, MemoryTokens, serve_http
 from festinger.mcp.memory import MemoryCalls
@@ -48,7 +49,7 @@ async def run_http(
     """Serve clients over HTTP until the process is told to stop.
 
     Args:
-        settings: The callers, and the address of the memory server.
+        settings: The data directory, and the address of the memory server.
         address: HOST:PORT of the loopback interface; port 0 takes a free one.
         reference: Whether to serve the tools of the reference memory server.
         say: Is given the URL.
@@ -57,7 +58,7 @@ async def run_http(
         ConfigurationError: The address is in use, or others could reach it.
     """
     memory = MemoryCalls(settings.server.address)
-    callers = HttpCallers(settings)
+    callers = HttpCallers(KnownTokens(settings.data_dir))
     tokens = MemoryTokens(memory, callers)
     app: Callable[..., Starlette]
     if reference:

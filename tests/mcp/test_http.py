@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import signal
 import sys
 from contextlib import asynccontextmanager
-from hashlib import sha256
 from pathlib import Path
 
 import httpx2
@@ -13,36 +13,20 @@ import mcp
 import pytest
 from mcp.client.streamable_http import streamable_http_client
 
-from festinger.config import CallerSettings
+from festinger.credentials import hash_of
 from tests.mcp.graphs import GraphTools
 from tests.mcp.test_tools import STOCK, text_of
 
-TENANTS = ("acme", "globex")
-
-CONFIG = "server:\n  callers:\n" + "".join(
-    f"    - name: {name}\n"
-    f"      token_sha256: {sha256(f'{name}-token'.encode()).hexdigest()}\n"
-    f"      tenants: [{name}]\n"
-    for name in TENANTS
-)
+# Of the tokens that the test's server knows; theirs are their names.
+HOLDS = {"guest": "default", "stranger": "acme"}
 
 
 @pytest.fixture
-async def address(serve, store):
+async def address(client, store):
     """
     A memory server with two tenants and a caller of each.
     """
-    for name in TENANTS:
-        await store.add_tenant(name)
-    callers = [
-        CallerSettings(
-            name=name,
-            token_sha256=sha256(f"{name}-token".encode()).hexdigest(),
-            tenants=(name,),
-        )
-        for name in TENANTS
-    ]
-    _, client = await serve(callers=callers)
+    await store.add_tenant("acme")
     return client.address
 
 
@@ -51,14 +35,17 @@ def http(address, tmp_path):
     """
     Starts `festinger mcp --http` with some options; its URL.
     """
-    config = tmp_path / "festinger.yaml"
-    config.write_text(CONFIG)
+    issued = [
+        {"name": name, "token_sha256": hash_of(name), "tenants": [tenant]}
+        for name, tenant in HOLDS.items()
+    ]
+    (tmp_path / "tokens.json").write_text(json.dumps(issued))
 
     @asynccontextmanager
     async def start(*options):
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("festinger"),
-            "mcp", "--http", "127.0.0.1:0", "--config", str(config), *options,
+            "mcp", "--http", "127.0.0.1:0", *options,
             env={
                 "FESTINGER_SERVER": address,
                 "FESTINGER_DATA_DIR": str(tmp_path),
@@ -98,20 +85,20 @@ async def test_tenants_share_a_server_and_nothing_else(http, mode):
     """
     async with (
         http() as url,
-        agent(url, "acme-token", mode) as acme,
-        agent(url, "globex-token", mode) as globex,
+        agent(url, "guest", mode) as guest,
+        agent(url, "stranger", mode) as other,
     ):
         await asyncio.gather(
-            acme.call_tool("remember", {"text": STOCK}),
-            globex.call_tool("remember", {"text": "Lena counts the shelf."}),
+            guest.call_tool("remember", {"text": STOCK}),
+            other.call_tool("remember", {"text": "Lena counts the shelf."}),
         )
-        ours = await acme.call_tool("recall", {"query": "stock shelf"})
-        theirs = await globex.call_tool("recall", {"query": "stock shelf"})
+        ours = await guest.call_tool("recall", {"query": "stock shelf"})
+        theirs = await other.call_tool("recall", {"query": "stock shelf"})
 
     (mine,) = ours.structured_content["lines"]
     (other,) = theirs.structured_content["lines"]
     assert STOCK in mine["text"]
-    assert mine["said_by"] == "acme"
+    assert mine["said_by"] == "guest"
     assert "Lena" in other["text"]
 
 
@@ -121,7 +108,7 @@ async def test_token_opens_no_other_tenant(http):
     """
     async with (
         http() as url,
-        agent(url, "acme-token", **{"x-festinger-tenant": "globex"}) as intruder,
+        agent(url, "guest", **{"x-festinger-tenant": "acme"}) as intruder,
     ):
         refused = await intruder.call_tool("recall", {"query": "shelf"})
 
@@ -135,14 +122,14 @@ async def test_graphs_of_tenants_are_apart(http):
     """
     async with (
         http("--reference") as url,
-        agent(url, "acme-token") as acme,
-        agent(url, "globex-token") as globex,
+        agent(url, "guest") as guest,
+        agent(url, "stranger") as other,
     ):
-        await GraphTools(acme).create("Alice")
-        assert await GraphTools(globex).whole() == {"": []}
-        await GraphTools(globex).create("Alice")
-        await GraphTools(globex).call("delete_entities", entityNames=["Alice"])
-        assert await GraphTools(acme).whole() == {"Alice": [], "": []}
+        await GraphTools(guest).create("Alice")
+        assert await GraphTools(other).whole() == {"": []}
+        await GraphTools(other).create("Alice")
+        await GraphTools(other).call("delete_entities", entityNames=["Alice"])
+        assert await GraphTools(guest).whole() == {"Alice": [], "": []}
 
 
 async def test_project_is_a_header(http):
@@ -151,10 +138,10 @@ async def test_project_is_a_header(http):
     """
     async with (
         http() as url,
-        agent(url, "acme-token", **{"x-festinger-project": "web%20shop"}) as acme,
+        agent(url, "guest", **{"x-festinger-project": "web%20shop"}) as guest,
     ):
-        await acme.call_tool("remember", {"text": STOCK})
-        found = await acme.call_tool("recall", {"query": "stock"})
+        await guest.call_tool("remember", {"text": STOCK})
+        found = await guest.call_tool("recall", {"query": "stock"})
 
     assert found.structured_content["lines"][0]["project"] == "web shop"
 
@@ -166,8 +153,8 @@ async def test_project_is_a_header(http):
         ({"authorization": "Bearer nobody-knows-it"}, 401),
         ({"authorization": "Bearer"}, 401),
         ({"authorization": "Basic YWNtZTphY21l"}, 401),
-        ({"authorization": "Bearer acme-token", "host": "evil.example"}, 421),
-        ({"authorization": "Bearer acme-token", "origin": "http://evil.example"}, 403),
+        ({"authorization": "Bearer guest", "host": "evil.example"}, 421),
+        ({"authorization": "Bearer guest", "origin": "http://evil.example"}, 403),
     ],
     ids=["none", "unknown", "empty", "basic", "foreign host", "foreign origin"],
 )
@@ -187,14 +174,14 @@ async def test_client_that_vanishes_harms_nobody(http):
     """
     In the middle of a call, or of its body; others are served.
     """
-    async with http() as url, agent(url, "acme-token") as other:
+    async with http() as url, agent(url, "guest") as other:
         host, port = url.removeprefix("http://").removesuffix("/mcp").split(":")
         for body in (b'{"jsonrpc"', b""):
             _, writer = await asyncio.open_connection(host, int(port))
             writer.write(
                 b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999\r\n"
                 b"Content-Type: application/json\r\n"
-                b"Authorization: Bearer acme-token\r\n\r\n" + body
+                b"Authorization: Bearer guest\r\n\r\n" + body
             )
             await writer.drain()
             writer.transport.abort()
@@ -213,7 +200,7 @@ async def test_huge_body_is_refused(http):
             url,
             content=b'{"x": "' + b"y" * 20_000_000 + b'"}',
             headers={
-                "authorization": "Bearer acme-token",
+                "authorization": "Bearer guest",
                 "content-type": "application/json",
                 "accept": "application/json, text/event-stream",
             },
@@ -235,4 +222,4 @@ async def test_others_machines_are_not_served(address, tmp_path):
     _, errors = await process.communicate()
 
     assert process.returncode == 1
-    assert b"which others can reach" in errors
+    assert b"others can reach" in errors
