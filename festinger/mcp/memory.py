@@ -15,7 +15,8 @@ from festinger.api.v1 import (
     line_service_pb2_grpc,
     memory_service_pb2_grpc,
 )
-from festinger.channels import open_channel
+from festinger.channels import PLAIN, open_channel
+from festinger.config import TlsSettings
 from festinger.mcp.callers import McpCaller
 
 SECONDS: Final = 20.0
@@ -46,11 +47,15 @@ class MemoryCalls:
 
     Args:
         address: HOST:PORT of the server.
+        tls: Certificates of an encrypted connection.
+
+    Raises:
+        ConfigurationError: A certificate's file cannot be read.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, tls: TlsSettings = PLAIN) -> None:
         self._address = address
-        self._channel = open_channel(address)
+        self._channel = open_channel(address, tls)
         self._stubs = {name: stub(self._channel) for name, stub in _STUBS.items()}
 
     async def call(self, method: str, request: Any, caller: McpCaller) -> Any:

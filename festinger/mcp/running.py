@@ -30,7 +30,7 @@ async def run(
         project: Project of the session; empty for none.
         reference: Whether to serve the tools of the reference memory server.
     """
-    memory = MemoryCalls(settings.server.address)
+    memory = MemoryCalls(settings.server.address, settings.server.tls)
     callers = LocalCaller(settings.data_dir, tenant, person, project)
     try:
         if not reference:
@@ -57,7 +57,7 @@ async def run_http(
     Raises:
         ConfigurationError: The address is in use, or others could reach it.
     """
-    memory = MemoryCalls(settings.server.address)
+    memory = MemoryCalls(settings.server.address, settings.server.tls)
     callers = HttpCallers(KnownTokens(settings.data_dir))
     tokens = MemoryTokens(memory, callers)
     app: Callable[..., Starlette]
