@@ -89,12 +89,7 @@ def connected(
     Raises:
         FestingerError: A call failed; the message is the server's.
     """
-    chosen = settings(config_file, data_dir=data_dir, server=server)
-    if "address" not in chosen.server.model_fields_set:
-        # Without a configured address, use the one recorded in the data directory.
-        address = address_in(chosen.data_dir) or chosen.server.address
-        served = chosen.server.model_copy(update={"address": address})
-        chosen = chosen.model_copy(update={"server": served})
+    chosen = located(settings(config_file, data_dir=data_dir, server=server))
     metadata = [("festinger-tenant", tenant)]
     if project:
         metadata.append(("festinger-project", as_metadata(project)))
@@ -107,6 +102,18 @@ def connected(
             )
     except grpc.RpcError as error:
         raise FestingerError(_explain(error, chosen, bool(token))) from None
+
+
+def located(chosen: Settings) -> Settings:
+    """Return the settings with the address of the server that runs.
+
+    Without a configured address it is the one recorded in the data directory.
+    """
+    if "address" in chosen.server.model_fields_set:
+        return chosen
+    address = address_in(chosen.data_dir) or chosen.server.address
+    served = chosen.server.model_copy(update={"address": address})
+    return chosen.model_copy(update={"server": served})
 
 
 def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:

@@ -40,6 +40,16 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Check the configuration, and print what is in force as YAML.",
             "check --explain",
         ),
+        "mcp": CommandEntry(
+            "system.tools:mcp",
+            "Serve the memory as tools of the Model Context Protocol.",
+            "mcp --project shop",
+        ),
+        "connect": CommandEntry(
+            "system.connecting:connect",
+            "Enter the tools of `festinger mcp` into the configuration of CLIENT.",
+            "connect cursor",
+        ),
         "facts": CommandEntry(
             "recollection.facts:facts",
             "Show what is known: the lines that fit WORDS best, or the newest.",

@@ -89,7 +89,7 @@ class ConsideredLine(_message.Message):
     def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., probability: _Optional[float] = ..., features: _Optional[_Mapping[str, float]] = ..., rejected: _Optional[str] = ...) -> None: ...
 
 class SearchLinesRequest(_message.Message):
-    __slots__ = ("query", "project", "about", "speaker", "kind", "since_time", "page_size", "page_token")
+    __slots__ = ("query", "project", "about", "speaker", "kind", "since_time", "page_size", "page_token", "session")
     QUERY_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     ABOUT_FIELD_NUMBER: _ClassVar[int]
@@ -98,6 +98,7 @@ class SearchLinesRequest(_message.Message):
     SINCE_TIME_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
     query: str
     project: str
     about: str
@@ -106,7 +107,8 @@ class SearchLinesRequest(_message.Message):
     since_time: _timestamp_pb2.Timestamp
     page_size: int
     page_token: str
-    def __init__(self, query: _Optional[str] = ..., project: _Optional[str] = ..., about: _Optional[str] = ..., speaker: _Optional[str] = ..., kind: _Optional[_Union[MemoryLine.Kind, str]] = ..., since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+    session: str
+    def __init__(self, query: _Optional[str] = ..., project: _Optional[str] = ..., about: _Optional[str] = ..., speaker: _Optional[str] = ..., kind: _Optional[_Union[MemoryLine.Kind, str]] = ..., since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., session: _Optional[str] = ...) -> None: ...
 
 class SearchLinesResponse(_message.Message):
     __slots__ = ("lines", "next_page_token", "total_size")
@@ -181,21 +183,51 @@ class SayResponse(_message.Message):
     version: int
     def __init__(self, outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., left_out: _Optional[_Iterable[_Union[SayResponse.LeftOut, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
 
+class Note(_message.Message):
+    __slots__ = ("text", "reading")
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    READING_FIELD_NUMBER: _ClassVar[int]
+    text: str
+    reading: str
+    def __init__(self, text: _Optional[str] = ..., reading: _Optional[str] = ...) -> None: ...
+
+class KeepNotesRequest(_message.Message):
+    __slots__ = ("notes", "session", "project")
+    NOTES_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    notes: _containers.RepeatedCompositeFieldContainer[Note]
+    session: str
+    project: str
+    def __init__(self, notes: _Optional[_Iterable[_Union[Note, _Mapping]]] = ..., session: _Optional[str] = ..., project: _Optional[str] = ...) -> None: ...
+
+class KeepNotesResponse(_message.Message):
+    __slots__ = ("outcomes", "lines", "version")
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    outcomes: _containers.RepeatedCompositeFieldContainer[_outcome_pb2.Outcome]
+    lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
+    version: int
+    def __init__(self, outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
+
 class ForgetLinesRequest(_message.Message):
-    __slots__ = ("speaker", "project", "session", "phrase", "name", "preview")
+    __slots__ = ("speaker", "project", "session", "phrase", "name", "preview", "names")
     SPEAKER_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     PHRASE_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
     speaker: str
     project: str
     session: str
     phrase: str
     name: str
     preview: bool
-    def __init__(self, speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., phrase: _Optional[str] = ..., name: _Optional[str] = ..., preview: _Optional[bool] = ...) -> None: ...
+    names: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., phrase: _Optional[str] = ..., name: _Optional[str] = ..., preview: _Optional[bool] = ..., names: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ForgetLinesResponse(_message.Message):
     __slots__ = ("lines", "total_size", "version")

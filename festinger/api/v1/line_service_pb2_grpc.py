@@ -62,6 +62,11 @@ class LineServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.SayRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.SayResponse.FromString,
                 _registered_method=True)
+        self.KeepNotes = channel.unary_unary(
+                '/festinger.api.v1.LineService/KeepNotes',
+                request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.KeepNotesRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.KeepNotesResponse.FromString,
+                _registered_method=True)
         self.ForgetLines = channel.unary_unary(
                 '/festinger.api.v1.LineService/ForgetLines',
                 request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ForgetLinesRequest.SerializeToString,
@@ -129,6 +134,21 @@ class LineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def KeepNotes(self, request, context):
+        """Keeps notes exactly as they are, and answers when they are committed: for clients that
+        keep records of a form of their own. What a note states is read from its `reading` and
+        passes the gate; a note whose statement is refused is kept all the same, as evidence.
+
+        Errors:
+
+        - `INVALID_ARGUMENT`: there are no notes or too many, or one is empty or too long.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_NOTHING_KEPT`): the setting `memory.keep` is
+        not `utterances`.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ForgetLines(self, request, context):
         """Forgets what people said, and answers when it is gone from the database and from the
         index. Statements are taken back by `MemoryService.Retract` instead.
@@ -177,6 +197,11 @@ def add_LineServiceServicer_to_server(servicer, server):
                     servicer.Say,
                     request_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.SayRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.SayResponse.SerializeToString,
+            ),
+            'KeepNotes': grpc.unary_unary_rpc_method_handler(
+                    servicer.KeepNotes,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.KeepNotesRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.KeepNotesResponse.SerializeToString,
             ),
             'ForgetLines': grpc.unary_unary_rpc_method_handler(
                     servicer.ForgetLines,
@@ -305,6 +330,33 @@ class LineService:
             '/festinger.api.v1.LineService/Say',
             festinger_dot_api_dot_v1_dot_line__service__pb2.SayRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_line__service__pb2.SayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def KeepNotes(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.LineService/KeepNotes',
+            festinger_dot_api_dot_v1_dot_line__service__pb2.KeepNotesRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_line__service__pb2.KeepNotesResponse.FromString,
             options,
             channel_credentials,
             insecure,

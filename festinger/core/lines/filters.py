@@ -23,6 +23,7 @@ class LineFilter:
         about: Words that the line or the speaker's name must all contain.
         since: Earliest time at which it was said, in seconds since the epoch.
         allowed: Predicate that checks whether the searching principal may see a line.
+        session: Session in which it was said.
     """
 
     kinds: Collection[LineKind] | None = None
@@ -31,6 +32,7 @@ class LineFilter:
     about: str | None = None
     since: float | None = None
     allowed: Callable[[IndexedLine], bool] | None = None
+    session: str | None = None
 
     @property
     def is_open(self) -> bool:
@@ -42,6 +44,7 @@ class LineFilter:
             or self.about
             or self.since
             or self.allowed
+            or self.session
         )
 
     def admits(self, line: IndexedLine) -> bool:
@@ -53,6 +56,7 @@ class LineFilter:
             and (not self.since or line.said >= self.since)
             and (not self.about or _is_about(line, self.about))
             and (self.allowed is None or self.allowed(line))
+            and (not self.session or line.session == self.session)
         )
 
 

@@ -453,6 +453,7 @@ class LineIndex:
         about: str | None = None,
         since: float | None = None,
         allowed: Callable[[IndexedLine], bool] | None = None,
+        session: str | None = None,
         limit: int,
         offset: int = 0,
     ) -> list[LineMatch]:
@@ -467,10 +468,11 @@ class LineIndex:
             since: Earliest time at which they were said, in seconds since the epoch.
             allowed: Predicate that checks whether the searching principal may see a
                 line.
+            session: Session in which they were said.
             limit: Maximum number of lines.
             offset: Number of matches to skip.
         """
-        wanted = LineFilter(kinds, project, speaker, about, since, allowed)
+        wanted = LineFilter(kinds, project, speaker, about, since, allowed, session)
         end = offset + limit
         if not query.strip():
             lines = islice(self.every(wanted), offset, end)

@@ -75,6 +75,7 @@ class Selection(NamedTuple):
         session: Session in which it was said.
         phrase: Words that it contains, case-insensitive.
         name: Name of a single line.
+        names: Names of lines; empty for any.
     """
 
     speaker: str = ""
@@ -82,12 +83,21 @@ class Selection(NamedTuple):
     session: str = ""
     phrase: str = ""
     name: str = ""
+    names: frozenset[str] = frozenset()
+
+    @property
+    def is_empty(self) -> bool:
+        """True if no condition is set."""
+        return not self.names and not any(
+            isinstance(each, str) and each.strip() for each in self
+        )
 
     def selects(self, line: IndexedLine) -> bool:
         """Return whether a line satisfies all conditions."""
         return (
             line.kind is LineKind.UTTERANCE
             and (not self.name or name_of(line) == self.name)
+            and (not self.names or name_of(line) in self.names)
             and (not self.speaker or plain(line.speaker) == plain(self.speaker))
             and (not self.project or plain(line.project) == plain(self.project))
             and (not self.session or line.session == self.session)
@@ -110,11 +120,12 @@ def place_in_turn(name: str) -> tuple[int, int] | None:
 
 def find(index: LineIndex, selection: Selection) -> list[IndexedLine]:
     """Return the selected utterances, newest first."""
-    if selection.name:
-        place = place_in_turn(selection.name)
-        if place is None:
-            return []
-        lines = index.lines_of(LineKind.UTTERANCE, place[0])
+    if names := {selection.name} - {""} or selection.names:
+        places = [place for each in names if (place := place_in_turn(each))]
+        turns = sorted({turn for turn, _ in places}, reverse=True)
+        lines = (
+            it for turn in turns for it in index.lines_of(LineKind.UTTERANCE, turn)
+        )
         return [line for line in lines if selection.selects(line)]
     return [line for line in index.recent() if selection.selects(line)]
 

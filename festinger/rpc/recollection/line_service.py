@@ -25,6 +25,7 @@ from festinger.rpc.system.callers import (
 )
 from festinger.services.language.confirming import ConfirmLine
 from festinger.services.language.forgetting import forget_lines, not_kept
+from festinger.services.language.notes import GivenNote, keep_notes
 from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
 from festinger.services.recollection.exporting import export_lines
@@ -33,6 +34,8 @@ from festinger.services.world.memory import Memories, TenantMemory
 QUERY_CHARACTERS_MAX: Final = 4_000
 TEXT_CHARACTERS_MAX: Final = 64_000
 PAGE_SIZE_MAX: Final = 500
+NOTES_MAX: Final = 1000
+"""Maximum number of notes, and of names of lines, in a request."""
 SHOWN_MAX: Final = 100
 """Maximum number of forgotten lines in a response."""
 REJECTED_MAX: Final = 20
@@ -86,6 +89,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             limit=size + 1,
             offset=skipped,
             allowed=_shown_to(caller, memory),
+            session=convert.checked(request.session, "session", NAME_MAX) or None,
         )
         more = len(found) > size
         return pb.SearchLinesResponse(
@@ -170,6 +174,41 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             version=understood.version,
         )
 
+    async def KeepNotes(
+        self, request: pb.KeepNotesRequest, context: Context
+    ) -> pb.KeepNotesResponse:
+        """Keep notes exactly as they are, and the facts that they state."""
+        caller = CALLER.get()
+        session = convert.checked(request.session, "session", NAME_MAX)
+        if not session.strip():
+            raise InvalidArgument("session must name a collection", field="session")
+        if not 0 < len(request.notes) <= NOTES_MAX:
+            raise InvalidArgument(f"send 1 to {NOTES_MAX} notes", field="notes")
+        notes = [
+            GivenNote(
+                convert.checked(it.text, "text", TEXT_CHARACTERS_MAX),
+                convert.checked(it.reading, "reading", TEXT_CHARACTERS_MAX),
+            )
+            for it in request.notes
+        ]
+        if not all(it.text.strip() for it in notes):
+            raise InvalidArgument("a note is empty", field="text")
+        memory = await self._memories.get(*caller.wanted)
+        understood = await keep_notes(
+            memory,
+            notes,
+            session=session,
+            principal=caller.principal,
+            subject=caller.subject,
+            project=checked_project(request.project, "project") or caller.project,
+        )
+        now = memory.now()
+        return pb.KeepNotesResponse(
+            outcomes=map(convert.to_outcome, understood.outcomes),
+            lines=[to_line(listed(it, now=now)) for it in understood.lines],
+            version=understood.version,
+        )
+
     async def ForgetLines(
         self, request: pb.ForgetLinesRequest, context: Context
     ) -> pb.ForgetLinesResponse:
@@ -181,10 +220,11 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             session=convert.checked(request.session, "session", QUERY_CHARACTERS_MAX),
             phrase=convert.checked(request.phrase, "phrase", QUERY_CHARACTERS_MAX),
             name=convert.checked(request.name, "name", NAME_MAX),
+            names=_names(request.names),
         )
-        if not any(each.strip() for each in selection):
+        if selection.is_empty:
             raise InvalidArgument(
-                "say what to forget: speaker, project, session, phrase or name",
+                "say what to forget: speaker, project, session, phrase, name or names",
                 field="speaker",
             )
         memory = await self._memories.get(*caller.wanted)
@@ -265,7 +305,7 @@ def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) 
         return
     if selection.speaker and plain(selection.speaker) == plain(caller.speaker):
         return
-    if selection.name:
+    if selection.name or selection.names:
         lines = find(memory.world.lines, selection)
         if all(plain(it.speaker) == plain(caller.speaker) for it in lines):
             return
@@ -273,6 +313,12 @@ def _require_own(caller: RpcCaller, memory: TenantMemory, selection: Selection) 
         f"{caller.speaker} may forget only what {caller.speaker} said: name them as the "
         "speaker, or ask an operator"
     )
+
+
+def _names(names: Sequence[str]) -> frozenset[str]:
+    if len(names) > NOTES_MAX:
+        raise InvalidArgument(f"send at most {NOTES_MAX} names", field="names")
+    return frozenset(convert.checked(it, "names", NAME_MAX) for it in names)
 
 
 def _speaker(name: str) -> str:

@@ -37,6 +37,7 @@ OPEN = frozenset(
         "LineService/SearchLines",
         "LineService/Explain",
         "LineService/Say",
+        "LineService/KeepNotes",
         "LineService/ForgetLines",
         "ConceptService/GetConcept",
         "ConceptService/ListConcepts",

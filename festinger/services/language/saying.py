@@ -21,7 +21,10 @@ from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.reader.unread import UnreadTurn, readable_text
-from festinger.core.language.statements import read_turn_statements
+from festinger.core.language.statements import (
+    QUOTE_CHARACTERS_MAX,
+    read_turn_statements,
+)
 from festinger.core.language.utterances import KeptTurn, left_out, read_turn
 from festinger.core.lines.index import IndexedLine
 from festinger.core.lines.listing import Selection
@@ -78,23 +81,23 @@ class SaidOutcomes(NamedTuple):
     Attributes:
         outcomes: Outcomes of the statements that patterns found.
         stated: Outcomes of the statements that were read from sentences.
-        kept: The turn as it is stored; None for nothing.
+        kept: The turns as they are stored.
         version: The tenant's version after it.
     """
 
     outcomes: Sequence[Outcome]
     stated: Sequence[StatedOutcome]
-    kept: SpokenTurn | None
+    kept: Sequence[SpokenTurn]
     version: int
 
 
 class Say(Job[SaidOutcomes]):
-    """Job that stores a turn with its statements, and forgets a line that it corrects.
+    """Job that stores turns with their statements, and forgets a line that they correct.
 
     Args:
         proposals: Statements that patterns found.
         statements: Statements that were read from its sentences.
-        turn: The sentences to store as said; None for nothing.
+        turns: Turns with the sentences to store as said.
         corrects: Job that forgets the corrected line; None for nothing.
         unread: The text that a model is to read; None for nothing.
     """
@@ -105,8 +108,8 @@ class Say(Job[SaidOutcomes]):
         self,
         proposals: Sequence[Proposal],
         statements: Sequence[ReadStatement],
-        turn: SpokenTurn | None,
-        corrects: ForgetLines | None,
+        turns: Sequence[SpokenTurn],
+        corrects: ForgetLines | None = None,
         unread: UnreadTurn | None = None,
     ) -> None:
         super().__init__()
@@ -114,7 +117,7 @@ class Say(Job[SaidOutcomes]):
         self._proposals = proposals
         self._statements = statements
         self._stated: list[tuple[ReadStatement, StatementResult]] = []
-        self._turn = turn
+        self._turns = turns
         self._corrects = corrects
         self._entries: list[LedgerEntry] = []
         self._kept = TurnWrites()
@@ -139,7 +142,7 @@ class Say(Job[SaidOutcomes]):
             await self._corrects.load(reads)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Judge the statements, and store the turn."""
+        """Judge the statements, and store the turns."""
         if self._corrects:
             self._corrects.decide(draft, batch)
         self._entries, self._stated = judge_all(
@@ -147,20 +150,18 @@ class Say(Job[SaidOutcomes]):
             self._proposals,
             {(b"", at): each for at, each in enumerate(self._statements)},
         )
-        if self._turn:
+        if self._turns:
             self._kept = batch.of(TurnWrites)
-            self._kept.keep([self._turn])
+            self._kept.keep(self._turns)
         if self._unread:
             batch.of(UnreadWrites).turns.append(self._unread)
 
     def answer(self, version: int) -> SaidOutcomes:
-        """Return the outcomes, and the turn as it is stored."""
+        """Return the outcomes, and the turns as they are stored."""
         outcomes = [entry.outcome for entry in self._entries]
         stated = stated_outcomes(self._stated)
-        kept = next(
-            (it for it in self._kept.stored if self._turn and it.is_same(self._turn)),
-            None,
-        )
+        said = {turn.key for turn in self._turns}
+        kept = [it for it in self._kept.stored if it.key in said]
         return SaidOutcomes(outcomes, stated, kept, version)
 
 
@@ -195,10 +196,9 @@ async def say(
             "`utterances` or `statements` and start the server again"
         )
     text = redact(blank_own_blocks(text).replace("\0", " "))
-    proposals = _statements(memory, text, principal, subject, project)
+    proposals, statements = statements_in(memory, text, principal, subject, project)
     kept = read_turn(text) if memory.keeps is Keeping.UTTERANCES else KeptTurn(())
     is_strict = _strict(text) is not None
-    statements = [] if is_strict else _read(memory, text, principal, subject, project)
     stated = {each.evidence.sentence for each in proposals}
     turn = None
     if kept.utterances and not is_strict:
@@ -222,13 +222,62 @@ async def say(
         forgets = ForgetLines(memory, selection, principal=principal)
         await memory.writer.flush()
     said = await memory.writer.submit(
-        Say(proposals, statements, turn, forgets, _unread(memory, turn, text))
+        Say(
+            proposals,
+            statements,
+            [turn] if turn else [],
+            forgets,
+            _unread(memory, turn, text),
+        )
     )
     settled = await settle_changes(memory, said.stated)
     outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
-    said_lines = lines_of(said.kept) if said.kept else ()
+    said_lines = (it for turn in said.kept for it in lines_of(turn))
     lines = [it for it in said_lines if it.text not in stated]
     return Understood(outcomes, lines, [] if is_strict else missing, said.version)
+
+
+def statements_in(
+    memory: TenantMemory,
+    text: str,
+    principal: str,
+    subject: str,
+    project: str,
+    note: SpokenTurn | None = None,
+) -> tuple[list[Proposal], list[ReadStatement]]:
+    """Return the statements of a text: found by patterns, and read from its sentences.
+
+    Args:
+        text: Statements in the strict form or in plain words, without secrets.
+        principal: Principal on whose behalf it is said.
+        subject: Speaker; empty if that is the principal.
+        project: Project in which it is said; empty for none.
+        note: Turn with one sentence to quote instead; None to quote the text.
+    """
+    proposals = _found(memory, text, principal, subject, project)
+    if note:
+        quote = note.utterances[0].text
+        proposals = [
+            it._replace(evidence=Evidence(quote, it.evidence.rule)) for it in proposals
+        ]
+        if len(quote) > QUOTE_CHARACTERS_MAX:
+            return proposals, []
+    if _strict(text):
+        return proposals, []
+    statements = _read(memory, text, principal, subject, project)
+    if note:
+        statements = [
+            replace(
+                it,
+                origin=replace(
+                    it.origin,
+                    quote=note.utterances[0].text,
+                    turn_digest=note.digest,
+                ),
+            )
+            for it in statements
+        ]
+    return proposals, statements
 
 
 def _read(
@@ -271,7 +320,7 @@ def _unread(
     )
 
 
-def _statements(
+def _found(
     memory: TenantMemory, text: str, principal: str, subject: str, project: str
 ) -> list[Proposal]:
     """Return the statements of a text, in the strict form or found by patterns."""

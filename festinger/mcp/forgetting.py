@@ -1,0 +1,118 @@
+"""The tool `forget`: find what is meant, and forget exactly that."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+import grpc
+from mcp.server.mcpserver.exceptions import ToolError
+
+from festinger.api.v1 import line_service_pb2 as lines
+from festinger.api.v1.concept_service_pb2 import GetConceptRequest
+from festinger.api.v1.memory_service_pb2 import RetractRequest
+from festinger.api.v1.triple_pb2 import Triple
+from festinger.mcp.answers import ForgetAnswer, fact_of
+from festinger.mcp.callers import McpCaller
+from festinger.mcp.memory import MemoryCalls, MemoryRefusal
+
+LOOKED_MAX: Final = 50
+"""Maximum number of lines that are compared with what is to be forgotten."""
+REASON_CHARACTERS_MAX: Final = 400
+
+_UTTERANCE: Final = re.compile(r"said-\d+\.\d+")
+_STRICT: Final = re.compile(r"\s-(?:isa|ispart)\s", re.IGNORECASE)
+Kind = lines.MemoryLine.Kind
+
+
+async def forget(
+    memory: MemoryCalls, caller: McpCaller, what: str, reason: str
+) -> ForgetAnswer:
+    """Forget one thing and return it as it was.
+
+    Args:
+        what: Name of a line, a fact in the strict form, or a line word for word.
+        reason: Why; kept with the retraction of a fact.
+
+    Raises:
+        ToolError: Nothing is remembered of that name or in these words, or the memory
+            server refused it.
+    """
+    reason = reason[:REASON_CHARACTERS_MAX]
+    if _UTTERANCE.fullmatch(what):
+        return await _forget_sentence(memory, caller, what)
+    if _STRICT.search(what):
+        request = RetractRequest(fact=what, reasoning=reason)
+        answer = await memory.call("memory.Retract", request, caller)
+        return ForgetAnswer(forgotten=[fact_of(answer.triple)])
+    line = await _find(memory, caller, what)
+    if line.kind == Kind.KIND_UTTERANCE:
+        return await _forget_sentence(memory, caller, line.name)
+    if line.kind == Kind.KIND_STATEMENT:
+        return await _retract(memory, caller, line, reason)
+    raise ToolError(
+        f"{line.name} is no sentence and no fact: it is changed in the console"
+    )
+
+
+async def _forget_sentence(
+    memory: MemoryCalls, caller: McpCaller, name: str
+) -> ForgetAnswer:
+    request = lines.ForgetLinesRequest(name=name)
+    answer = await memory.call("lines.ForgetLines", request, caller)
+    return ForgetAnswer(forgotten=[it.quote or it.text for it in answer.lines])
+
+
+async def _find(memory: MemoryCalls, caller: McpCaller, what: str) -> lines.MemoryLine:
+    """Return the line of a name, or with exactly these words."""
+    request = lines.SearchLinesRequest(query=_query(what), page_size=LOOKED_MAX)
+    answer = await memory.call("lines.SearchLines", request, caller)
+    wanted = _plain(what)
+    for line in answer.lines:
+        if line.name == what or wanted in (_plain(line.quote), _plain(line.text)):
+            found: lines.MemoryLine = line
+            return found
+    raise ToolError(
+        "nothing is remembered in exactly these words. Call recall, and forget the "
+        "`line` of what it returns"
+    )
+
+
+async def _retract(
+    memory: MemoryCalls, caller: McpCaller, line: lines.MemoryLine, reason: str
+) -> ForgetAnswer:
+    """Retract the fact that a line tells."""
+    try:
+        request = GetConceptRequest(token=line.subject)
+        answer = await memory.call("concepts.GetConcept", request, caller)
+    except MemoryRefusal as error:
+        if error.code is not grpc.StatusCode.NOT_FOUND:
+            raise
+        raise ToolError(f"{line.subject} is not known any more") from None
+    edges = [
+        it
+        for it in answer.concept.edges
+        if _plain(it.dimension) == _plain(line.predicate)
+    ]
+    exact = [it for it in edges if _plain(it.parent) == _plain(line.value)]
+    for edge in exact or edges[:1]:
+        triple = Triple(
+            concept=edge.concept,
+            parent=edge.parent,
+            dimension=edge.dimension,
+            is_isa=edge.is_isa,
+        )
+        await memory.call(
+            "memory.Retract", RetractRequest(triple=triple, reasoning=reason), caller
+        )
+        return ForgetAnswer(forgotten=[fact_of(edge)])
+    raise ToolError(f"{line.text!r} is not held any more")
+
+
+def _query(what: str) -> str:
+    """Return the words to look for: those of a statement's name, too."""
+    return what.removeprefix("statement-").replace("/", " ")[:4000]
+
+
+def _plain(text: str) -> str:
+    return " ".join(re.sub(r"[\s_-]+", " ", text).casefold().split()).strip(" .!\"'")

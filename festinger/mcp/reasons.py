@@ -1,0 +1,86 @@
+"""The tool `why`: what is held of something, who said it, and what happened to it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pydantic import BaseModel, Field
+
+from festinger.api.v1.concept_service_pb2 import GetConceptRequest, HistoryRequest
+from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.mcp.answers import fact_of
+from festinger.mcp.callers import McpCaller
+from festinger.mcp.memory import MemoryCalls
+
+EVENTS_READ_MAX: Final = 1000
+EVENTS_TOLD_MAX: Final = 20
+
+
+class HeldFact(BaseModel):
+    """A fact, and where it comes from."""
+
+    fact: str
+    said: str = Field(
+        description="The words it was read from; empty if stated as such."
+    )
+    by: str
+    when: str = Field(description="Time in ISO 8601.")
+    confidence: float
+    contested: bool = Field(description="Whether a contradiction waits for a person.")
+
+
+class WhyAnswer(BaseModel):
+    """What is held of something, and what happened to it."""
+
+    facts: list[HeldFact]
+    history: list[str] = Field(description="What happened, the oldest first.")
+
+
+async def why(memory: MemoryCalls, caller: McpCaller, subject: str) -> WhyAnswer:
+    """Return the facts about a subject with their sources, and its latest events.
+
+    Raises:
+        MemoryRefusal: The subject is not known.
+    """
+    found = await memory.call(
+        "concepts.GetConcept", GetConceptRequest(token=subject), caller
+    )
+    request = HistoryRequest(token=subject, page_size=EVENTS_READ_MAX)
+    events: list[HistoryEvent] = []
+    while True:
+        page = await memory.call("concepts.History", request, caller)
+        events += page.events
+        if not page.next_page_token:
+            break
+        request.page_token = page.next_page_token
+    stated = {
+        it.assertion_id: it for it in events if it.kind == HistoryEvent.KIND_STATED
+    }
+    facts = []
+    for edge in found.concept.edges:
+        origin = stated.get(edge.assertion_id, HistoryEvent())
+        facts.append(
+            HeldFact(
+                fact=fact_of(edge),
+                said=origin.text,
+                by=origin.principal,
+                when=edge.last_confirm_time.ToJsonString(),
+                confidence=round(edge.confidence, 2),
+                contested=edge.contested,
+            )
+        )
+    return WhyAnswer(
+        facts=facts, history=[_told(it) for it in events[-EVENTS_TOLD_MAX:]]
+    )
+
+
+def _told(event: HistoryEvent) -> str:
+    what = HistoryEvent.Kind.Name(event.kind).removeprefix("KIND_").lower()
+    if event.kind == HistoryEvent.KIND_STATED:
+        verdict = Outcome.Verdict.Name(event.verdict)
+        what += f" ({verdict.removeprefix('VERDICT_').lower()})"
+    by = f" by {event.principal or event.closed_by}".removesuffix(" by ")
+    text = f': "{event.text}"' if event.text else ""
+    day = event.event_time.ToJsonString()[:10]
+    return f"{day} {what}{by}: {fact_of(event.triple)}{text}"

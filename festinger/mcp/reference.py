@@ -1,0 +1,293 @@
+"""A server with the tools of the reference memory server, over the one memory.
+
+Whoever used `@modelcontextprotocol/server-memory` goes on with the same calls and
+answers. What they state passes the gate: an observation that contradicts is kept as it
+was given, and is not held as a fact.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from importlib.metadata import version
+from typing import Any, Final
+
+from jsonschema import Draft7Validator
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourceUpdated,
+)
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    EmptyResult,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    SubscribeRequestParams,
+    SubscriptionsListenRequestParams,
+    SubscriptionsListenResult,
+    TextContent,
+    TextResourceContents,
+    UnsubscribeRequestParams,
+)
+
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.mcp import graph
+from festinger.mcp.answers import fact_of
+from festinger.mcp.callers import CallerSource, McpCaller
+from festinger.mcp.graph import GraphStore, JsonObject
+from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.reference_tools import TOOLS
+
+URI: Final = "memory://knowledge-graph"
+CONTRADICTIONS: Final = "festinger/contradictions"
+"""Member of a result's `_meta` with the statements that are not held."""
+
+RequestContext = ServerRequestContext[Any, Any]
+
+
+class ReferenceServer:
+    """The handlers of the server.
+
+    Args:
+        memory: The memory server.
+        callers: Finds on whose behalf a tool is called.
+    """
+
+    def __init__(self, memory: MemoryCalls, callers: CallerSource) -> None:
+        self._store = GraphStore(memory)
+        self._callers = callers
+        self._tools = [tool.described(name) for name, tool in TOOLS.items()]
+        self._validators = {
+            it.name: Draft7Validator(it.input_schema) for it in self._tools
+        }
+        # Those who want to know of changes: by tenant and project, nobody else's.
+        self._buses: dict[tuple[str, str], InMemorySubscriptionBus] = defaultdict(
+            InMemorySubscriptionBus
+        )
+        self._sessions: dict[tuple[str, str], dict[str, ServerSession]] = defaultdict(
+            dict
+        )
+
+    def server(self) -> Server[Any]:
+        """Return the server with these handlers."""
+        return Server(
+            "festinger",
+            title="Festinger memory",
+            version=version("festinger"),
+            on_list_tools=self._list_tools,
+            on_call_tool=self._call_tool,
+            on_list_resources=self._list_resources,
+            on_list_resource_templates=self._list_templates,
+            on_read_resource=self._read_resource,
+            on_subscribe_resource=self._subscribe,
+            on_unsubscribe_resource=self._unsubscribe,
+            on_subscriptions_listen=self._listen,
+        )
+
+    async def _list_tools(
+        self, ctx: RequestContext, params: PaginatedRequestParams | None
+    ) -> ListToolsResult:
+        return ListToolsResult(tools=self._tools)
+
+    async def _call_tool(
+        self, ctx: RequestContext, params: CallToolRequestParams
+    ) -> CallToolResult:
+        arguments = params.arguments or {}
+        caller = self._callers.caller(_headers(ctx))
+        try:
+            self._check(params.name, arguments)
+            result = await self._answer(params.name, arguments, caller)
+        except ToolError as error:
+            return CallToolResult(content=[_words(str(error))], is_error=True)
+        if not TOOLS[params.name].reads:
+            await self._notify(caller)
+        return result
+
+    def _check(self, name: str, arguments: JsonObject) -> None:
+        """Check a call.
+
+        Raises:
+            ToolError: There is no such tool, or its arguments are not of its form.
+        """
+        if name not in self._validators:
+            raise ToolError(f"MCP error -32602: Tool {name} not found")
+        errors = sorted(
+            self._validators[name].iter_errors(arguments), key=lambda it: it.json_path
+        )
+        if errors:
+            # The values are the caller's: only their places and types are told.
+            told = ", ".join(
+                f"{it.validator} {it.validator_value!r} at {it.json_path}"
+                for it in errors[:5]
+            )
+            raise ToolError(
+                "MCP error -32602: Input validation error: Invalid arguments for tool "
+                f"{name}: {told}"
+            )
+
+    async def _answer(
+        self, name: str, arguments: JsonObject, caller: McpCaller
+    ) -> CallToolResult:
+        store = self._store
+        match name, arguments:
+            case "create_entities", {"entities": entities}:
+                made = await graph.create_entities(store, caller, entities)
+                return _changed("entities", *made)
+            case "create_relations", {"relations": relations}:
+                made = await graph.create_relations(store, caller, relations)
+                return _changed("relations", *made)
+            case "add_observations", {"observations": observations}:
+                made = await graph.add_observations(store, caller, observations)
+                return _changed("results", *made)
+            case "delete_entities", {"entityNames": names}:
+                await graph.delete_entities(store, caller, names)
+                return _done("Entities deleted successfully")
+            case "delete_observations", {"deletions": deletions}:
+                await graph.delete_observations(store, caller, deletions)
+                return _done("Observations deleted successfully")
+            case "delete_relations", {"relations": relations}:
+                await graph.delete_relations(store, caller, relations)
+                return _done("Relations deleted successfully")
+        known = await store.read(caller)
+        match name, arguments:
+            case "search_nodes", {"query": query}:
+                return _shown(known.shown(known.matching(query)))
+            case "open_nodes", {"names": names}:
+                return _shown(known.shown(set(names) & known.entities.keys()))
+        return _shown(known.shown())
+
+    async def _list_resources(
+        self, ctx: RequestContext, params: PaginatedRequestParams | None
+    ) -> ListResourcesResult:
+        return ListResourcesResult(
+            resources=[
+                Resource(
+                    uri=URI,
+                    name="knowledge-graph",
+                    title="Knowledge Graph",
+                    description="The full knowledge graph with all entities and relations",
+                    mime_type="application/json",
+                )
+            ]
+        )
+
+    async def _list_templates(
+        self, ctx: RequestContext, params: PaginatedRequestParams | None
+    ) -> ListResourceTemplatesResult:
+        return ListResourceTemplatesResult(resource_templates=[])
+
+    async def _read_resource(
+        self, ctx: RequestContext, params: ReadResourceRequestParams
+    ) -> ReadResourceResult:
+        if params.uri != URI:
+            raise MCPError(
+                INVALID_PARAMS, f"MCP error -32602: Resource {params.uri} not found"
+            )
+        try:
+            known = await self._store.read(self._callers.caller(_headers(ctx)))
+        except ToolError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from None
+        text = _json(known.shown())
+        return ReadResourceResult(
+            contents=[
+                TextResourceContents(uri=URI, mime_type="application/json", text=text)
+            ]
+        )
+
+    async def _subscribe(
+        self, ctx: RequestContext, params: SubscribeRequestParams
+    ) -> EmptyResult:
+        if params.uri == URI:
+            place = _place(self._callers.caller(_headers(ctx)))
+            self._sessions[place][_session(ctx)] = ctx.session
+        return EmptyResult()
+
+    async def _unsubscribe(
+        self, ctx: RequestContext, params: UnsubscribeRequestParams
+    ) -> EmptyResult:
+        if params.uri == URI:
+            place = _place(self._callers.caller(_headers(ctx)))
+            self._sessions[place].pop(_session(ctx), None)
+        return EmptyResult()
+
+    async def _listen(
+        self, ctx: RequestContext, params: SubscriptionsListenRequestParams
+    ) -> SubscriptionsListenResult:
+        place = _place(self._callers.caller(_headers(ctx)))
+        return await ListenHandler(self._buses[place])(ctx, params)
+
+    async def _notify(self, caller: McpCaller) -> None:
+        """Tell those who subscribed to the caller's graph that it changed."""
+        place = _place(caller)
+        await self._buses[place].publish(ResourceUpdated(uri=URI))
+        for key, session in [*self._sessions[place].items()]:
+            try:
+                await session.send_resource_updated(URI)
+            except Exception:
+                # The client has gone; transports differ in how they say so.
+                self._sessions[place].pop(key, None)
+
+
+def _place(caller: McpCaller) -> tuple[str, str]:
+    return caller.tenant, caller.project
+
+
+def _headers(ctx: RequestContext) -> Mapping[str, str] | None:
+    return getattr(ctx.request, "headers", None)
+
+
+def _session(ctx: RequestContext) -> str:
+    """Return the transport's name of a session; empty for the only one."""
+    return (_headers(ctx) or {}).get("mcp-session-id", "")
+
+
+def _changed(
+    member: str, items: list[JsonObject], outcomes: Iterable[Outcome]
+) -> CallToolResult:
+    refused = [
+        {
+            "conflict": it.conflict_id,
+            "new": fact_of(it.triple),
+            "held": fact_of(it.edge),
+        }
+        for it in outcomes
+        if it.verdict == Outcome.VERDICT_CONFLICTED
+    ]
+    return CallToolResult(
+        content=[_words(_json(items))],
+        structured_content={member: items},
+        _meta={CONTRADICTIONS: refused} if refused else None,
+    )
+
+
+def _done(message: str) -> CallToolResult:
+    return CallToolResult(
+        content=[_words(message)],
+        structured_content={"success": True, "message": message},
+    )
+
+
+def _shown(known: JsonObject) -> CallToolResult:
+    return CallToolResult(content=[_words(_json(known))], structured_content=known)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=2)
+
+
+def _words(text: str) -> TextContent:
+    return TextContent(text=text)

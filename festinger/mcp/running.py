@@ -1,0 +1,76 @@
+"""Running the server: on standard input and output, or over HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+
+from mcp.server.stdio import stdio_server
+from starlette.applications import Starlette
+
+from festinger.config import Settings
+from festinger.credentials import KnownTokens
+from festinger.mcp.callers import LocalCaller
+from festinger.mcp.http import TOKENS_ONLY, HttpCallers, MemoryTokens, serve_http
+from festinger.mcp.memory import MemoryCalls
+from festinger.mcp.reference import ReferenceServer
+from festinger.mcp.server import memory_server
+
+
+async def run(
+    settings: Settings, *, tenant: str, person: str, project: str, reference: bool
+) -> None:
+    """Serve one client until it closes standard input.
+
+    Args:
+        settings: The data directory and the address of the memory server.
+        tenant: The memory.
+        person: Name of the user; empty for any user of this machine.
+        project: Project of the session; empty for none.
+        reference: Whether to serve the tools of the reference memory server.
+    """
+    memory = MemoryCalls(settings.server.address, settings.server.tls)
+    callers = LocalCaller(settings.data_dir, tenant, person, project)
+    try:
+        if not reference:
+            await memory_server(memory, callers).run_stdio_async()
+            return
+        server = ReferenceServer(memory, callers).server()
+        async with stdio_server() as (reads, writes):
+            await server.run(reads, writes, server.create_initialization_options())
+    finally:
+        await memory.close()
+
+
+async def run_http(
+    settings: Settings, *, address: str, reference: bool, say: Callable[[str], None]
+) -> None:
+    """Serve clients over HTTP until the process is told to stop.
+
+    Args:
+        settings: The data directory, and the address of the memory server.
+        address: HOST:PORT of the loopback interface; port 0 takes a free one.
+        reference: Whether to serve the tools of the reference memory server.
+        say: Is given the URL.
+
+    Raises:
+        ConfigurationError: The address is in use, or others could reach it.
+    """
+    memory = MemoryCalls(settings.server.address, settings.server.tls)
+    callers = HttpCallers(KnownTokens(settings.data_dir))
+    tokens = MemoryTokens(memory, callers)
+    app: Callable[..., Starlette]
+    if reference:
+        server = ReferenceServer(memory, callers).server()
+        app = partial(
+            server.streamable_http_app, auth=TOKENS_ONLY, token_verifier=tokens
+        )
+    else:
+        app = memory_server(memory, callers, tokens).streamable_http_app
+    try:
+        # The web server raises the signal again that stopped it.
+        with suppress(KeyboardInterrupt):
+            await serve_http(app, address, say)
+    finally:
+        await memory.close()

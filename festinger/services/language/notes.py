@@ -1,0 +1,91 @@
+"""Keep notes: records of a form of their own, with the statements that they make."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from secrets import token_bytes
+from typing import NamedTuple
+
+from festinger.config import Keeping
+from festinger.core.graph.origins import ReadStatement
+from festinger.core.graph.proposal import Proposal
+from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.language.utterances import Utterance
+from festinger.core.lines.turns import DIGEST_BYTES, SpokenTurn, lines_of
+from festinger.core.system.secrets import redact
+from festinger.errors import NothingKept
+from festinger.services.language.saying import Say, Understood, statements_in
+from festinger.services.language.stating import settle_changes
+from festinger.services.world.memory import TenantMemory
+
+
+class GivenNote(NamedTuple):
+    """A note to keep.
+
+    Attributes:
+        text: The note, kept exactly, without secrets.
+        reading: Sentence from which its statements are read; empty for none.
+    """
+
+    text: str
+    reading: str
+
+
+async def keep_notes(
+    memory: TenantMemory,
+    notes: Sequence[GivenNote],
+    *,
+    session: str,
+    principal: str,
+    subject: str = "",
+    project: str = "",
+) -> Understood:
+    """Keep notes, each as a turn of its own, and return the result after the commit.
+
+    Args:
+        session: Name of the collection that they belong to.
+        principal: Principal on whose behalf they are kept.
+        subject: Speaker; empty if that is the principal.
+        project: Project in which they are kept; empty for none.
+
+    Raises:
+        NothingKept: The settings do not allow keeping sentences.
+        DatabaseUnavailable: Nothing was written, or the outcome is unknown.
+        Overloaded: Try again.
+    """
+    if memory.keeps is not Keeping.UTTERANCES:
+        raise NothingKept(
+            "no notes are kept here, as the setting memory.keep says. Set it to "
+            "`utterances` and start the server again"
+        )
+    turns: list[SpokenTurn] = []
+    proposals: list[Proposal] = []
+    statements: list[ReadStatement] = []
+    for note in notes:
+        turn = SpokenTurn(
+            id=0,
+            speaker=subject or principal,
+            principal=principal,
+            project=project,
+            session=session,
+            said=memory.now(),
+            # A note that was forgotten may be kept again, and equal ones are two.
+            digest=token_bytes(DIGEST_BYTES),
+            utterances=[Utterance(_safe(note.text))],
+        )
+        found, read = statements_in(
+            memory, _safe(note.reading), principal, subject, project, turn
+        )
+        turns.append(turn)
+        proposals += found
+        statements += read
+    said = await memory.writer.submit(Say(proposals, statements, turns))
+    settled = await settle_changes(memory, said.stated)
+    outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
+    lines = [line for turn in said.kept for line in lines_of(turn)]
+    return Understood(outcomes, lines, (), said.version)
+
+
+def _safe(text: str) -> str:
+    """Return a text on one line, without secrets and without blocks of ours."""
+    return redact(blank_own_blocks(text.replace("\n", " ")))

@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from festinger.cli.system.connecting import CLIENTS, connect
+from festinger.errors import ConfigurationError
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path, monkeypatch):
+    """
+    A home directory and a project's folder of the test's own.
+    """
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words):
+    """
+    What the command prints.
+    """
+    result = CliRunner().invoke(connect, words, catch_exceptions=False)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_tools_are_entered_and_taken_out_again(client):
+    """
+    Where there was no configuration, there is none afterwards.
+    """
+    chosen = CLIENTS[client]
+
+    run(client, "--", "--project", "shop")
+    entry = json.loads(chosen.file.read_text())[chosen.key]["festinger"]
+    run(client, "--undo")
+
+    assert entry["args"] == ["mcp", "--project", "shop"]
+    assert Path(entry["command"]).is_absolute()
+    assert [*chosen.file.parent.glob("*festinger*")] == []
+    assert not chosen.file.exists()
+
+
+def test_what_else_is_configured_stays():
+    """
+    And comes back byte for byte, however often the command was run.
+    """
+    file = CLIENTS["cursor"].file
+    file.parent.mkdir()
+    before = '{ "theme":"dü",\n "mcpServers": {"other": {"command": "x"}} }'
+    file.write_text(before, encoding="utf-8")
+
+    run("cursor")
+    run("cursor", "--", "--reference")
+    after = json.loads(file.read_text(encoding="utf-8"))
+    run("cursor", "--undo")
+
+    assert after["theme"] == "dü"
+    assert list(after["mcpServers"]) == ["other", "festinger"]
+    assert file.read_text(encoding="utf-8") == before
+
+
+def test_second_run_changes_nothing():
+    """
+    And says so.
+    """
+    run("cursor")
+
+    assert "has it already" in run("cursor")
+
+
+@pytest.mark.parametrize(
+    "text", ["{ // a comment\n}", "[]", '{"mcpServers": []}', "\xff"]
+)
+def test_what_cannot_be_read_is_left_alone(text):
+    """
+    With the reason; no backup is left either.
+    """
+    file = CLIENTS["cursor"].file
+    file.parent.mkdir()
+    file.write_bytes(text.encode("latin-1"))
+
+    with pytest.raises(ConfigurationError):
+        run("cursor")
+
+    assert file.read_bytes() == text.encode("latin-1")
+    assert len([*file.parent.iterdir()]) == 1
+
+
+def test_link_to_a_file_stays_one(home):
+    """
+    As of people who keep their configuration elsewhere.
+    """
+    file = CLIENTS["cursor"].file
+    file.parent.mkdir()
+    (home / "kept.json").write_text("{}")
+    file.symlink_to(home / "kept.json")
+
+    run("cursor")
+
+    assert file.is_symlink()
+    assert "festinger" in (home / "kept.json").read_text()
+
+
+def test_nothing_is_undone_that_was_not_done():
+    """
+    The file is somebody else's.
+    """
+    with pytest.raises(ConfigurationError, match="was not changed"):
+        run("cursor", "--undo")

@@ -1,0 +1,225 @@
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import httpx2
+import mcp
+import pytest
+from mcp.client.streamable_http import streamable_http_client
+
+from festinger.credentials import hash_of
+from tests.mcp.graphs import GraphTools
+from tests.mcp.test_tools import STOCK, text_of
+
+# Of the tokens that the test's server knows; theirs are their names.
+HOLDS = {"guest": "default", "stranger": "acme"}
+
+
+@pytest.fixture
+async def address(client, store):
+    """
+    A memory server with two tenants and a caller of each.
+    """
+    await store.add_tenant("acme")
+    return client.address
+
+
+@pytest.fixture
+def http(address, tmp_path):
+    """
+    Starts `festinger mcp --http` with some options; its URL.
+    """
+    issued = [
+        {"name": name, "token_sha256": hash_of(name), "tenants": [tenant]}
+        for name, tenant in HOLDS.items()
+    ]
+    (tmp_path / "tokens.json").write_text(json.dumps(issued))
+
+    @asynccontextmanager
+    async def start(*options):
+        process = await asyncio.create_subprocess_exec(
+            Path(sys.executable).with_name("festinger"),
+            "mcp", "--http", "127.0.0.1:0", *options,
+            env={
+                "FESTINGER_SERVER": address,
+                "FESTINGER_DATA_DIR": str(tmp_path),
+                "PATH": os.environ["PATH"],
+                "PYTHONWARNINGS": "error",
+            },
+            stderr=asyncio.subprocess.PIPE,
+        )  # fmt: skip
+        assert process.stderr
+        told = (await process.stderr.readline()).decode()
+        assert told.startswith("The tools are served at "), told
+        yield told.split()[-1]
+        process.send_signal(signal.SIGTERM)
+        _, errors = await process.communicate()
+        assert b"Traceback" not in errors, errors.decode()
+
+    return start
+
+
+@asynccontextmanager
+async def agent(url, token, mode="auto", **headers):
+    """
+    A client with a token.
+    """
+    every = {"authorization": f"Bearer {token}", **headers}
+    async with (
+        httpx2.AsyncClient(headers=every, timeout=30) as web,
+        mcp.Client(streamable_http_client(url, http_client=web), mode=mode) as client,
+    ):
+        yield client
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_tenants_share_a_server_and_nothing_else(http, mode):
+    """
+    Each finds what it remembered, by its token alone.
+    """
+    async with (
+        http() as url,
+        agent(url, "guest", mode) as guest,
+        agent(url, "stranger", mode) as other,
+    ):
+        await asyncio.gather(
+            guest.call_tool("remember", {"text": STOCK}),
+            other.call_tool("remember", {"text": "Lena counts the shelf."}),
+        )
+        ours = await guest.call_tool("recall", {"query": "stock shelf"})
+        theirs = await other.call_tool("recall", {"query": "stock shelf"})
+
+    (mine,) = ours.structured_content["lines"]
+    (other,) = theirs.structured_content["lines"]
+    assert STOCK in mine["text"]
+    assert mine["said_by"] == "guest"
+    assert "Lena" in other["text"]
+
+
+async def test_token_opens_no_other_tenant(http):
+    """
+    Whatever a header says.
+    """
+    async with (
+        http() as url,
+        agent(url, "guest", **{"x-festinger-tenant": "acme"}) as intruder,
+    ):
+        refused = await intruder.call_tool("recall", {"query": "shelf"})
+
+    assert refused.is_error
+    assert "may not use the tenant" in text_of(refused)
+
+
+async def test_graphs_of_tenants_are_apart(http):
+    """
+    The tools of the reference server, too.
+    """
+    async with (
+        http("--reference") as url,
+        agent(url, "guest") as guest,
+        agent(url, "stranger") as other,
+    ):
+        await GraphTools(guest).create("Alice")
+        assert await GraphTools(other).whole() == {"": []}
+        await GraphTools(other).create("Alice")
+        await GraphTools(other).call("delete_entities", entityNames=["Alice"])
+        assert await GraphTools(guest).whole() == {"Alice": [], "": []}
+
+
+async def test_project_is_a_header(http):
+    """
+    Percent-encoded, as elsewhere.
+    """
+    async with (
+        http() as url,
+        agent(url, "guest", **{"x-festinger-project": "web%20shop"}) as guest,
+    ):
+        await guest.call_tool("remember", {"text": STOCK})
+        found = await guest.call_tool("recall", {"query": "stock"})
+
+    assert found.structured_content["lines"][0]["project"] == "web shop"
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({}, 401),
+        ({"authorization": "Bearer nobody-knows-it"}, 401),
+        ({"authorization": "Bearer"}, 401),
+        ({"authorization": "Basic YWNtZTphY21l"}, 401),
+        ({"authorization": "Bearer guest", "host": "evil.example"}, 421),
+        ({"authorization": "Bearer guest", "origin": "http://evil.example"}, 403),
+    ],
+    ids=["none", "unknown", "empty", "basic", "foreign host", "foreign origin"],
+)
+async def test_stranger_is_refused(http, headers, status):
+    """
+    Before anything of the protocol is read.
+    """
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    accept = {"accept": "application/json, text/event-stream"}
+    async with http() as url, httpx2.AsyncClient() as web:
+        answer = await web.post(url, json=ping, headers={**accept, **headers})
+
+    assert answer.status_code == status
+
+
+async def test_client_that_vanishes_harms_nobody(http):
+    """
+    In the middle of a call, or of its body; others are served.
+    """
+    async with http() as url, agent(url, "guest") as other:
+        host, port = url.removeprefix("http://").removesuffix("/mcp").split(":")
+        for body in (b'{"jsonrpc"', b""):
+            _, writer = await asyncio.open_connection(host, int(port))
+            writer.write(
+                b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 999\r\n"
+                b"Content-Type: application/json\r\n"
+                b"Authorization: Bearer guest\r\n\r\n" + body
+            )
+            await writer.drain()
+            writer.transport.abort()
+
+        told = await other.call_tool("remember", {"text": STOCK})
+
+    assert not told.is_error
+
+
+async def test_huge_body_is_refused(http):
+    """
+    Before it is taken in.
+    """
+    async with http() as url, httpx2.AsyncClient() as web:
+        answer = await web.post(
+            url,
+            content=b'{"x": "' + b"y" * 20_000_000 + b'"}',
+            headers={
+                "authorization": "Bearer guest",
+                "content-type": "application/json",
+                "accept": "application/json, text/event-stream",
+            },
+        )
+
+    assert answer.status_code == 413
+
+
+async def test_others_machines_are_not_served(address, tmp_path):
+    """
+    Without encryption it listens on loopback only.
+    """
+    process = await asyncio.create_subprocess_exec(
+        Path(sys.executable).with_name("festinger"),
+        "mcp", "--http", "0.0.0.0:0",
+        env={"PATH": os.environ["PATH"], "FESTINGER_DATA_DIR": str(tmp_path)},
+        stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    _, errors = await process.communicate()
+
+    assert process.returncode == 1
+    assert b"others can reach" in errors
