@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import date
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -249,6 +250,36 @@ async def test_what_is_held_is_shown(reading, memory):
     assert [(it["subject"], it["predicate"], it["value"]) for it in known] == [
         ("production", "runs-on", "pg14")
     ]
+
+
+async def test_what_is_held_about_a_short_turn_is_shown_beside_a_long_one(
+    reading, memory
+):
+    """
+    Otherwise nobody would learn that the short one ends it.
+    """
+    await say(memory, "The lathe is in room 4.")
+    names = [f"{letter}db" for letter in ascii_lowercase]
+    await say(memory, f"prod uses {', '.join(names)}.")
+    leased = await reading.lease(memory, ROOM)
+    read = [
+        {"turn": 2, "quote": "The lathe is in room 4", "subject": "lathe"}
+        | {"predicate": "located", "value": "room 4"},
+        *(
+            {"turn": 4, "quote": name, "subject": "prod", "predicate": "uses"}
+            | {"value": f"{name}, the {name} of prod"}
+            for name in names
+        ),
+    ]
+    await reading.submit(memory, leased.lease, json.dumps({"statements": read}))
+    await say(memory, f"prod is fine: {', '.join(names)}.", where=PromptOrigin("s2"))
+    await say(memory, "the lathe can go then.", where=PromptOrigin("s3"))
+
+    request = lines(await reading.lease(memory, 1_000))
+
+    known = [it["subject"] for it in request if "known" in it]
+    assert "lathe" in known
+    assert 1 < len(known) < len(names)
 
 
 async def test_batches_follow_one_another(reading, memory):

@@ -325,9 +325,14 @@ def _replaces(
 
 def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
     """Return whether a statement has the subject and the predicate of a held one."""
-    return plain(each.subject) == plain(old.subject) and plain(
-        each.predicate.replace("_", " ")
-    ) == plain(old.predicate.replace("_", " ").replace("-", " "))
+    return plain(each.subject) == plain(old.subject) and _words_of(
+        each.predicate
+    ) == _words_of(old.predicate)
+
+
+def _words_of(predicate: str) -> str:
+    """Return a predicate in plain words: a model repeats `owned-by` as it was shown."""
+    return plain(re.sub(r"[_-]", " ", predicate))
 
 
 def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:

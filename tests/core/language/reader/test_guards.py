@@ -259,6 +259,22 @@ def test_what_is_held_is_replaced_by_words_of_change_or_by_its_speaker(
     assert read.old_value == ("podman" if replaces else "")
 
 
+@pytest.mark.parametrize("predicate", ["runs on", "runs_on", "runs-on"])
+def test_predicate_is_that_of_what_is_held_however_it_is_joined(predicate):
+    """
+    Words of change elsewhere in the turn count for a statement that is named so.
+    """
+    held = KnownStatement(7, "billing service", "runs-on", "podman")
+    said = answered(
+        "billing service is on k8s", "billing service", predicate, "k8s", replaces=7
+    )
+    text = "We moved last night. billing service is on k8s"
+
+    (read,) = check(text, said, known=(held,)).statements
+
+    assert read.replaces == 7
+
+
 @pytest.mark.parametrize(
     ("text", "quote", "changes"),
     [
