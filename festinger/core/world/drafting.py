@@ -35,6 +35,7 @@ from festinger.core.graph.values import (
     canonical,
     is_closer,
     is_empty_head,
+    is_other_version,
     is_refinement,
 )
 from festinger.core.language.reader.naming import said_subject, subject_of
@@ -72,6 +73,7 @@ GONE: Final = frozenset(
     ]
 )
 """Values of `STATUS` for something that no longer exists."""
+REPLACED_BY: Final = "replaced-by"
 _NO_MORE: Final = frozenset(
     ("no more", "no longer", "not any more", "not anymore", "none any more")
 )
@@ -210,13 +212,13 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
     if known is not None:
         return known._replace(negated=True)
     registry = draft.world.predicates
-    predicate = registry.inverse(statement.predicate)
-    # Only a single-valued inverse is turned round; many values fit on either side.
-    if predicate and predicate.cardinality is Cardinality.SINGLE:
-        value = canonical(statement.subject)
+    predicate = registry.resolve(statement.predicate, value)
+    # "Runs" before a time has no inverse; before a name it has. Only a single-valued
+    # inverse is turned round; many values fit on either side.
+    inverse = None if predicate else registry.inverse(statement.predicate)
+    if inverse and inverse.cardinality is Cardinality.SINGLE:
+        predicate, value = inverse, canonical(statement.subject)
         statement = replace(statement, subject=statement.value)
-    else:
-        predicate = registry.resolve(statement.predicate, value)
     concept, dimension, is_isa = _place(draft, statement, predicate)
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
@@ -328,11 +330,14 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
         return []
     if triple.dimension == STATUS and triple.parent in GONE:
         # Something that is gone has neither a location nor a time.
-        return [
+        ends = [
             draft.name(edge).triple._replace(negated=True)
             for edge in _all_held(draft, triple)
             if draft.token(edge.dim_id) in PLACES | TIMES
-        ][: PARTS_MAX - 1]
+        ]
+        return [*ends, *_used(draft, statement)][: PARTS_MAX - 1]
+    if triple.dimension == REPLACED_BY:
+        return _used(draft, statement)
     old = _old_value(statement)
     ended = [
         draft.name(edge).triple._replace(negated=True)
@@ -342,9 +347,27 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
         and (
             edge.assertion_id == statement.replaces != 0
             or (old != "" and _is_alike(value, old))
+            or (old == "" and is_other_version(value, triple.parent))
         )
     ]
     return ended[: PARTS_MAX - 1]
+
+
+def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
+    """Return denials that the speaker's group uses a thing that is gone."""
+    group = replace(statement, subject="we")
+    try:
+        thing = canonical(statement.subject).token
+        concept, dimension, _ = _place(
+            draft, group, draft.world.predicates.resolve("uses")
+        )
+    except FestingerError:
+        return []
+    return [
+        draft.name(edge).triple._replace(negated=True)
+        for edge in _held(draft, concept, dimension)
+        if draft.token(edge.parent_id) == thing
+    ]
 
 
 def _retire_readings(
