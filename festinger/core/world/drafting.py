@@ -73,6 +73,10 @@ GONE: Final = frozenset(
     ]
 )
 """Values of `STATUS` for something that no longer exists."""
+ROUTES: Final = frozenset(
+    ("goes-to", "comes-from", "sends-to", "reads-from", "made-by", "part-of", "cause")
+)
+"""Dimensions of many values that usually have one."""
 REPLACED_BY: Final = "replaced-by"
 _NO_MORE: Final = frozenset(
     ("no more", "no longer", "not any more", "not anymore", "none any more")
@@ -250,6 +254,8 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
     """Return the statement that a ledger row holds; None if it holds none any more."""
     if not assertion_id:
         return None
+    if reread := draft.changes.reread.get(assertion_id):
+        return reread
     held = draft.world.read.edge_of(assertion_id)
     edge = draft.edge(*held.place) if held else None
     if edge is None or edge.assertion_id != assertion_id:
@@ -339,15 +345,23 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
     if triple.dimension == REPLACED_BY:
         return _used(draft, statement)
     old = _old_value(statement)
+    held = _held(draft, triple.concept, triple.dimension)
+    is_lone = (
+        len(held) == 1
+        and statement.single
+        and triple.dimension in ROUTES
+        and statement.origin.reader is StatementReader.MODEL
+    )
     ended = [
         draft.name(edge).triple._replace(negated=True)
-        for edge in _held(draft, triple.concept, triple.dimension)
+        for edge in held
         if edge.many
         and (value := draft.token(edge.parent_id)) != triple.parent
         and (
             edge.assertion_id == statement.replaces != 0
             or (old != "" and _is_alike(value, old))
             or (old == "" and is_other_version(value, triple.parent))
+            or is_lone
         )
     ]
     return ended[: PARTS_MAX - 1]
@@ -392,6 +406,7 @@ def _retire_readings(
         is_contested = conflicts.contested(edge.concept_id, edge.dim_id)
         if triple != entry.triple and not is_contested:
             draft.take_down(triple, by="a model's reading of the same words")
+            draft.changes.reread[read.assertion_id] = entry.triple
 
 
 def _old_value(statement: ReadStatement) -> str:

@@ -664,6 +664,29 @@ async def test_what_a_model_reads_takes_the_place_of_what_rules_read(
     assert {why_unsayable(world.lines, it) for it in sentences} == {""}
 
 
+async def test_change_of_what_rules_read_ends_what_a_model_made_of_it(reading, memory):
+    """
+    The model names the reading of the rules, which its own has replaced meanwhile.
+    """
+    text = "About the catalog indexer again. The cron runs at 04:25."
+    await say(memory, text)
+    await say(memory, "oh, half past five now.", where=PromptOrigin("s2", "shop"))
+    leased = await reading.lease(memory, ROOM)
+    number = next(it["known"] for it in lines(leased) if "known" in it)
+    first = json.loads(
+        answer("The cron runs at 04:25", "catalog indexer", "scheduled", "04:25")
+    )
+    then = json.loads(
+        answer("half past five", "cron", "scheduled", "half past five", replaces=number)
+    )
+    read = {"statements": [*first["statements"], {**then["statements"][0], "turn": 4}]}
+
+    await reading.submit(memory, leased.lease, json.dumps(read))
+    await memory.settle()
+
+    assert not {it for it in stated(memory.world) if "04:25" in it}
+
+
 async def test_contested_reading_of_rules_stays(reading, memory):
     """
     What waits against it is decided by people first.

@@ -251,6 +251,25 @@ async def test_runs_before_a_time_has_no_inverse(memory):
     assert held(memory) == {"gnommobot [scheduled] 11:00"}
 
 
+@pytest.mark.parametrize(
+    ("predicate", "single", "kept"),
+    [("goes to", True, False), ("goes to", False, True), ("uses", True, True)],
+)
+async def test_change_of_the_only_route_ends_it(memory, predicate, single, kept):
+    """
+    Alerts may go to two people, but a model that calls the new one the only one is
+    believed where words of change say so; a tool is used beside others.
+    """
+    await hold(memory, said("gnommoweb", predicate, "imre"))
+
+    await hold(
+        memory, said("gnommoweb", predicate, "rosa", changes=True, single=single)
+    )
+
+    assert any(it.endswith("imre") for it in held(memory)) is kept
+    assert any(it.endswith("rosa") for it in held(memory))
+
+
 async def test_more_precise_value_is_no_contradiction(memory):
     """
     A database, then a Postgres database, then a database: the precise one is held.

@@ -276,6 +276,36 @@ def test_predicate_is_that_of_what_is_held_however_it_is_joined(predicate):
 
 
 @pytest.mark.parametrize(
+    ("text", "speaker", "single", "old"),
+    [
+        ("bad news. opening night is 14 May, we move house", "nadia", True, "7 May"),
+        ("bad news. opening night is 14 May, we move house", "theo", True, ""),
+        ("bad news. opening night is 14 May, we move house", "nadia", False, ""),
+        ("opening night is 14 May", "nadia", True, ""),
+    ],
+)
+def test_change_of_what_the_same_answer_states_needs_no_number(
+    text, speaker, single, old
+):
+    """
+    It is a change of the speaker's own single value, in a turn that speaks of change.
+    """
+    parts = [
+        part("opening night is 7 May"),
+        part(text, 2, speaker=speaker, said=SAID + 86_400, session="s2"),
+    ]
+    said = [
+        answered(f"opening night is {day}", "opening night", "is", day, single=single)
+        for day in ("7 May", "14 May")
+    ]
+
+    first, second = check_answer(said, parts, {}).statements
+
+    assert not first.changes
+    assert (second.changes, second.old_value) == (bool(old), old)
+
+
+@pytest.mark.parametrize(
     ("text", "quote", "changes"),
     [
         ("petra comes at 11 now", "petra comes at 11", True),
