@@ -59,6 +59,7 @@ _CHANGED: Final = re.compile(
     r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
     r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired"
     r"|ended up|scratch that|never ?mind|nvm|change of plans?|changed (?:my|our|his|her|their) minds?"
+    r"|slip(?:s|ped) to|rescheduled|went with|going with|stepped down|steps in|handed (?:over )?to"
     r"|swapped|bumped|raised|lowered|postponed|pushed (?:back )?to|(?:down|back) (?:to|at)"
     # "For now", "until now" and "as it does now" state no change.
     r"|(?<=\w )(?<!\bby )(?<!\bfor )(?<!til )(?<!till )(?<!does )(?<!is as )now)\b",

@@ -313,6 +313,8 @@ def test_change_of_what_the_same_answer_states_needs_no_number(
         ("petra comes at 11, as she does now", "petra comes at 11", False),
         ("petra comes at 11 for now", "petra comes at 11 for now", False),
         ("we ended up with petra at 11", "petra at 11", True),
+        ("petra slips to 11", "petra slips to 11", True),
+        ("petra was rescheduled, 11", "11", False),
         ("up to 11 petra comes", "up to 11 petra comes", False),
     ],
 )
