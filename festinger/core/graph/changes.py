@@ -100,6 +100,7 @@ class Changes:
         origins: Quotes that statements were read from, by ledger row.
         restated: Person who repeated a statement with a tombstone; None once it is
             reopened.
+        reread: Model's reading in place of one by rules, by the latter's ledger row.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -117,6 +118,7 @@ class Changes:
     redirects: dict[Clash, int | None] = field(default_factory=dict)
     origins: dict[int, StatementOrigin] = field(default_factory=dict)
     restated: dict[Clash, str | None] = field(default_factory=dict)
+    reread: dict[int, Triple] = field(default_factory=dict)
 
     @property
     def touched(self) -> set[int]:

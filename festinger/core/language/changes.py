@@ -10,6 +10,7 @@ from festinger.core.language.clauses import ClauseWord, without_past
 from festinger.core.language.endings import read_ended, read_stopped
 from festinger.core.language.moves import read_moved
 from festinger.core.language.takeovers import (
+    read_chosen,
     read_renamed,
     read_replaced,
     read_taken_over,
@@ -28,12 +29,13 @@ def read_change(
         dated: Whether the clause says that it holds from today: then `is moving` is no
             plan.
     """
-    words = _as_done(without_past(words))
+    words = _with_particle(_as_done(without_past(words)))
     small = [word.small for word in words]
     for read in (
         read_taken_over,
         read_renamed,
         read_replaced,
+        read_chosen,
         read_ended,
         read_stopped,
         read_moved,
@@ -41,6 +43,14 @@ def read_change(
         if found := read(words, small, speaker, dated):
             return [found._replace(changes=True)]
     return []
+
+
+def _with_particle(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
+    """Return "they called the fair off" as "they called off the fair"."""
+    for at, word in enumerate(words[:-2]):
+        if word.small == "called" and words[-1].small == "off":
+            return [*words[: at + 1], words[-1], *words[at + 1 : -1]]
+    return words
 
 
 _DONE: Final = {

@@ -92,6 +92,7 @@ _TIME_SINCE: Final = re.compile(
     r"(?:since|as of|as from|from|until|effective|starting) (?:\w+ )?"
     r"(?:(?:mon|tues?|wednes|thurs?|fri|satur|sun)(?:day)?|jan\w*|feb\w*|mar\w*|apr\w*|may|june?|july?"
     r"|aug\w*|sep\w*|oct\w*|nov\w*|dec\w*|spring|summer|autumn|winter|easter|christmas)(?: \d{1,4}(?:st|nd|rd|th)?)?(?: on)?"
+    r"|(?:as of|as from|from|effective|starting) (?:tomorrow|next (?:week|month|year|season|term))"
     r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )
 _TIME_WORDS_MAX: Final = 4

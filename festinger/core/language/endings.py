@@ -109,14 +109,29 @@ _STOPPED: Final = tuple(
         "off",
         "left",
         "ditched",
+        "threw out",
+        "removed",
+        "uninstalled",
     )
 )
 _OF_WE: Final = frozenset(
-    ["off", "dropped", "left", "ditched", "done with", "got rid of"]
+    [
+        "off",
+        "dropped",
+        "left",
+        "ditched",
+        "done with",
+        "got rid of",
+        "threw out",
+        "removed",
+        "uninstalled",
+    ]
 )
 """Phrases that count only for a group: "anna left berlin" has another meaning."""
 
 
+_THROWN: Final = (("threw", "out"), ("removed",), ("uninstalled",))
+"""Phrases that need a proper name: "we removed duplicates" ends no use."""
 _BY_US: Final = frozenset(["stopped using", "got rid of", "moved off", "ditched"])
 """Phrases that state it of the group if nobody is named: "ditched redis"."""
 
@@ -137,7 +152,8 @@ def read_stopped(
             if not before and " ".join(phrase) not in _BY_US:
                 continue
             subject = subject_phrase(before, speaker) if before else SubjectPhrase("we")
-            value = value_phrase(words[at + len(phrase) :], ValueShape.PROPER)
+            shape = ValueShape.STRICT if phrase in _THROWN else ValueShape.PROPER
+            value = value_phrase(words[at + len(phrase) :], shape)
             if subject is None or not subject.text or subject.text == "I":
                 return None
             if value is None or value.kind in TIMES:

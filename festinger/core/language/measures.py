@@ -109,10 +109,12 @@ def read_label(
         value = value_phrase(words, ATTRIBUTES[subject.attribute])
         if value and (
             subject.owner
+            or subject.is_new
             or value.kind is not LiteralKind.NONE
             or is_plainly(subject, value)
         ):
-            return [ClauseReading(owner, predicate, value.text, value.kind)]
+            reading = ClauseReading(owner, predicate, value.text, value.kind)
+            return [reading._replace(changes=subject.is_new)]
         return []
     kind = literal_kind(typed_text(words))
     if kind in TIMES and kind is not LiteralKind.RELATIVE_DAY:

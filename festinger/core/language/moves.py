@@ -187,6 +187,11 @@ def read_moved(
     if at < 0:
         return None
     verb = small[at]
+    if small[at + 1 : at + 3] == ["on", "from"]:
+        words, small = (
+            [*words[: at + 1], *words[at + 2 :]],
+            [*small[: at + 1], *small[at + 2 :]],
+        )
     end = at + 1
     while end < len(small) and small[end] in PARTICLES | MOVE_ADVERBS:
         end += 1
@@ -197,7 +202,8 @@ def read_moved(
         thing, old = (), left.text if left else ""
     if new is None or (thing and verb in INTRANSITIVE):
         return None
-    if not _is_move(verb, new, old, small[at + 1 : end]):
+    over = [it.small for it in thing[-1:] if it.small == "over"]
+    if not _is_move(verb, new, old, [*small[at + 1 : end], *over]):
         return None
     if verb in MOVING and not dated:
         return None
@@ -206,9 +212,11 @@ def read_moved(
         if not is_agent(words[:at]) or verb in MOVES_NOW:
             return None
         thing = _without_particles(thing)
-        plural = small_text(thing).removesuffix("s")
-        if plural in ATTRIBUTES and old and len(thing) == 1:
-            thing = ()  # "we switched engines from unity to godot"
+        singular = small_text(thing).removesuffix("s")
+        if singular in ATTRIBUTES and old and len(thing) == 1:
+            # "We switched engines from unity to godot", "… vets from anna to tom".
+            is_post = ATTRIBUTES[singular] & POSTS
+            thing = [ClauseWord(singular, singular)] if is_post else ()
         subject = subject_phrase(thing, speaker) if thing else SubjectPhrase("we")
     else:
         passive = any(it in WAS | BE or it == "been" for it in small[:at])
@@ -242,7 +250,7 @@ def _is_move(verb: str, new: ValuePhrase, old: str, particles: Sequence[str]) ->
     """
     if new.kind is not LiteralKind.NONE or old:
         return True
-    if verb in INTRANSITIVE:
+    if verb in INTRANSITIVE or "over" in particles:
         return bool(set(particles) & {"over", "back"})
     return verb in LASTING and new.text.split()[-1].lower() not in _NO_TARGETS
 
@@ -257,6 +265,10 @@ def _ways(
         (at for at, it in enumerate(small) if it in _TO or it in ("until", "till")), -1
     )
     source = small.index("from") if "from" in small else -1
+    if to < 0 and small[:1] == ["for"]:
+        # "The fair has been rescheduled for 10 May."
+        new = any_value(words[1:])
+        return ((), new, replaced) if new and new.kind in TIMES else (words, None, "")
     if to < 0:
         return words, None, ""
     if source < 0:
@@ -323,6 +335,8 @@ def placed_at(
     if subject.has_article and new.has_article:
         # The place where one person put a thing is not worth keeping.
         return None if by_one else placed("located")
+    if verb in ("changed", "changes", "changing"):
+        return placed("is")  # "the dress code changed to casual"
     if head in _KIN and verb in _PERSON_VERBS and new.text[:1].isupper():
         return placed("lives in")
     return placed("runs on")

@@ -12,6 +12,7 @@ from festinger.core.language.changes import read_change
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clauses import ARROW, Clause, clauses_of, small_text
 from festinger.core.language.corrections import read_correction
+from festinger.core.language.departures import follows, gone_before
 from festinger.core.language.keepings import read_kept
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
@@ -136,7 +137,7 @@ def read_sentence(
     stated = _stated(text, clauses)
     small = [small_text(clause.words) for clause in clauses]
     found: list[ClauseReading] = []
-    replaced = ""
+    replaced = gone = ""
     for at, clause in enumerate(stated):
         is_old = at + 1 < len(stated) and stated[at + 1].joint == ARROW
         if is_old:
@@ -144,17 +145,20 @@ def read_sentence(
         if old := replaced_by(clause.words):
             replaced = _note_replaced(found, old)
             continue
-        bare, first = _without_replaced(clause)
+        bare, first = _without_replaced(_with_replaced(clause, stated[at + 1 : at + 2]))
         replaced = first or replaced
         read = _read(bare, stated[:at], speaker) or _completed(found, bare)
         if read and is_vetoed(small, at, clause.joint):
             continue
         for reading in read:
+            if gone and not replaced and follows(reading):
+                replaced = gone
             if replaced and not reading.old_value:
                 # "Instead of sage we use xero."
                 reading = reading._replace(changes=True, old_value=replaced)
             _add(found, reading, clause)
             replaced = ""
+        gone = gone_before(bare.words)
     if (
         before
         and not found
@@ -187,6 +191,14 @@ def _note_replaced(found: list[ClauseReading], old: str) -> str:
     if not found[-1].old_value:
         found[-1] = found[-1]._replace(changes=True, old_value=old)
     return ""
+
+
+def _with_replaced(clause: Clause, following: Sequence[Clause]) -> Clause:
+    """Return "it should be 20" with the value behind it that it replaces: "not 30"."""
+    for after in following:
+        if "should" in {it.small for it in clause.words} and replaced_by(after.words):
+            return clause._replace(words=(*clause.words, *after.words))
+    return clause
 
 
 def _without_replaced(clause: Clause) -> tuple[Clause, str]:
@@ -241,7 +253,7 @@ def _read(
         if label.words[-1].small in OUTPUT_LABELS:
             return []  # "Error: the operation was cancelled"
         if found := read_label(label.words, words, speaker):
-            return [it._replace(changes=clause.changed) for it in found]
+            return [it._replace(changes=it.changes or clause.changed) for it in found]
         begins = words[0].small in VERBS or (
             clause.changed and words[0].small in ("on", "at")
         )

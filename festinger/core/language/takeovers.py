@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
+from typing import Final
 
 from festinger.core.language.agents import (
     agent_of,
@@ -17,14 +19,16 @@ from festinger.core.language.phrases import (
     subject_phrase,
     value_phrase,
 )
-from festinger.core.language.replacing import any_value
-from festinger.core.language.verbforms import ValueShape
+from festinger.core.language.replacing import any_value, split_replaced
+from festinger.core.language.verbforms import BE, ValueShape
 
 
 def read_taken_over(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "carol took over billing from sasha", "billing was taken over by carol"."""
+    if small[1:2] == ["handed"] and "over" not in small and "to" in small:
+        return _handed_to(words, small, speaker)
     if "over" not in small:
         return None
     over = small.index("over")
@@ -77,6 +81,49 @@ def _handed(
     old = agent.text if agent and agent.text not in ("we", "they") else ""
     old = speaker if old == "I" else old
     return _owned(subject_phrase(rest[:to], speaker), rest[to + 1 :], old)
+
+
+def _handed_to(
+    words: Sequence[ClauseWord], small: list[str], speaker: str
+) -> ClauseReading | None:
+    """Read "carol handed the ledger to dave"; small things are given, not entrusted."""
+    to = small.index("to")
+    thing = subject_phrase(words[2:to], speaker)
+    agent = agent_of(words[:1], speaker)
+    if thing is None or agent is None or not thing.has_article:
+        return None
+    if thing.text.split()[-1].lower() in _GIVEN:
+        return None
+    old = speaker if agent.text == "I" else agent.text
+    return _owned(thing, words[to + 1 :], "" if old in ("we", "") else old)
+
+
+_GIVEN: Final = frozenset(
+    [
+        "key",
+        "keys",
+        "parcel",
+        "letter",
+        "form",
+        "forms",
+        "essay",
+        "homework",
+        "phone",
+        "book",
+        "bag",
+        "ticket",
+        "tickets",
+        "invoice",
+        "money",
+        "receipt",
+        "card",
+        "note",
+        "bill",
+        "baby",
+        "mic",
+    ]
+)
+"""Things that are handed to somebody without becoming their responsibility."""
 
 
 def _owned(
@@ -182,6 +229,38 @@ def read_replaced(
         owner, predicate = attribute_place(role)
         return ClauseReading(owner, predicate, new.text, old_value=old.text)
     return ClauseReading(SubjectPhrase(old.text), "replaced by", new.text)
+
+
+_CHOSEN: Final = frozenset(
+    [
+        ("went", "with"),
+        ("going", "with"),
+        ("gone", "with"),
+        ("go", "with"),
+        ("up", "with"),
+        ("settled", "on"),
+        ("settled", "for"),
+    ]
+)
+"""Last words of "we went with", "we ended up with" and the like."""
+
+
+def read_chosen(
+    words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
+) -> ClauseReading | None:
+    """Read "we went with valkey instead of redis"; without the old value it is open."""
+    pairs = [*pairwise(small)]
+    at = next((at for at, it in enumerate(pairs) if it in _CHOSEN), -1)
+    before = [it for it in words[: max(at, 0)] if it.small not in {*BE, "ended"}]
+    if at < 0 or not is_agent(before):
+        return None
+    rest, old = split_replaced(words[at + 2 :])
+    value = value_phrase(rest, ValueShape.PROPER)
+    if not old or value is None or value.has_article:
+        return None
+    return ClauseReading(
+        SubjectPhrase("we"), "uses", value.text, value.kind, single=False, old_value=old
+    )
 
 
 def _replaced_for(

@@ -190,7 +190,7 @@ _ATTRIBUTES: Final = """
     TIME: deadline, due date, release day, start time, end time, closing time, opening time,
         birthday, appointment, curfew, start date, end date, launch date, release date,
         pick-up time, delivery date, kick-off, kickoff, meeting day, training day, cron, bedtime,
-        exam date, hearing, hearing date, completion date, wedding date, year end
+        date, exam date, hearing, hearing date, completion date, wedding date, year end
     NAMED: boss, teacher, doctor, dentist, landlord, vet, babysitter, nanny, lawyer, tutor, coach,
         sister, brother, mother, mum, mom, father, dad, wife, husband, son, daughter, aunt, uncle,
         cousin, grandma, grandpa, partner, neighbour, neighbor, best friend, flatmate, roommate,
@@ -223,7 +223,7 @@ ATTRIBUTES: Final = {
 """Nouns of attributes, and the shapes of their values."""
 ATTRIBUTE_PREDICATES: Final = {
     "owner": "owned by", "maintainer": "owned by", "deadline": "due", "due date": "due",
-    "price": "costs", "cost": "costs",
+    "price": "costs", "cost": "costs", "date": "scheduled",
 }  # fmt: skip
 """Predicates of the attributes that can also be expressed by a verb."""
 SPELLINGS: Final = {"oncall": "on-call", "on call": "on-call", "e-mail": "email"}
@@ -296,6 +296,8 @@ MOVES: Final = frozenset(
         "rescheduled",
         "postponed",
         "adjourned",
+        "doubled",
+        "halved",
         "pushed",
         "delayed",
         "extended",

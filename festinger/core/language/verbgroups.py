@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from festinger.core.language.clausereading import ClauseReading
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
+from festinger.core.language.literals import AMOUNTS, literal_kind
 from festinger.core.language.verbforms import BE, DO, FORMS, HAVE, STAY, VERBS, VerbForm
 
 _PLURALS: Final = frozenset(
@@ -25,6 +26,12 @@ _PLURALS: Final = frozenset(
         "media",
     ]
 )
+
+_LEVELS: Final = frozenset(
+    [("back", "to"), ("back", "at"), ("up", "to"), ("down", "to")]
+)
+_REPLACING: Final = frozenset(["not", "instead", "rather"])
+"""Words before a replaced value."""
 
 
 class VerbGroup(NamedTuple):
@@ -69,6 +76,9 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
         return None if group.negated else group._replace(past=True)
     if word in ("stopped", "quit"):
         return VerbGroup(FORMS.gerund, 1, negated=True, changed=True)
+    if small[at : at + 2] == ["should", "be"] and _REPLACING & {*small[at + 3 :]}:
+        # "Should be 20, not 30" corrects what is; without the old value it is a wish.
+        return VerbGroup(FORMS.behind_be, 2, is_be=True)
     if word in HAVE:
         return _perfect(small, at)
     if word in DO and small[at + 1 : at + 2] == ["not"]:
@@ -90,6 +100,13 @@ def _with_verb(small: Sequence[str], at: int) -> VerbGroup | None:
 
 def _verbless(small: Sequence[str], at: int, *, changed: bool) -> VerbGroup | None:
     """Return an empty verb group for "billing on kubernetes now"; None otherwise."""
+    level = small[at] == "now" or tuple(small[at : at + 2]) in _LEVELS
+    if level and at + 1 < len(small) and not any(word in VERBS for word in small):
+        # "Pool size now 50", "pool size back to 10"
+        amount = " ".join(small[at + (1 if small[at] == "now" else 2) :])
+        if literal_kind(amount) in AMOUNTS:
+            size = 1 if small[at] == "now" else 0
+            return VerbGroup(FORMS.behind_be, size, is_be=True, changed=True)
     if small[at] not in ("on", "at") or not (changed or small[at - 1] == "now"):
         return None
     if any(word in VERBS for word in small):

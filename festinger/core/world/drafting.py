@@ -35,6 +35,7 @@ from festinger.core.graph.values import (
     canonical,
     is_closer,
     is_empty_head,
+    is_other_version,
     is_refinement,
 )
 from festinger.core.language.reader.naming import said_subject, subject_of
@@ -72,6 +73,11 @@ GONE: Final = frozenset(
     ]
 )
 """Values of `STATUS` for something that no longer exists."""
+ROUTES: Final = frozenset(
+    ("goes-to", "comes-from", "sends-to", "reads-from", "made-by", "part-of", "cause")
+)
+"""Dimensions of many values that usually have one."""
+REPLACED_BY: Final = "replaced-by"
 _NO_MORE: Final = frozenset(
     ("no more", "no longer", "not any more", "not anymore", "none any more")
 )
@@ -210,13 +216,13 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
     if known is not None:
         return known._replace(negated=True)
     registry = draft.world.predicates
-    predicate = registry.inverse(statement.predicate)
-    # Only a single-valued inverse is turned round; many values fit on either side.
-    if predicate and predicate.cardinality is Cardinality.SINGLE:
-        value = canonical(statement.subject)
+    predicate = registry.resolve(statement.predicate, value)
+    # "Runs" before a time has no inverse; before a name it has. Only a single-valued
+    # inverse is turned round; many values fit on either side.
+    inverse = None if predicate else registry.inverse(statement.predicate)
+    if inverse and inverse.cardinality is Cardinality.SINGLE:
+        predicate, value = inverse, canonical(statement.subject)
         statement = replace(statement, subject=statement.value)
-    else:
-        predicate = registry.resolve(statement.predicate, value)
     concept, dimension, is_isa = _place(draft, statement, predicate)
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
@@ -248,6 +254,8 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
     """Return the statement that a ledger row holds; None if it holds none any more."""
     if not assertion_id:
         return None
+    if reread := draft.changes.reread.get(assertion_id):
+        return reread
     held = draft.world.read.edge_of(assertion_id)
     edge = draft.edge(*held.place) if held else None
     if edge is None or edge.assertion_id != assertion_id:
@@ -328,23 +336,52 @@ def _ended(draft: Draft, statement: ReadStatement, triple: Triple) -> list[Tripl
         return []
     if triple.dimension == STATUS and triple.parent in GONE:
         # Something that is gone has neither a location nor a time.
-        return [
+        ends = [
             draft.name(edge).triple._replace(negated=True)
             for edge in _all_held(draft, triple)
             if draft.token(edge.dim_id) in PLACES | TIMES
-        ][: PARTS_MAX - 1]
+        ]
+        return [*ends, *_used(draft, statement)][: PARTS_MAX - 1]
+    if triple.dimension == REPLACED_BY:
+        return _used(draft, statement)
     old = _old_value(statement)
+    held = _held(draft, triple.concept, triple.dimension)
+    is_lone = (
+        len(held) == 1
+        and statement.single
+        and triple.dimension in ROUTES
+        and statement.origin.reader is StatementReader.MODEL
+    )
     ended = [
         draft.name(edge).triple._replace(negated=True)
-        for edge in _held(draft, triple.concept, triple.dimension)
+        for edge in held
         if edge.many
         and (value := draft.token(edge.parent_id)) != triple.parent
         and (
             edge.assertion_id == statement.replaces != 0
             or (old != "" and _is_alike(value, old))
+            or (old == "" and is_other_version(value, triple.parent))
+            or is_lone
         )
     ]
     return ended[: PARTS_MAX - 1]
+
+
+def _used(draft: Draft, statement: ReadStatement) -> list[Triple]:
+    """Return denials that the speaker's group uses a thing that is gone."""
+    group = replace(statement, subject="we")
+    try:
+        thing = canonical(statement.subject).token
+        concept, dimension, _ = _place(
+            draft, group, draft.world.predicates.resolve("uses")
+        )
+    except FestingerError:
+        return []
+    return [
+        draft.name(edge).triple._replace(negated=True)
+        for edge in _held(draft, concept, dimension)
+        if draft.token(edge.parent_id) == thing
+    ]
 
 
 def _retire_readings(
@@ -369,6 +406,7 @@ def _retire_readings(
         is_contested = conflicts.contested(edge.concept_id, edge.dim_id)
         if triple != entry.triple and not is_contested:
             draft.take_down(triple, by="a model's reading of the same words")
+            draft.changes.reread[read.assertion_id] = entry.triple
 
 
 def _old_value(statement: ReadStatement) -> str:

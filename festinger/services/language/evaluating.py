@@ -161,8 +161,13 @@ class Evaluation:
             answered,
             request.parts,
             known,
-            earlier=said_earlier(self._world, request.parts),
-            nameable=nameable_subjects(self._world, answered, request.parts),
+            {
+                it: origin.speaker
+                for it in known
+                if (origin := self._world.origins.get(it))
+            },
+            said_earlier(self._world, request.parts),
+            nameable_subjects(self._world, answered, request.parts),
         )
         self.report.refused.update(checked.refused)
         self._judge((), checked.statements, self._now)

@@ -82,6 +82,27 @@ def test_a_confirmation_keeps_what_it_confirms():
     assert left_out("yes exactly", "Is the backup kept for 35 days?") == []
 
 
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("opening night slips to 14 May.", True),
+        ("the review was rescheduled.", True),
+        ("the trip on the 30th is off.", True),
+        ("we went with the Fuji.", True),
+        ("Lena stepped down.", True),
+        ("Sasha is off sick.", False),
+        ("the trip is on the 30th.", False),
+    ],
+)
+def test_a_change_is_marked(text, changes):
+    """
+    Lines that it changes are told together with it.
+    """
+    (said,) = read_turn(text).utterances
+
+    assert (SentenceMark.CHANGE in said.marks) is changes
+
+
 def test_an_instruction_is_marked():
     """
     What is to be done from now on is a rule.

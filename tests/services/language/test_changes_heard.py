@@ -96,6 +96,13 @@ PAIRS = [
     ("the timeout is 30 seconds", "timeout is back at 20 seconds"),
     ("we use mailchimp", "moved off mailchimp to buttondown"),
     ("the standup is at 9:30", "standup is gone"),
+    ("we use Trello", "Trello is gone, we use Plane"),
+    ("we use Flake8", "Flake8 was replaced by Ruff"),
+    ("we are on Django 4.2", "upgraded to Django 5.1"),
+    ("our vet is Dr Hale", "new vet: Dr Moss"),
+    ("rehearsal is at 19:00", "rehearsal at 19:30 from tomorrow"),
+    ("the regatta is on 3 May", "they called the regatta off"),
+    ("the pool size is 20", "pool size back to 10"),
     ("the freeze ends on 2 june", "the freeze ends on 9 june now"),
 ]
 """What holds, and in other words and walks of life what comes after it."""

@@ -4,6 +4,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator
 from datetime import date
+from string import ascii_lowercase
 from typing import Any
 
 import pytest
@@ -249,6 +250,36 @@ async def test_what_is_held_is_shown(reading, memory):
     assert [(it["subject"], it["predicate"], it["value"]) for it in known] == [
         ("production", "runs-on", "pg14")
     ]
+
+
+async def test_what_is_held_about_a_short_turn_is_shown_beside_a_long_one(
+    reading, memory
+):
+    """
+    Otherwise nobody would learn that the short one ends it.
+    """
+    await say(memory, "The lathe is in room 4.")
+    names = [f"{letter}db" for letter in ascii_lowercase]
+    await say(memory, f"prod uses {', '.join(names)}.")
+    leased = await reading.lease(memory, ROOM)
+    read = [
+        {"turn": 2, "quote": "The lathe is in room 4", "subject": "lathe"}
+        | {"predicate": "located", "value": "room 4"},
+        *(
+            {"turn": 4, "quote": name, "subject": "prod", "predicate": "uses"}
+            | {"value": f"{name}, the {name} of prod"}
+            for name in names
+        ),
+    ]
+    await reading.submit(memory, leased.lease, json.dumps({"statements": read}))
+    await say(memory, f"prod is fine: {', '.join(names)}.", where=PromptOrigin("s2"))
+    await say(memory, "the lathe can go then.", where=PromptOrigin("s3"))
+
+    request = lines(await reading.lease(memory, 1_000))
+
+    known = [it["subject"] for it in request if "known" in it]
+    assert "lathe" in known
+    assert 1 < len(known) < len(names)
 
 
 async def test_batches_follow_one_another(reading, memory):
@@ -631,6 +662,29 @@ async def test_what_a_model_reads_takes_the_place_of_what_rules_read(
     assert stated(world) == {"catalog_indexer [scheduled] 04:25"}
     sentences = world.lines.turn_of(digest_of(text))
     assert {why_unsayable(world.lines, it) for it in sentences} == {""}
+
+
+async def test_change_of_what_rules_read_ends_what_a_model_made_of_it(reading, memory):
+    """
+    The model names the reading of the rules, which its own has replaced meanwhile.
+    """
+    text = "About the catalog indexer again. The cron runs at 04:25."
+    await say(memory, text)
+    await say(memory, "oh, half past five now.", where=PromptOrigin("s2", "shop"))
+    leased = await reading.lease(memory, ROOM)
+    number = next(it["known"] for it in lines(leased) if "known" in it)
+    first = json.loads(
+        answer("The cron runs at 04:25", "catalog indexer", "scheduled", "04:25")
+    )
+    then = json.loads(
+        answer("half past five", "cron", "scheduled", "half past five", replaces=number)
+    )
+    read = {"statements": [*first["statements"], {**then["statements"][0], "turn": 4}]}
+
+    await reading.submit(memory, leased.lease, json.dumps(read))
+    await memory.settle()
+
+    assert not {it for it in stated(memory.world) if "04:25" in it}
 
 
 async def test_contested_reading_of_rules_stays(reading, memory):

@@ -208,6 +208,68 @@ async def test_old_value_of_many_ends_where_the_change_names_it(memory):
     assert held(memory) == {"gnommoweb [uses] celery", "gnommoweb [uses] valkey"}
 
 
+@pytest.mark.parametrize(
+    ("held_before", "then"),
+    [("node 18", "node 20"), ("Postgres 14", "Postgres 16.2")],
+)
+async def test_other_version_ends_the_one_before(memory, held_before, then):
+    """
+    Behind words of change, since both may be in use.
+    """
+    await hold(memory, said("gnommoweb", "uses", held_before))
+    await hold(memory, said("gnommoweb", "uses", "celery"))
+
+    await hold(memory, said("gnommoweb", "uses", then, changes=True))
+
+    new = then.lower().replace(" ", "_")
+    assert held(memory) == {"gnommoweb [uses] celery", f"gnommoweb [uses] {new}"}
+
+
+@pytest.mark.parametrize(
+    ("predicate", "value"), [("status", "gone"), ("replaced by", "valkey")]
+)
+async def test_group_no_longer_uses_what_is_gone(memory, predicate, value):
+    """
+    It stays with everything else that the group uses.
+    """
+    shop = {"project": "shop"}
+    await hold(memory, said("we", "uses", "redis", **shop))
+    await hold(memory, said("we", "uses", "redis_cluster", **shop))
+
+    await hold(memory, said("redis", predicate, value, changes=True, **shop))
+
+    used = {it for it in held(memory) if "[uses]" in it}
+    assert used == {"shop [uses] redis_cluster"}
+
+
+async def test_runs_before_a_time_has_no_inverse(memory):
+    """
+    A robot that runs at eleven is no host of eleven o'clock.
+    """
+    await hold(memory, said("gnommobot", "runs", "11:00"))
+
+    assert held(memory) == {"gnommobot [scheduled] 11:00"}
+
+
+@pytest.mark.parametrize(
+    ("predicate", "single", "kept"),
+    [("goes to", True, False), ("goes to", False, True), ("uses", True, True)],
+)
+async def test_change_of_the_only_route_ends_it(memory, predicate, single, kept):
+    """
+    Alerts may go to two people, but a model that calls the new one the only one is
+    believed where words of change say so; a tool is used beside others.
+    """
+    await hold(memory, said("gnommoweb", predicate, "imre"))
+
+    await hold(
+        memory, said("gnommoweb", predicate, "rosa", changes=True, single=single)
+    )
+
+    assert any(it.endswith("imre") for it in held(memory)) is kept
+    assert any(it.endswith("rosa") for it in held(memory))
+
+
 async def test_more_precise_value_is_no_contradiction(memory):
     """
     A database, then a Postgres database, then a database: the precise one is held.

@@ -6,6 +6,7 @@ from festinger.core.graph.values.canonical import canonical, is_value
 from festinger.core.graph.values.comparing import (
     is_closer,
     is_empty_head,
+    is_other_version,
     is_refinement,
     is_same,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "canonical",
     "is_closer",
     "is_empty_head",
+    "is_other_version",
     "is_refinement",
     "is_same",
     "is_value",

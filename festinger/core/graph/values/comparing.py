@@ -22,6 +22,7 @@ _UNITS: Final = {
     }.items()
     for unit, size in sizes.items()
 }  # fmt: skip
+_VERSIONED: Final = re.compile(r"(.*[^\W\d])[_ -]v?\d+(?:\.\d+)*")
 _QUANTITY: Final = re.compile(
     rf"(?:(?P<bound>{'|'.join(sorted(BOUNDS))}) )?(?P<number>-?\d+(?:\.\d+)?)"
     r"(?P<unit>%| ?/\S+| .+)?"
@@ -68,6 +69,12 @@ def is_refinement(held: str, said: str) -> bool:
         if _QUANTITY.fullmatch(short) and re.fullmatch(r" [^\W\d_]+", rest):
             return True
     return _is_closer(held, said) or _is_closer(said, held) or _is_longer(held, said)
+
+
+def is_other_version(held: str, said: str) -> bool:
+    """Return whether two tokens are versions of one thing: `node_18` and `node_20`."""
+    one, other = _VERSIONED.fullmatch(held), _VERSIONED.fullmatch(said)
+    return one is not None and other is not None and held != said and one[1] == other[1]
 
 
 def is_closer(said: str, held: str) -> bool:

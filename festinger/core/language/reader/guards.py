@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Final
@@ -59,6 +59,7 @@ _CHANGED: Final = re.compile(
     r"|instead(?: of)?|as of|from (?:now|then) on|goes to|is (?:off|out)|since (?:today|yesterday|this|last|mon|tue|wed|thu|fri|sat|sun)\w*"
     r"|correction|turned out|turns out|took over|taking over|takes over|used to|not \S+ but|is gone|retired"
     r"|ended up|scratch that|never ?mind|nvm|change of plans?|changed (?:my|our|his|her|their) minds?"
+    r"|slip(?:s|ped) to|rescheduled|went with|going with|stepped down|steps in|handed (?:over )?to"
     r"|swapped|bumped|raised|lowered|postponed|pushed (?:back )?to|(?:down|back) (?:to|at)"
     # "For now", "until now" and "as it does now" state no change.
     r"|(?<=\w )(?<!\bby )(?<!\bfor )(?<!til )(?<!till )(?<!does )(?<!is as )now)\b",
@@ -143,7 +144,50 @@ def check_answer(
         taken.add(key)
         per_turn[read.origin.turn_digest] += 1
         statements.append(read)
-    return ReadAnswer(statements, dict(refused))
+    said = {part.turn.digest: part.turn.text for part in parts}
+    return ReadAnswer(_with_changes(statements, said), dict(refused))
+
+
+def _with_changes(
+    statements: Sequence[ReadStatement], said: Mapping[bytes, str]
+) -> list[ReadStatement]:
+    """Return statements, marking changes of those that are read in the same answer.
+
+    A model has no number for what it only reads now. Such a change counts for a single
+    value of the same speaker, in a later turn that expresses a change.
+
+    Args:
+        statements: Statements in the order of the answer.
+        said: Text of each turn by its digest.
+    """
+    latest: dict[tuple[str, str, str], ReadStatement] = {}
+    found = []
+    for each in statements:
+        origin = each.origin
+        is_plain = each.single and not (each.negated or each.doubt)
+        key = (
+            plain(each.subject),
+            _words_of(each.predicate),
+            plain(origin.speaker) if is_plain else "",
+        )
+        before = latest.get(key)
+        if (
+            is_plain
+            and before is not None
+            and origin.said > before.origin.said
+            and not each.replaces
+            and plain(before.value) != plain(each.value)
+            and _expresses_change(said[origin.turn_digest])
+        ):
+            each = replace(each, changes=True, old_value=before.value)
+        if is_plain:
+            latest[key] = each
+        found.append(each)
+    return found
+
+
+def _expresses_change(text: str) -> bool:
+    return SentenceMark.CHANGE in marks_of(text) or _CHANGED.search(text) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,16 +369,19 @@ def _replaces(
 
 def _is_named_as(each: AnsweredStatement, old: KnownStatement) -> bool:
     """Return whether a statement has the subject and the predicate of a held one."""
-    return plain(each.subject) == plain(old.subject) and plain(
-        each.predicate.replace("_", " ")
-    ) == plain(old.predicate.replace("_", " ").replace("-", " "))
+    return plain(each.subject) == plain(old.subject) and _words_of(
+        each.predicate
+    ) == _words_of(old.predicate)
+
+
+def _words_of(predicate: str) -> str:
+    """Return a predicate in plain words: a model repeats `owned-by` as it was shown."""
+    return plain(re.sub(r"[_-]", " ", predicate))
 
 
 def _speaks_of_change(turn: _ReadTurn, quote: FoundQuote, old: KnownStatement) -> bool:
     """Return whether a turn expresses a change, or its sentence names the old value."""
-    if SentenceMark.CHANGE in marks_of(turn.part.text) or _CHANGED.search(
-        turn.part.text
-    ):
+    if _expresses_change(turn.part.text):
         return True
     around = said_words((quote.around,))
     return bool(terms(old.value)) and share_covered(old.value, around) >= HELD_SHARE

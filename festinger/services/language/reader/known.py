@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from typing import Final
 
 from festinger import _fast
@@ -40,6 +40,32 @@ def known_about(
     statements = world.lines.statements
     if statements is None:
         return []
+    # Elliptical sentences refer to what the conversation stated before.
+    ranked = [
+        world.read.of_session(it)
+        for it in dict.fromkeys(part.turn.session for part in parts)
+    ]
+    ranked += [_matching(world, part, most) for part in parts]
+    # A long turn must not crowd out the statements that a short one ends.
+    numbers = dict.fromkeys(it for each in zip_longest(*ranked) for it in each if it)
+    found = [world.read.edge_of(number) for number in numbers]
+    asked = [*_terms_of(parts).items()][-TERMS_MAX:]
+    for match in statements.search(asked, most, world.lines.rarity):
+        place = match.line.key
+        found.append(world.edge(*place) if isinstance(place, tuple) else None)
+    return list(islice(_known(world, found), most))
+
+
+def _matching(world: World, part: TurnPart, most: int) -> list[int]:
+    """Return the ledger rows of statements that match a turn, best first."""
+    asked = [*_terms_of([part]).items()][-TERMS_MAX:]
+    rarity, project = world.lines.said_rarity, part.turn.project
+    found = world.read.search(asked, most, rarity, project)
+    return [it.line.key for it in found if isinstance(it.line.key, int)]
+
+
+def _terms_of(parts: Sequence[TurnPart]) -> dict[str, float]:
+    """Return the words of turns with their weights."""
     wanted: dict[str, float] = {}
     for part in parts:
         turn = part.turn
@@ -47,18 +73,7 @@ def known_about(
             wanted.setdefault(term, SPEAKER_WEIGHT)
         for term in terms(f"{part.text} {turn.before}"):
             wanted[term] = 1.0
-    asked = list(wanted.items())[-TERMS_MAX:]
-    project = parts[0].turn.project if parts else ""
-    read = world.read.search(asked, most, world.lines.said_rarity, project)
-    numbers = [it.line.key for it in read if isinstance(it.line.key, int)]
-    # Elliptical sentences refer to what the conversation stated before.
-    for session in dict.fromkeys(part.turn.session for part in parts):
-        numbers = [*world.read.of_session(session), *numbers]
-    found = [world.read.edge_of(number) for number in dict.fromkeys(numbers)]
-    for match in statements.search(asked, most, world.lines.rarity):
-        place = match.line.key
-        found.append(world.edge(*place) if isinstance(place, tuple) else None)
-    return list(islice(_known(world, found), most))
+    return wanted
 
 
 def said_earlier(world: World, parts: Sequence[TurnPart]) -> dict[str, list[str]]:

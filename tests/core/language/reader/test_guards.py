@@ -259,6 +259,52 @@ def test_what_is_held_is_replaced_by_words_of_change_or_by_its_speaker(
     assert read.old_value == ("podman" if replaces else "")
 
 
+@pytest.mark.parametrize("predicate", ["runs on", "runs_on", "runs-on"])
+def test_predicate_is_that_of_what_is_held_however_it_is_joined(predicate):
+    """
+    Words of change elsewhere in the turn count for a statement that is named so.
+    """
+    held = KnownStatement(7, "billing service", "runs-on", "podman")
+    said = answered(
+        "billing service is on k8s", "billing service", predicate, "k8s", replaces=7
+    )
+    text = "We moved last night. billing service is on k8s"
+
+    (read,) = check(text, said, known=(held,)).statements
+
+    assert read.replaces == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker", "single", "old"),
+    [
+        ("bad news. opening night is 14 May, we move house", "nadia", True, "7 May"),
+        ("bad news. opening night is 14 May, we move house", "theo", True, ""),
+        ("bad news. opening night is 14 May, we move house", "nadia", False, ""),
+        ("opening night is 14 May", "nadia", True, ""),
+    ],
+)
+def test_change_of_what_the_same_answer_states_needs_no_number(
+    text, speaker, single, old
+):
+    """
+    It is a change of the speaker's own single value, in a turn that speaks of change.
+    """
+    parts = [
+        part("opening night is 7 May"),
+        part(text, 2, speaker=speaker, said=SAID + 86_400, session="s2"),
+    ]
+    said = [
+        answered(f"opening night is {day}", "opening night", "is", day, single=single)
+        for day in ("7 May", "14 May")
+    ]
+
+    first, second = check_answer(said, parts, {}).statements
+
+    assert not first.changes
+    assert (second.changes, second.old_value) == (bool(old), old)
+
+
 @pytest.mark.parametrize(
     ("text", "quote", "changes"),
     [
@@ -267,6 +313,8 @@ def test_what_is_held_is_replaced_by_words_of_change_or_by_its_speaker(
         ("petra comes at 11, as she does now", "petra comes at 11", False),
         ("petra comes at 11 for now", "petra comes at 11 for now", False),
         ("we ended up with petra at 11", "petra at 11", True),
+        ("petra slips to 11", "petra slips to 11", True),
+        ("petra was rescheduled, 11", "11", False),
         ("up to 11 petra comes", "up to 11 petra comes", False),
     ],
 )

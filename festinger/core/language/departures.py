@@ -1,0 +1,56 @@
+"""Read successions told in two clauses: `lena stepped down, our treasurer is omar`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from festinger.core.language.clausereading import ClauseReading
+from festinger.core.language.clauses import ClauseWord
+from festinger.core.language.literals import LiteralKind
+from festinger.core.language.phrases import value_phrase
+from festinger.core.language.verbforms import ATTRIBUTES, POSTS, ValueShape
+
+_LEFT: Final = frozenset(
+    (tuple(phrase.split()))
+    for phrase in (
+        "is out",
+        "is gone",
+        "is dead",
+        "is history",
+        "is leaving",
+        "has left",
+        "left",
+        "left us",
+        "quit",
+        "resigned",
+        "retired",
+        "stepped down",
+        "has stepped down",
+        "moved on",
+    )
+)
+"""Ends of a clause that says that somebody or something is there no longer."""
+
+
+def gone_before(words: Sequence[ClauseWord]) -> str:
+    """Return who or what a clause says is there no longer; empty for other clauses."""
+    small = tuple(word.small for word in words)
+    if small[:2] == ("no", "more"):
+        name = words[2:]
+    else:
+        size = next((it for it in (3, 2, 1) if small[-it:] in _LEFT), 0)
+        name = words[: len(words) - size] if size else ()
+    value = value_phrase(name, ValueShape.PROPER) if name else None
+    return value.text if value and value.kind is LiteralKind.NONE else ""
+
+
+def follows(reading: ClauseReading) -> bool:
+    """Return whether a statement may name the successor of what is gone.
+
+    That a meeting is at three says nothing about the one before that was cancelled.
+    """
+    post = ATTRIBUTES.get(reading.subject.attribute, ValueShape(0)) & POSTS
+    is_used = reading.predicate == "uses" and reading.subject.text == "we"
+    is_held = bool(post) or reading.predicate == "owned by"
+    return (is_used or is_held) and not reading.negated and not reading.old_value
