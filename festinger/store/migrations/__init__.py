@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from festinger.errors import ConfigurationError, DatabaseUnavailable
+from festinger.store.migrations import runtime_role
 from festinger.store.system.pool import TRANSIENT, translated
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEAD = "0014"
+HEAD = "0015"
 """The revision that this version of the code works with."""
 POSTGRES_MIN = 15
 LEASE_SECONDS = 60
@@ -75,13 +76,16 @@ async def migrate(
     try:
         async with translated(connection):
             _require_version(connection)
-            if await _revision(connection) == HEAD:
+            if await _revision(connection) == HEAD and await runtime_role.is_ready(
+                connection
+            ):
                 return False
             async with _leased(connection, report) as holder:
-                if await _revision(connection) == HEAD:
-                    return False
-                await _upgrade(dsn, connection, holder)
-                return True
+                behind = await _revision(connection) != HEAD
+                if behind:
+                    await _upgrade(dsn, connection, holder)
+                await runtime_role.prepare(connection)
+                return behind
     except asyncpg.PostgresError as error:
         raise _refused(f"schema {HEAD}", error) from error
     finally:
@@ -121,7 +125,12 @@ def _refused(where: str, error: asyncpg.PostgresError) -> ConfigurationError:
 
 
 async def _connect(dsn: str) -> asyncpg.Connection:
-    settings = {"application_name": "festinger-migrate", "search_path": "public"}
+    settings = {
+        "application_name": "festinger-migrate",
+        "search_path": "public",
+        # A step that forgets to lift the policies fails, instead of skipping rows.
+        "row_security": "off",
+    }
     return await asyncpg.connect(dsn, server_settings=settings)
 
 
