@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import asyncpg
 
 from festinger.errors import ConfigurationError, DatabaseUnavailable
-from festinger.store.migrations import runtime_role
+from festinger.store.migrations import row_security
 from festinger.store.system.pool import TRANSIENT, translated
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ async def migrate(
     try:
         async with translated(connection):
             _require_version(connection)
-            if await _revision(connection) == HEAD and await runtime_role.is_ready(
+            if await _revision(connection) == HEAD and await row_security.is_ready(
                 connection
             ):
                 return False
@@ -84,7 +84,7 @@ async def migrate(
                 behind = await _revision(connection) != HEAD
                 if behind:
                     await _upgrade(dsn, connection, holder)
-                await runtime_role.prepare(connection)
+                await row_security.prepare(connection)
                 return behind
     except asyncpg.PostgresError as error:
         raise _refused(f"schema {HEAD}", error) from error
@@ -125,12 +125,7 @@ def _refused(where: str, error: asyncpg.PostgresError) -> ConfigurationError:
 
 
 async def _connect(dsn: str) -> asyncpg.Connection:
-    settings = {
-        "application_name": "festinger-migrate",
-        "search_path": "public",
-        # A step that forgets to lift the policies fails, instead of skipping rows.
-        "row_security": "off",
-    }
+    settings = {"application_name": "festinger-migrate", "search_path": "public"}
     return await asyncpg.connect(dsn, server_settings=settings)
 
 
@@ -238,7 +233,9 @@ async def _run_steps(driver: asyncpg.Connection, holder: uuid.UUID) -> None:
 
     try:
         async with engine.begin() as connection:
+            await connection.exec_driver_sql(row_security.LIFT)
             await connection.run_sync(upgrade)
+            await connection.exec_driver_sql(row_security.FORCE)
             if await driver.fetchval(_HOLD, holder) is None:
                 raise DatabaseUnavailable(
                     "another server took over bringing the database up to date. "

@@ -1,8 +1,8 @@
 -- A second wall between tenants: a statement that forgets its tenant finds only the rows
 -- of the tenant that its transaction runs for, and none if it runs for no tenant.
 --
--- `force` applies the policies to the owner of the tables as well. The settings are in
--- subqueries, so that they are read once for each statement instead of for each row.
+-- The settings are in subqueries, so that they are read once for each statement instead
+-- of for each row.
 do $$
 declare
     name text;
@@ -14,7 +14,7 @@ begin
             and not a.attisdropped
     loop
         execute format(
-            'alter table %1$I enable row level security, force row level security;
+            'alter table %1$I enable row level security;
             create policy one_tenant on %1$I
                 using (tenant = (select current_setting(''festinger.tenant'', true)));
             create policy every_tenant_is_read on %1$I for select

@@ -1,9 +1,9 @@
-"""The role without a bypass of row-level security that transactions take on.
+"""Whom the policies of row-level security hold: everybody, the owner of the tables too.
 
 Superusers, as whom the embedded database is used, and roles with BYPASSRLS are not
 subject to row-level security. Their transactions take on a role that may read and write
-the tables and views with a tenant, and nothing else. Any other user is subject to it already, even
-as the owner of the tables, and needs no second role.
+the tables and views with a tenant, and nothing else. Any other user is subject to it
+already, and needs no second role.
 """
 
 from __future__ import annotations
@@ -14,20 +14,55 @@ import asyncpg
 
 from festinger.errors import ConfigurationError
 
+LIFT = """
+do $$
+declare
+    name text;
+begin
+    for name in
+        select relname from pg_class
+        where relnamespace = 'public'::regnamespace and relforcerowsecurity
+            and row_security_active(oid)
+    loop
+        execute format('alter table %I no force row level security', name);
+    end loop;
+end $$
+"""
+"""Has an owner see all rows until `FORCE`, in one transaction: steps change all."""
+FORCE = """
+do $$
+declare
+    name text;
+begin
+    for name in
+        select relname from pg_class
+        where relnamespace = 'public'::regnamespace
+            and relrowsecurity and not relforcerowsecurity
+    loop
+        execute format('alter table %I force row level security', name);
+    end loop;
+end $$
+"""
 _IS_READY = """
-select not (own.rolsuper or own.rolbypassrls) or (
-    run.oid is not null and not run.rolsuper and not run.rolbypassrls
-    and pg_has_role(run.oid, 'member')
-    and not exists (
-        select from pg_class c
-        join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant'
-        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'v')
-            and not a.attisdropped
-            and not has_table_privilege(run.oid, c.oid, 'delete')
-    )
+with own as (
+    select oid, rolsuper or rolbypassrls as bypasses
+    from pg_roles where rolname = session_user
+), run as (
+    select oid, rolsuper or rolbypassrls as bypasses
+    from pg_roles where rolname = 'festinger_runtime'
 )
-from pg_roles own left join pg_roles run on run.rolname = 'festinger_runtime'
-where own.rolname = session_user
+select not own.bypasses or exists (
+    select from run
+    where not run.bypasses and pg_has_role(own.oid, run.oid, 'member')
+        and not exists (
+            select from pg_class c
+            join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant'
+            where c.relnamespace = 'public'::regnamespace
+                and c.relkind in ('r', 'v') and not a.attisdropped
+                and not has_table_privilege(run.oid, c.oid, 'delete')
+        )
+)
+from own
 """
 _EXISTS = "select to_regrole('festinger_runtime') is not null"
 _CREATE = """
