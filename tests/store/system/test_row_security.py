@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -255,6 +256,30 @@ async def test_transaction_of_no_tenant_sees_nothing(pool):
         ]
 
     assert seen == []
+
+
+async def test_planner_expects_the_rows_that_there_are(store, pool):
+    """
+    The policies do not make a memory look small beside many others, for which queries
+    would be planned that take long on a large one.
+    """
+    async with pool.acquire() as connection:
+        await connection.execute(
+            """
+            insert into tenants select 't' || n from generate_series(1, 500) n;
+            insert into soas (tenant, id, token)
+                select 'default', 100 + n, 'w' || n from generate_series(1, 9000) n;
+            insert into soas (tenant, id, token)
+                select 't' || n, 1, 'w' from generate_series(1, 500) n;
+            analyze soas
+            """
+        )
+    async with transaction(pool, "default") as connection:
+        plan = await connection.fetchval(
+            "explain (format json) select from soas where tenant = 'default'"
+        )
+
+    assert json.loads(plan)[0]["Plan"]["Plan Rows"] > 3_000
 
 
 async def test_jobs_over_all_tenants_only_read(store, pool):
