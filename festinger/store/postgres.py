@@ -20,10 +20,11 @@ from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.sweeps import PostgresSweeps
 from festinger.store.system.models import PostgresModels
-from festinger.store.system.pool import Connection, Pool, acquired, translated
+from festinger.store.system.pool import Connection, Pool, translated
 from festinger.store.system.queries import sql
 from festinger.store.system.retention import PostgresRetention
 from festinger.store.system.runs import PostgresRuns
+from festinger.store.system.tenancy import every_tenant, snapshot, transaction
 from festinger.store.system.tenants import add_tenant
 from festinger.store.validation.answers import PostgresAnswers
 from festinger.store.validation.backlog import PostgresBacklog
@@ -88,12 +89,11 @@ class PostgresStore:
 
     async def add_tenant(self, tenant: str) -> bool:
         """Create a memory; return False if the name exists."""
-        async with acquired(self._pool) as connection:
-            return await add_tenant(connection, tenant, self._dictionary)
+        return await add_tenant(self._pool, tenant, self._dictionary)
 
     async def tenants(self) -> list[str]:
         """Return the names of the memories in alphabetical order."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("list_tenants"))
         return [row["tenant"] for row in rows]
 
@@ -103,12 +103,12 @@ class PostgresStore:
 
     async def sweep(self, tenant: str) -> list[str]:
         """Quarantine the invalid rows of a memory; return a message for each."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return await quarantine.sweep(connection, tenant)
 
     async def preferences(self, tenant: str) -> tuple[Preferences, list[str]]:
         """Return a tenant's settings, and a message for each invalid one."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("config"), tenant)
         return Preferences.from_rows({row["key"]: row["value"] for row in rows})
 
@@ -118,42 +118,39 @@ class PostgresStore:
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """Reserve a block of unused numbers of a kind."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             first: int = await connection.fetchval(sql("reserve"), tenant, kind, count)
         return range(first, first + count)
 
     @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[PostgresWriting]:
         """Hold the tenant's write lock for a transaction, committed after the block."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             version = await connection.fetchval(sql("take_pen"), tenant)
             yield PostgresWriting(connection, tenant, version, self._dictionary)
 
     @asynccontextmanager
     async def reading(self, tenant: str) -> AsyncIterator[PostgresReads]:
         """Return an object for reads on one connection, for the duration of a block."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             yield PostgresReads(connection, tenant)
 
     async def tenant_versions(self, tenants: Collection[str]) -> dict[str, int]:
         """Return the newest version of each tenant."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("tenant_versions"), list(tenants))
         return {row["tenant"]: row["version"] for row in rows}
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
         """Return the changes since a version, and the content of some concepts."""
-        async with (
-            acquired(self._pool) as connection,
-            connection.transaction(isolation="repeatable_read", readonly=True),
-        ):
+        async with snapshot(self._pool, tenant) as connection:
             return await loading.news(connection, tenant, since, places)
 
     async def flush(
         self, tenant: str, concepts: dict[int, str], deltas: Deltas, sequence: int
     ) -> None:
         """Add counters, and rows for new concepts; idempotent per sequence number."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             claimed = await connection.fetchval(
                 sql("claim_flush"), tenant, self._origin, sequence
             )
@@ -173,13 +170,13 @@ class PostgresStore:
 
     async def with_old_words(self, before: float) -> list[str]:
         """Return the tenants with texts of people from before a point in time."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("with_old_words"), to_time(before))
         return [row["tenant"] for row in rows]
 
     async def forget_changes(self, tenant: str, before: float) -> None:
         """Delete the entries of the change log from before a point in time."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("forget_changes"), tenant, to_time(before))
 
 

@@ -8,8 +8,9 @@ from collections.abc import Collection
 from festinger.core.graph.predicates import Predicate, Registry
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_time
-from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import transaction
 from festinger.store.validation.records import Suggestion
 
 RECURRING_MIN = 2
@@ -28,7 +29,7 @@ class PostgresPredicates:
 
     async def load(self, tenant: str) -> tuple[Registry, list[str]]:
         """Return a tenant's predicates, and a message for each invalid one."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("predicates"), tenant)
         own, complaints = [], []
         for row in rows:
@@ -43,7 +44,7 @@ class PostgresPredicates:
     ) -> None:
         """Register or update a predicate."""
         at = to_time(now)
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("set_predicate"),
                 tenant,
@@ -65,7 +66,7 @@ class PostgresPredicates:
     ) -> list[Suggestion]:
         """Return the suggested predicates, the most frequent first."""
         known = list(registered)
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("count_suggestions"), tenant, known, to_time(now)
             )
@@ -79,7 +80,7 @@ class PostgresPredicates:
 
     async def dismiss(self, tenant: str, uri: str, now: float) -> bool:
         """Dismiss the suggestion of a predicate; return False if there is none."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             found = await connection.fetchval(
                 sql("close_suggestion"), tenant, uri, "dismissed", to_time(now)
             )

@@ -10,8 +10,9 @@ import asyncpg
 from festinger.core.language.reader.unread import TurnPart, UnreadTurn
 from festinger.store.graph.rows import to_seconds
 from festinger.store.language.records import UnreadCounts
-from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import every_tenant, transaction
 
 CHOICE_MAX = 64
 """The number of oldest turns from which a batch is chosen."""
@@ -29,7 +30,7 @@ class PostgresUnread:
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have unread turns."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("unread_tenants"))
         return [row["tenant"] for row in rows]
 
@@ -48,7 +49,7 @@ class PostgresUnread:
             choose: Called with the unread parts of the oldest turns; returns the parts
                 to lease.
         """
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("lock_reading"), tenant)
             if await connection.fetchval(sql("reads_now"), tenant):
                 return ()
@@ -68,20 +69,20 @@ class PostgresUnread:
 
     async def leased(self, tenant: str, lease: uuid.UUID) -> list[TurnPart]:
         """Return the leased parts of turns, in the order of the request."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("leased_unread"), tenant, lease)
         return [_leased_part(row) for row in rows]
 
     async def release(self, tenant: str, lease: uuid.UUID) -> None:
         """Release a lease, leaving its turns unchanged."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("release_unread"), tenant, lease)
 
     async def postpone(
         self, tenant: str, lease: uuid.UUID, seconds: float, attempts_max: int
     ) -> int:
         """Postpone leased turns; return how many were dropped as unreadable."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             given_up = await connection.fetch(
                 sql("drop_unreadable"), tenant, lease, attempts_max
             )
@@ -90,7 +91,7 @@ class PostgresUnread:
 
     async def counts(self, tenant: str) -> UnreadCounts:
         """Return the counts of unread turns."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("count_unread"), tenant)
         assert row is not None, "a count is one row"
         return UnreadCounts(
@@ -99,7 +100,7 @@ class PostgresUnread:
 
     async def clear(self, tenant: str) -> None:
         """Delete all unread turns."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("clear_unread"), tenant)
 
 

@@ -19,8 +19,9 @@ from festinger.errors import InteractionNotFound, Overloaded, SourceGone
 from festinger.store.graph.rows import to_found, to_interaction, to_rejection, to_time
 from festinger.store.memories.capture import Capturing, Repeated
 from festinger.store.memories.records import Captured, Remembered
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.world.batches import BatchTransaction, RaceLost, RequestKey, Writes
 
 
@@ -46,7 +47,7 @@ class PostgresInteractions:
             RequestIdReused: The request id was used for another request.
         """
         try:
-            async with acquired(self._pool) as connection, connection.transaction():
+            async with transaction(self._pool, tenant) as connection:
                 capturing = Capturing(connection, tenant, captured, now)
                 number, added = await capturing.add(request)
         except Repeated as repeated:
@@ -56,7 +57,7 @@ class PostgresInteractions:
 
     async def extracting(self, now: float) -> list[str]:
         """Return the tenants with a chosen model and an interaction to extract."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("extracting"), to_time(now))
         return [row["tenant"] for row in rows]
 
@@ -64,7 +65,7 @@ class PostgresInteractions:
         self, tenant: str, now: float, seconds: float
     ) -> Interaction | None:
         """Lease the next interaction to extract; return None if there is none."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("lease_interaction"), tenant, to_time(now), uuid.uuid4(), seconds
             )
@@ -80,7 +81,7 @@ class PostgresInteractions:
             SourceGone: Its text was deleted.
             Overloaded: It is leased by another process.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("lease_one_interaction"),
                 tenant,
@@ -106,7 +107,7 @@ class PostgresInteractions:
         self, tenant: str, interaction: Interaction, seconds: float
     ) -> bool:
         """Extend a lease; return False if it was lost."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("extend_interaction"),
                 tenant,
@@ -120,7 +121,7 @@ class PostgresInteractions:
         self, tenant: str, interaction: Interaction, summary: str
     ) -> bool:
         """Save a summary; return False if the lease was lost."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("summarise_interaction"),
                 tenant,
@@ -132,7 +133,7 @@ class PostgresInteractions:
 
     async def postpone(self, tenant: str, interaction: Interaction) -> None:
         """Release a lease, saving the attempts, the error and the due time."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("postpone_interaction"),
                 tenant,
@@ -149,7 +150,7 @@ class PostgresInteractions:
         Raises:
             InteractionNotFound: There is no such interaction.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return await _get(connection, tenant, interaction_id)
 
     async def list(
@@ -162,7 +163,7 @@ class PostgresInteractions:
         limit: int = 50,
     ) -> list[Interaction]:
         """Return interactions with numbers above `after`, without their turns."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("interactions"), tenant, [*states], subject, after, limit
             )
@@ -170,7 +171,7 @@ class PostgresInteractions:
 
     async def forget(self, tenant: str, interaction_id: int) -> Interaction:
         """Delete an interaction's text and that of its rejections, but no records."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("forget_interaction"), tenant, interaction_id)
             await connection.execute(sql("forget_rejections"), tenant, interaction_id)
             return await _get(connection, tenant, interaction_id)
@@ -186,7 +187,7 @@ class PostgresInteractions:
         limit: int = 50,
     ) -> Sequence[RejectedExtraction]:
         """Return rejections with numbers below `before`, newest first; 0 for all."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("rejections"),
                 tenant,
@@ -202,7 +203,7 @@ class PostgresInteractions:
         self, tenant: str, limit: int
     ) -> Sequence[InteractionFinding]:
         """Return the findings of the last extractions, oldest first."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("last_findings"), tenant, limit, list(CONVERSATION_TYPES)
             )

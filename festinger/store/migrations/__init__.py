@@ -20,12 +20,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import asyncpg
 
 from festinger.errors import ConfigurationError, DatabaseUnavailable
+from festinger.store.migrations import row_security
 from festinger.store.system.pool import TRANSIENT, translated
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-HEAD = "0014"
+HEAD = "0015"
 """The revision that this version of the code works with."""
 POSTGRES_MIN = 15
 LEASE_SECONDS = 60
@@ -137,13 +138,16 @@ async def migrate(
     try:
         async with translated(connection):
             _require_version(connection)
-            if await _revision(connection) == HEAD:
+            if await _revision(connection) == HEAD and await row_security.is_ready(
+                connection
+            ):
                 return False
             async with _leased(connection, report) as holder:
-                if await _revision(connection) == HEAD:
-                    return False
-                await _upgrade(dsn, connection, holder)
-                return True
+                behind = await _revision(connection) != HEAD
+                if behind:
+                    await _upgrade(dsn, connection, holder)
+                await row_security.prepare(connection)
+                return behind
     except asyncpg.PostgresError as error:
         raise _refused(f"schema {HEAD}", error) from error
     finally:
@@ -298,12 +302,14 @@ async def _run_steps(
 
     try:
         async with engine.begin() as connection:
+            await connection.exec_driver_sql(row_security.LIFT)
             if filling is not None:
                 for statement in _drops():
                     await connection.exec_driver_sql(statement)
                 await connection.run_sync(upgrade, filling.revision)
                 await filling.fill(driver)
             await connection.run_sync(upgrade, HEAD)
+            await connection.exec_driver_sql(row_security.FORCE)
             if await driver.fetchval(_HOLD, holder) is None:
                 raise DatabaseUnavailable(
                     "another server took over bringing the database up to date. "

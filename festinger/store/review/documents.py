@@ -14,6 +14,7 @@ from festinger.store.review.results import KnownDocument, OfferedDocument, Openi
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.pool import Connection, Pool, acquired
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import transaction
 
 ANALYSE_CHUNKS = 1_000
 """The number of new chunks after which Postgres is told to update its statistics: until
@@ -42,7 +43,7 @@ class PostgresDocuments:
             PermissionDenied: The root belongs to another principal.
         """
         while True:
-            async with acquired(self._pool) as connection, connection.transaction():
+            async with transaction(self._pool, tenant) as connection:
                 row = await connection.fetchrow(
                     sql("lock_root"), tenant, opening.project, opening.root
                 )
@@ -71,7 +72,7 @@ class PostgresDocuments:
         Raises:
             WaveNotFound: There is no such wave.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("wave"), tenant, wave_id)
         if row is None:
             raise not_found(wave_id)
@@ -79,20 +80,20 @@ class PostgresDocuments:
 
     async def waves(self, tenant: str, *, before: int, limit: int) -> list[Wave]:
         """Return waves with numbers below `before`, newest first; 0 for all."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("waves"), tenant, before, limit)
         return [to_wave(row) for row in rows]
 
     async def tally(self, tenant: str, wave_id: int) -> WaveTally:
         """Return the current counts of a wave."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return await _tally(connection, tenant, wave_id)
 
     async def see(
         self, tenant: str, wave: Wave, documents: Sequence[OfferedDocument]
     ) -> Mapping[str, KnownDocument]:
         """Mark unchanged documents as seen; return them by path."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await _hold(connection, tenant, wave)
             rows = await connection.fetch(
                 sql("see_documents"),
@@ -112,7 +113,7 @@ class PostgresDocuments:
     ) -> Mapping[str, int]:
         """Write documents and their chunks; return the number of new chunks by path."""
         paths = [each.path for each in documents]
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             known = await connection.fetch(
                 sql("known_paths"), tenant, wave.project, wave.root, paths
             )
@@ -128,7 +129,7 @@ class PostgresDocuments:
         for path in paths:
             if path not in before:
                 numbers[path], first = first, first + 1
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await _hold(connection, tenant, wave)
             ids = await _write_documents(connection, tenant, wave, documents, numbers)
             old = [ids[path] for path in paths if ids[path] != numbers[path]]
@@ -137,7 +138,7 @@ class PostgresDocuments:
 
     async def finish(self, tenant: str, wave_id: int, now: float) -> Wave:
         """Finish the reading of a wave: mark unseen documents as removed, and count."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
                 raise not_found(wave_id)
@@ -158,6 +159,7 @@ class PostgresDocuments:
             )
             assert row is not None, "it is locked"
         if tally.chunks_new > ANALYSE_CHUNKS:
+            # As the user of the DSN, because it needs the owner's rights.
             async with acquired(self._pool) as connection:
                 await connection.execute(sql("analyse_documents"))
                 await connection.execute(sql("analyse_chunks"))

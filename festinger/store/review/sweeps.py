@@ -14,8 +14,8 @@ from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.review.results import ExtractedChunks, Sight
 from festinger.store.review.waves import not_found, to_wave
 from festinger.store.system.leases import Leased
-from festinger.store.system.pool import acquired
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.world.batches import BatchTransaction, Writes
 
 
@@ -35,7 +35,7 @@ class PostgresSweeps(Leased):
             WaveNotFound: There is no such wave.
             WaveClosed: The wave still reads documents.
         """
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("lock_wave"), tenant, wave_id)
             if row is None:
                 raise not_found(wave_id)
@@ -56,13 +56,13 @@ class PostgresSweeps(Leased):
 
     async def extracting(self) -> list[tuple[str, int]]:
         """Return the waves in extraction with their tenants, oldest first."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("extracting_waves"))
         return [(row["tenant"], row["id"]) for row in rows]
 
     async def to_extract(self, tenant: str, wave_id: int) -> int:
         """Return the number of chunks of a wave that are pending extraction."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             count: int = await connection.fetchval(
                 sql("count_to_extract"), tenant, wave_id
             )
@@ -78,7 +78,7 @@ class PostgresSweeps(Leased):
         bytes_max: int,
     ) -> list[Whole]:
         """Return the next documents with pending chunks, by number; one at least."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             documents = await connection.fetch(
                 sql("next_documents"), tenant, wave_id, documents_max, bytes_max, after
             )
@@ -105,7 +105,7 @@ class PostgresSweeps(Leased):
 
     async def contents(self, tenant: str, project: str, limit: int) -> list[str]:
         """Return the contents of a project's records, the newest first."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("known_contents"), tenant, project, limit)
         return [row["content"] for row in rows]
 
@@ -113,7 +113,7 @@ class PostgresSweeps(Leased):
         self, tenant: str, wave_id: int, sights: Sequence[Sight]
     ) -> Mapping[Sight, str]:
         """Return the status of the records that this extraction found, by place."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("found_records"),
                 tenant,
@@ -137,7 +137,7 @@ class PostgresSweeps(Leased):
         now: float,
     ) -> None:
         """Write the end of an extraction: done, or failed with an error."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("end_wave"),
                 tenant,

@@ -1,3 +1,16 @@
+-- The tenants, and what a transaction says of the tenant it runs for.
+
+-- name: enter_tenant
+select set_config('role', $2, true), set_config('festinger.tenant', $1, true);
+
+-- name: enter_every_tenant
+select set_config('role', $1, true), set_config('festinger.every_tenant', 'on', true);
+
+-- name: role_of_transactions
+-- Row-level security does not hold for superusers, nor for roles with BYPASSRLS.
+select case when rolsuper or rolbypassrls then 'festinger_runtime' else 'none' end
+from pg_roles where rolname = session_user;
+
 -- A new memory: its numbers, its settings and the six dimensions it starts with.
 
 -- name: add_tenant

@@ -5,8 +5,9 @@ from __future__ import annotations
 import uuid
 from typing import ClassVar
 
-from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import transaction
 
 
 class Leased:
@@ -27,7 +28,7 @@ class Leased:
 
     async def take_lease(self, tenant: str, seconds: float) -> bool:
         """Acquire or extend the lease; return False if another process holds it."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("take_lease"), tenant, self.lease_name, self._holder, seconds
             )
@@ -35,7 +36,7 @@ class Leased:
 
     async def drop_lease(self, tenant: str) -> None:
         """Release the lease."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("drop_lease"), tenant, self.lease_name, self._holder
             )

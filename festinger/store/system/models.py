@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from itertools import groupby
 from typing import Any
@@ -11,10 +10,11 @@ from typing import Any
 from festinger.core.system.models import CHOOSING, Model, Provider, Purpose, Usage
 from festinger.errors import ModelInUse, ModelNotFound
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Sealed
 from festinger.store.system.requests import answered_before
+from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
 
 
@@ -28,14 +28,9 @@ class PostgresModels:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
 
-    @asynccontextmanager
-    async def _transaction(self) -> AsyncIterator[Connection]:
-        async with acquired(self._pool) as connection, connection.transaction():
-            yield connection
-
     async def models(self, tenant: str, day: date) -> list[Model]:
         """Return all models with their usage on a day, oldest first."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return await _models(connection, tenant, day, None)
 
     async def model(self, tenant: str, model_id: int, day: date) -> Model:
@@ -44,12 +39,12 @@ class PostgresModels:
         Raises:
             ModelNotFound: There is no such model.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return await _model(connection, tenant, model_id, day)
 
     async def named(self, tenant: str, model_id: int) -> str:
         """Return a model's provider and name; empty if there is no such model."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             name: str | None = await connection.fetchval(
                 sql("model_named"), tenant, model_id
             )
@@ -57,13 +52,13 @@ class PostgresModels:
 
     async def asked(self, tenant: str, purpose: Purpose, day: date) -> int:
         """Return the number of calls of all models for a purpose on a day."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             calls: int = await connection.fetchval(sql("asked"), tenant, purpose, day)
         return calls
 
     async def sealed(self, tenant: str, model_id: int) -> bytes | None:
         """Return a model's sealed key; None if it has none."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             found: bytes | None = await connection.fetchval(
                 sql("model_key"), tenant, model_id
             )
@@ -85,7 +80,7 @@ class PostgresModels:
         Raises:
             RequestIdReused: The request id was used for another request.
         """
-        async with self._transaction() as connection:
+        async with transaction(self._pool, tenant) as connection:
             number: int = await connection.fetchval(sql("reserve"), tenant, "model", 1)
             if request:
                 before = await answered_before(
@@ -112,7 +107,7 @@ class PostgresModels:
             ModelNotFound: There is no such model.
             ModelInUse: A setting refers to it.
         """
-        async with self._transaction() as connection:
+        async with transaction(self._pool, tenant) as connection:
             await _lock(connection, tenant, model_id)
             key = await connection.fetchval(
                 sql("settings_naming"), tenant, list(CHOOSING.values()), str(model_id)
@@ -130,7 +125,7 @@ class PostgresModels:
         self, tenant: str, seal_anew: Callable[[Iterable[Sealed]], Mapping[int, bytes]]
     ) -> int:
         """Reseal all keys, or none on an error; return their number."""
-        async with self._transaction() as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("sealed_keys"), tenant)
             fresh = seal_anew(
                 Sealed(row["id"], Provider(row["provider"]), row["api_key"])
@@ -160,7 +155,7 @@ class PostgresModels:
                 one.
             error: The reason of a failure; empty if there was none.
         """
-        async with self._transaction() as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("spend"),
                 tenant,
@@ -180,13 +175,13 @@ class PostgresModels:
 
     async def spent(self, tenant: str, day: date) -> int:
         """Return the input and output tokens of all models of a tenant on a day."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             tokens: int = await connection.fetchval(sql("spent"), tenant, day)
         return tokens
 
     async def settings(self, tenant: str) -> dict[str, tuple[str, float | None]]:
         """Return the rows of the `config` table: value and time of the last change."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("settings"), tenant)
         return {
             row["key"]: (row["value"], to_seconds(row["updated_at"]) or None)
@@ -205,7 +200,7 @@ class PostgresModels:
         Raises:
             ModelNotFound: The value refers to a model that does not exist.
         """
-        async with self._transaction() as connection:
+        async with transaction(self._pool, tenant) as connection:
             if key in CHOOSING.values() and int(value):
                 await _lock(connection, tenant, int(value))
             changed = None if at is None else to_time(at)

@@ -13,6 +13,7 @@ import asyncpg
 from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.sockets import keep_alive
+from festinger.store.system.queries import sql
 
 Connection = asyncpg.pool.PoolConnectionProxy
 
@@ -56,6 +57,10 @@ class Pool(asyncpg.Pool):
     Args:
         dsn: The database.
         settings: The settings of the database.
+
+    Attributes:
+        role: The role that transactions take on; "none" if the user of the DSN is
+            subject to row-level security.
     """
 
     def __init__(self, dsn: str, settings: DatabaseSettings) -> None:
@@ -75,6 +80,7 @@ class Pool(asyncpg.Pool):
             },
         }
         self._dsn = dsn
+        self.role = "none"
         self._open: WeakSet[asyncpg.Connection] = WeakSet()
         self._pinging: asyncpg.Connection | None = None
         super().__init__(
@@ -132,6 +138,7 @@ class Pool(asyncpg.Pool):
         self._open.add(connection)
         # asyncpg has no setting for it.
         keep_alive(connection._transport.get_extra_info("socket"))
+        self.role = await connection.fetchval(sql("role_of_transactions"))
 
     async def _connect_to_ping(self) -> asyncpg.Connection:
         try:

@@ -14,9 +14,9 @@ from festinger.core.system.runs import Run, RunBacklog, RunState
 from festinger.core.system.schedule import Schedule
 from festinger.store.graph.rows import to_seconds, to_time
 from festinger.store.system.leases import Leased
-from festinger.store.system.pool import acquired
 from festinger.store.system.queries import sql
 from festinger.store.system.records import Scheduled
+from festinger.store.system.tenancy import every_tenant, transaction
 
 AnyRun = TypeVar("AnyRun")
 
@@ -60,7 +60,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
 
     async def scheduled(self) -> list[Scheduled]:
         """Return the tenants for which a model is chosen, with their schedules."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(self.queries.scheduled)
         return [
             Scheduled(
@@ -71,20 +71,20 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
 
     async def running(self, tenant: str) -> AnyRun | None:
         """Return the run that is active or was abandoned; None if there is none."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(self.queries.running, tenant)
         return self._to_run(row) if row else None
 
     async def get(self, tenant: str, run_id: int) -> AnyRun:
         """Return the current state of a run."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(self.queries.get, tenant, run_id)
         assert row is not None, "runs are never deleted"
         return self._to_run(row)
 
     async def last(self, tenant: str, limit: int) -> list[AnyRun]:
         """Return the last runs, newest first."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(self.queries.last, tenant, limit)
         return list(map(self._to_run, rows))
 
@@ -105,7 +105,7 @@ class RunStore(Leased, ABC, Generic[AnyRun]):
         Returns:
             None if that time of the schedule already has a run.
         """
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             number: int = await connection.fetchval(
                 sql("reserve"), tenant, self.numbers, 1
             )
@@ -163,7 +163,7 @@ class PostgresRuns(RunStore[Run]):
 
     async def save(self, tenant: str, run: Run) -> None:
         """Save the progress of a run."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("save_run"),
                 tenant,
@@ -185,7 +185,7 @@ class PostgresRuns(RunStore[Run]):
             only: Numbers of the conflicts to return, even if models failed at them;
                 empty for all that models may settle.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("for_models"), tenant, list(only), ATTEMPTS_MAX
             )
@@ -193,14 +193,14 @@ class PostgresRuns(RunStore[Run]):
 
     async def standing(self, tenant: str) -> RunBacklog:
         """Return the counts of pending conflicts."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("standing"), tenant, ATTEMPTS_MAX)
         assert row is not None, "a count is always there"
         return RunBacklog(row["pending"], row["for_people"], row["oldest"])
 
     async def fail(self, tenant: str, conflict_id: int, error: str) -> None:
         """Count a model's failure to settle a conflict."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("fail_conflict"), tenant, conflict_id, error)
 
     def _to_run(self, row: asyncpg.Record) -> Run:

@@ -8,8 +8,9 @@ from datetime import UTC, datetime
 
 from festinger.core.system.preferences import Preferences
 from festinger.errors import InvalidArgument
-from festinger.store.system.pool import Connection
+from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import transaction
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 
@@ -27,7 +28,7 @@ MODEL = "llama3.2"
 installed. It is not used until it is chosen."""
 
 
-async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) -> bool:
+async def add_tenant(pool: Pool, tenant: str, dictionary: Set[str]) -> bool:
     """Create a memory, unless the name exists.
 
     Returns:
@@ -42,7 +43,7 @@ async def add_tenant(connection: Connection, tenant: str, dictionary: Set[str]) 
             "or _ . - and begin with a letter or a digit",
             field="tenant",
         )
-    async with connection.transaction():
+    async with transaction(pool, tenant) as connection:
         if await connection.fetchval(sql("add_tenant"), tenant) is None:
             return False
         await connection.execute(sql("add_head"), tenant)

@@ -17,8 +17,9 @@ from festinger.core.validation.reputation import Reputation, Reputations
 from festinger.core.validation.votes import VoterRole
 from festinger.errors import CandidateNotFound, QuestionNotFound
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
-from festinger.store.system.pool import Connection, Pool, acquired
+from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import every_tenant
 from festinger.store.validation.records import (
     AskedQuestion,
     Audit,
@@ -151,7 +152,7 @@ class PostgresAnswers:
 
     async def tenants_over(self, now: float) -> list[str]:
         """Return the tenants that have an expired candidate without a decision."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("tenants_over"), to_time(now))
         return [row["tenant"] for row in rows]
 

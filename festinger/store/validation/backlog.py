@@ -23,8 +23,9 @@ from festinger.core.validation.backlog import (
 from festinger.core.validation.events import ValidationEvent
 from festinger.errors import InvalidArgument
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import transaction
 from festinger.store.validation.answers import to_event
 from festinger.store.validation.records import Dreamt, NearbyTurn
 from festinger.store.world.batches import BatchTransaction, Writes
@@ -50,7 +51,7 @@ class PostgresBacklog:
             now: The latest due time, in seconds since the epoch; None for any.
         """
         moment = None if now is None else to_time(now)
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("backlog_due"), tenant, moment, limit)
         return [row["id"] for row in rows]
 
@@ -59,7 +60,7 @@ class PostgresBacklog:
     ) -> list[BacklogItem]:
         """Lease those of the items that are free; return them in the given order."""
         wanted = list(ids)
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("fail_abandoned"), tenant, ATTEMPTS_MAX)
             rows = await connection.fetch(
                 sql("lease_backlog"), tenant, wanted, lessee, seconds
@@ -70,7 +71,7 @@ class PostgresBacklog:
         self, tenant: str, item_id: int, lease: UUID, seconds: float
     ) -> bool:
         """Extend a lease; return False if it was lost."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("extend_backlog"), tenant, item_id, lease, seconds
             )
@@ -80,7 +81,7 @@ class PostgresBacklog:
         self, tenant: str, item: BacklogItem, lease: UUID, dream_run: int = 0
     ) -> bool:
         """Release a lease, saving the item; return False if it was lost."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("give_back_backlog"),
                 tenant,
@@ -101,7 +102,7 @@ class PostgresBacklog:
         Raises:
             InvalidArgument: There is no such item.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("backlog_item"), tenant, item_id)
         if row is None:
             raise InvalidArgument(
@@ -114,7 +115,7 @@ class PostgresBacklog:
     async def said_around(self, tenant: str, candidate: Candidate) -> list[NearbyTurn]:
         """Return the stored text around a candidate, in order."""
         said: list[NearbyTurn] = []
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             if candidate.chunk_id:
                 rows = await connection.fetch(
                     sql("remarks_of_document"), tenant, candidate.chunk_id
@@ -147,7 +148,7 @@ class PostgresBacklog:
         limit: int = 50,
     ) -> list[BacklogItem]:
         """Return items with numbers above `after`, in ascending order."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("backlog"), tenant, [*states], after, limit
             )
@@ -157,7 +158,7 @@ class PostgresBacklog:
         self, tenant: str, candidates: Collection[int]
     ) -> dict[int, Sequence[ValidationEvent]]:
         """Return the answers about candidates, oldest first, by candidate."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("events_of_candidates"), tenant, list(candidates)
             )

@@ -9,9 +9,9 @@ import asyncpg
 from festinger.core.system.runs import RunState
 from festinger.core.validation.backlog import BacklogItem, DreamReport, DreamRun
 from festinger.store.graph.rows import to_seconds, to_time
-from festinger.store.system.pool import acquired
 from festinger.store.system.queries import sql
 from festinger.store.system.runs import RunQueries, RunStore
+from festinger.store.system.tenancy import transaction
 from festinger.store.validation.backlog import to_item
 
 
@@ -50,7 +50,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
 
     async def save(self, tenant: str, run: DreamRun) -> None:
         """Save the progress of a run."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(
                 sql("save_dream"),
                 tenant,
@@ -67,7 +67,7 @@ class PostgresDreamRuns(RunStore[DreamRun]):
 
     async def items(self, tenant: str, dream_run: int) -> list[BacklogItem]:
         """Return the items that a run has processed."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("backlog_of_dream"), tenant, dream_run)
         return list(map(to_item, rows))
 

@@ -37,8 +37,9 @@ from festinger.core.validation.reputation import Reputation
 from festinger.core.validation.votes import Vote, VoteAnswer, VoterRole
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.system.leases import Leased
-from festinger.store.system.pool import Connection, acquired
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import every_tenant, snapshot, transaction
 from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 PAGE = 500
@@ -56,13 +57,13 @@ class PostgresLessons(Leased):
 
     async def tenants(self) -> list[str]:
         """Return the tenants that have candidates, in alphabetical order."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("validating"))
         return [row["tenant"] for row in rows]
 
     async def ratings(self, tenant: str) -> Ratings:
         """Return a memory's last ratings, adding initial ones if there are none."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             found = await _ratings(connection, tenant)
             if found is None:
                 await connection.execute(sql("add_ratings"), tenant)
@@ -73,10 +74,7 @@ class PostgresLessons(Leased):
     async def material(self, tenant: str, now: float) -> Material:
         """Return all training data."""
         recent, looked = now - drift.RECENT_SECONDS, now - drift.LOOKED_SECONDS
-        async with (
-            acquired(self._pool) as connection,
-            connection.transaction(isolation="repeatable_read", readonly=True),
-        ):
+        async with snapshot(self._pool, tenant) as connection:
             cast = await connection.fetch(sql("votes_cast"), tenant)
             audited = await connection.fetch(sql("audited"), tenant)
             verdicts = await connection.fetch(sql("verdicts"), tenant)
@@ -90,7 +88,7 @@ class PostgresLessons(Leased):
         """Replace the learned results."""
         of = lesson.reputations.of
         fitted = to_time(lesson.fitted)
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("add_ratings"), tenant)
             await connection.execute(sql("lock_ratings"), tenant)
             await connection.execute(sql("forget_raters"), tenant, list(of))
@@ -118,7 +116,7 @@ class PostgresLessons(Leased):
 
     async def raters(self, tenant: str) -> list[Rater]:
         """Return the raters, by name."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("raters"), tenant)
             out = await connection.fetch(sql("opted_out"), tenant)
         opted_out = {plain(row["principal"]) for row in out}
@@ -134,13 +132,13 @@ class PostgresLessons(Leased):
 
     async def calibrations(self, tenant: str) -> list[Calibration]:
         """Return the last calibration of each machine, by its version."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("calibrations"), tenant)
         return [_to_calibration(row) for row in rows]
 
     async def reversals(self, tenant: str, since: float) -> Reversals:
         """Return the number of reversed facts since a time, and the number at risk."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("reversals"), tenant, to_time(since))
         assert row is not None, "a count is always there"
         return Reversals(row["reversed"], row["at_stake"])
@@ -149,7 +147,7 @@ class PostgresLessons(Leased):
         self, tenant: str, was: ReversalBreaker, now: ReversalBreaker
     ) -> None:
         """Set the breaker, unless another process changed it."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("add_ratings"), tenant)
             await connection.execute(
                 sql("set_breaker"),
@@ -167,7 +165,7 @@ class PostgresLessons(Leased):
         after = (to_time(0.0), 0)
         while True:
             # A slow consumer does not occupy a connection.
-            async with acquired(self._pool) as connection:
+            async with transaction(self._pool, tenant) as connection:
                 rows = await connection.fetch(
                     sql("decided_since"),
                     tenant,
@@ -192,10 +190,7 @@ class PostgresLessons(Leased):
     ) -> ValidationMetrics:
         """Return the metrics of validation over a number of hours."""
         since = to_time(now - hours * 3600.0)
-        async with (
-            acquired(self._pool) as connection,
-            connection.transaction(isolation="repeatable_read", readonly=True),
-        ):
+        async with snapshot(self._pool, tenant) as connection:
             counts = await connection.fetchrow(
                 sql("validation_counts"),
                 tenant,

@@ -35,8 +35,9 @@ from festinger.errors import (
 from festinger.store.graph.rows import to_candidate, to_seconds, to_time
 from festinger.store.provenance import trail
 from festinger.store.system.leases import Leased
-from festinger.store.system.pool import Connection, acquired
+from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import every_tenant, transaction
 from festinger.store.validation.questionrows import (
     columns_of,
     to_case,
@@ -60,13 +61,13 @@ class PostgresQuestions(Leased):
 
     async def tenants(self, now: float) -> list[str]:
         """Return the tenants that have undecided candidates or open questions."""
-        async with acquired(self._pool) as connection:
+        async with every_tenant(self._pool) as connection:
             rows = await connection.fetch(sql("asking_tenants"), to_time(now))
         return [row["tenant"] for row in rows]
 
     async def close_over(self, tenant: str, now: float, gold_before: float) -> None:
         """Close the questions that no longer need an answer."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             # An answer may close some of them in another order: avoid a deadlock.
             await connection.execute(sql("lock_questions"), tenant)
             await connection.execute(
@@ -77,7 +78,7 @@ class PostgresQuestions(Leased):
         self, tenant: str, now: float, lately: float, limit: int
     ) -> Sequence[UndecidedCase]:
         """Return the candidates to ask about, the most urgent first."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("cases"), tenant, to_time(now), to_time(lately), limit
             )
@@ -85,34 +86,34 @@ class PostgresQuestions(Leased):
 
     async def case(self, tenant: str, candidate: Candidate) -> UndecidedCase:
         """Return a candidate with its questions and those who answered."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(sql("case_of"), tenant, candidate.id)
         assert row is not None, "an aggregate has a row"
         return to_case(candidate, row)
 
     async def opted_out(self, tenant: str) -> frozenset[str]:
         """Return the principals who opted out of questions."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("opted_out"), tenant)
         return frozenset(row["principal"] for row in rows)
 
     async def breaker_open(self, tenant: str, now: float) -> bool:
         """Return whether the breaker is open, so that only moderators decide."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return bool(
                 await connection.fetchval(sql("breaker_open"), tenant, to_time(now))
             )
 
     async def spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
         """Count the messages per target since a time, including waiting ones."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             return await _spent(connection, tenant, since, waiting=True)
 
     async def waiting_digests(
         self, tenant: str
     ) -> Counter[tuple[QuestionTarget, float]]:
         """Count the questions waiting in digests, by target and due time."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(sql("waiting_digests"), tenant)
         counts: Counter[tuple[QuestionTarget, float]] = Counter()
         for row in rows:
@@ -123,7 +124,7 @@ class PostgresQuestions(Leased):
         self, tenant: str, audience: QuestionAudience, now: float, limit: int
     ) -> Sequence[Candidate]:
         """Return finally decided candidates that an audience does not know of."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("settled"),
                 tenant,
@@ -138,7 +139,7 @@ class PostgresQuestions(Leased):
         """Add questions without duplicates; return how many were added."""
         if not planned:
             return 0
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             first = await connection.fetchval(
                 sql("reserve"), tenant, "question", len(planned)
             )
@@ -170,7 +171,7 @@ class PostgresQuestions(Leased):
         """Lease due questions, within the daily limits, and messages to update."""
         where = list(reach.recipients), list(reach.channels)
         mine = uuid.UUID(reach.lessee), to_time(now + seconds)
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             await connection.execute(sql("lock_questions"), tenant)
             rows = await connection.fetch(
                 sql("postable_questions"), tenant, to_time(now), *where, _POSTABLE_MAX
@@ -217,7 +218,7 @@ class PostgresQuestions(Leased):
             LeaseLost: Another process posts the question, or has posted it.
             InvalidArgument: Another question has its reference.
         """
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             row = await connection.fetchrow(
                 sql("question_to_report"), tenant, question_id
             )
@@ -242,7 +243,7 @@ class PostgresQuestions(Leased):
         self, tenant: str, platform: str, reference: str
     ) -> Sequence[Question]:
         """Return the questions of a message, oldest first."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("questions_by_reference"), tenant, platform, reference
             )
@@ -258,7 +259,7 @@ class PostgresQuestions(Leased):
         limit: int = 50,
     ) -> Sequence[Question]:
         """Return questions with numbers below `before`, newest first; 0 for all."""
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             rows = await connection.fetch(
                 sql("questions"), tenant, candidate_id, [*states], before, limit
             )
@@ -268,7 +269,7 @@ class PostgresQuestions(Leased):
         self, tenant: str, principal: str, *, out: bool, said_by: str, now: float
     ) -> None:
         """Set whether a principal opts out; close the questions of one who does."""
-        async with acquired(self._pool) as connection, connection.transaction():
+        async with transaction(self._pool, tenant) as connection:
             if not out:
                 await connection.execute(sql("opt_in"), tenant, principal)
                 return

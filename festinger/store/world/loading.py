@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Collection, Coroutine, Set
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
-
-import asyncpg
+from collections.abc import Collection, Coroutine, Set
+from contextlib import AsyncExitStack
 
 from festinger import _fast
 from festinger.core.lines.endings import Place
@@ -31,8 +29,9 @@ from festinger.store.graph.rows import (
 from festinger.store.language import turns
 from festinger.store.lines import notes
 from festinger.store.review.records import subject_memories
-from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired, spare
+from festinger.store.system.pool import Connection, Pool, acquired, spare
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import snapshot_on
 from festinger.store.world.batches import TooFarBehind
 from festinger.store.world.copying import copy
 
@@ -62,12 +61,13 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         AsyncExitStack() as ours,
         AsyncExitStack() as theirs,
     ):
-        await ours.enter_async_context(_moment(connection))
+        await ours.enter_async_context(snapshot_on(connection, tenant, pool.role))
         await _find(connection, tenant, world)
         if other is not None:
-            await theirs.enter_async_context(_moment(other))
-            snapshot = await connection.fetchval(sql("share_snapshot"))
-            await other.execute(f"set transaction snapshot '{snapshot}'")
+            shared = await connection.fetchval(sql("share_snapshot"))
+            await theirs.enter_async_context(
+                snapshot_on(other, tenant, pool.role, shared)
+            )
 
         async def most() -> None:
             await copy(connection, sql("copy_words"), tenant, loader.words)
@@ -100,25 +100,6 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     for _ in world.index_statements():
         await asyncio.sleep(0)  # lets other tasks run
     return world
-
-
-@asynccontextmanager
-async def _moment(connection: Connection) -> AsyncIterator[None]:
-    """Run a block in a read-only transaction with a snapshot of its start."""
-    transaction = connection.transaction(isolation="repeatable_read", readonly=True)
-    await transaction.start()
-    try:
-        yield
-    except BaseException:
-        try:
-            await transaction.rollback()
-        except (asyncpg.InterfaceError, *TRANSIENT):
-            # After an aborted COPY the driver cannot continue, and may have closed the
-            # connection itself.
-            with suppress(asyncpg.InterfaceError):
-                connection.terminate()
-        raise
-    await transaction.commit()
 
 
 async def _find(connection: Connection, tenant: str, world: World) -> None:

@@ -29,20 +29,19 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
     """
     if not await _find(connection, tenant):
         return []
-    async with connection.transaction():
-        await connection.execute(sql("take_pen"), tenant)
-        found = await _find(connection, tenant)
-        for table, rows in found.items():
-            await _drop(connection, tenant, table, rows)
-            await connection.execute(
-                sql("keep_aside"),
-                tenant,
-                table,
-                [row["reason"] for row in rows],
-                [row["content"] for row in rows],
-            )
-        places = {row["id"] for rows in found.values() for row in rows}
-        await ledger.bump(connection, tenant, ChangeLogLine(places))
+    await connection.execute(sql("take_pen"), tenant)
+    found = await _find(connection, tenant)
+    for table, rows in found.items():
+        await _drop(connection, tenant, table, rows)
+        await connection.execute(
+            sql("keep_aside"),
+            tenant,
+            table,
+            [row["reason"] for row in rows],
+            [row["content"] for row in rows],
+        )
+    places = {row["id"] for rows in found.values() for row in rows}
+    await ledger.bump(connection, tenant, ChangeLogLine(places))
     return [
         f"{table}: {row['reason']}; it is set aside in the table quarantine: "
         f"{_short(row['content'])}"

@@ -466,6 +466,36 @@ async def test_role_that_may_not_make_tables_is_told(empty_database):
         await command(empty_database, "drop role reader")
 
 
+async def test_steps_of_an_owner_change_the_rows_of_all_tenants(
+    empty_database, add_step, monkeypatch
+):
+    """
+    Policies that hold for the owner of the tables do not hold while steps run, and
+    afterwards they do again.
+    """
+    await command(
+        empty_database,
+        "create role owner login; grant create on schema public to owner",
+    )
+    dsn = empty_database.replace("festinger@", "owner@")
+    try:
+        await migrate(dsn)
+        for tenant in ("acme", "emca"):
+            await command(empty_database, f"insert into tenants values ('{tenant}')")
+            await command(empty_database, f"insert into heads values ('{tenant}')")
+        add_step("update heads set version = 7")
+        await migrate(dsn)
+
+        changed = await ask(
+            empty_database, "select count(*) from heads where version = 7"
+        )
+        hidden = await ask(dsn, "select count(*) from heads")
+    finally:
+        await command(empty_database, "drop owned by owner; drop role owner")
+
+    assert (changed, hidden) == (2, 0)
+
+
 @pytest.mark.slow
 async def test_lease_is_renewed_while_a_step_runs(
     empty_database, add_step, monkeypatch

@@ -1,0 +1,105 @@
+"""Transactions for one tenant, which row-level security keeps to that tenant's rows.
+
+The settings and the role are local to the transaction, so that they hold behind a pooler
+that gives each transaction another connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import asyncpg
+from asyncpg.transaction import Transaction
+
+from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired
+from festinger.store.system.queries import sql
+
+
+@asynccontextmanager
+async def transaction(pool: Pool, tenant: str) -> AsyncIterator[Connection]:
+    """Run a block in a transaction that sees and writes the rows of one tenant.
+
+    Raises:
+        Overloaded: All connections are in use and none was released in time.
+        DatabaseUnavailable: No connection can be made, or this one was lost.
+    """
+    async with (
+        acquired(pool) as connection,
+        _begun(connection, connection.transaction()),
+    ):
+        await connection.execute(sql("enter_tenant"), tenant, pool.role)
+        yield connection
+
+
+@asynccontextmanager
+async def snapshot(pool: Pool, tenant: str) -> AsyncIterator[Connection]:
+    """Run a block in a read-only transaction of a tenant, as of one point in time.
+
+    Raises:
+        Overloaded: All connections are in use and none was released in time.
+        DatabaseUnavailable: No connection can be made, or this one was lost.
+    """
+    async with (
+        acquired(pool) as connection,
+        snapshot_on(connection, tenant, pool.role),
+    ):
+        yield connection
+
+
+@asynccontextmanager
+async def snapshot_on(
+    connection: Connection, tenant: str, role: str, shared: str = ""
+) -> AsyncIterator[None]:
+    """Run a block in a read-only transaction of a tenant, on an acquired connection.
+
+    Args:
+        role: The role that the transaction takes on.
+        shared: The exported snapshot of another transaction to use instead of its own.
+    """
+    begun = connection.transaction(isolation="repeatable_read", readonly=True)
+    async with _begun(connection, begun):
+        if shared:
+            # No query may precede it.
+            await connection.execute(f"set transaction snapshot '{shared}'")
+        await connection.execute(sql("enter_tenant"), tenant, role)
+        yield
+
+
+@asynccontextmanager
+async def every_tenant(pool: Pool) -> AsyncIterator[Connection]:
+    """Run a block in a transaction that reads the rows of all tenants.
+
+    It is for jobs that find out which tenants have work to do, each of which is then
+    done in a transaction of that tenant.
+
+    Raises:
+        Overloaded: All connections are in use and none was released in time.
+        DatabaseUnavailable: No connection can be made, or this one was lost.
+    """
+    async with (
+        acquired(pool) as connection,
+        _begun(connection, connection.transaction(readonly=True)),
+    ):
+        await connection.execute(sql("enter_every_tenant"), pool.role)
+        yield connection
+
+
+@asynccontextmanager
+async def _begun(
+    connection: Connection, transaction: Transaction
+) -> AsyncIterator[None]:
+    """Run a block in a transaction; on an error, roll back and keep the error."""
+    await transaction.start()
+    try:
+        yield
+    except BaseException:
+        try:
+            await transaction.rollback()
+        except (asyncpg.InterfaceError, *TRANSIENT):
+            # After an aborted COPY the driver cannot continue, and may have closed the
+            # connection itself.
+            with suppress(asyncpg.InterfaceError):
+                connection.terminate()
+        raise
+    await transaction.commit()
