@@ -133,9 +133,9 @@ def _plain(value: Any) -> Any:
         return [_plain(each) for each in value]
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
-    if isinstance(value, config.PersonSettings):
+    if isinstance(value, config.PersonSettings | config.LimitSettings):
         return value.model_dump(mode="json", exclude_defaults=True)
-    if isinstance(value, config.CallerSettings | config.UpstreamSettings):
+    if isinstance(value, config.UpstreamSettings):
         return value.model_dump(mode="json")
     if isinstance(value, Path):
         return str(value)

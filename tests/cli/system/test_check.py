@@ -25,6 +25,7 @@ def test_what_is_in_force_is_a_configuration(tmp_path, monkeypatch):
     monkeypatch.setenv("FESTINGER_SHIM__CLOUD_MODELS", "yes")
     file = tmp_path / "festinger.yaml"
     file.write_text(
+        "server: {tenant_limits: {acme: {lines_max: 7}}}\n"
         "shim: {upstreams: [{url: 'http://gpu:11434', priority: 2}]}\n"
         "trust: {tool: nothing}\n"
     )
