@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from festinger.core.language.agents import (
     agent_of,
@@ -19,6 +20,10 @@ from festinger.core.language.phrases import (
 )
 from festinger.core.language.replacing import any_value
 from festinger.core.language.verbforms import ValueShape
+
+_REPLACED: Final = ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
+TAKEOVERS: Final = frozenset(["over", "renamed", *_REPLACED])
+"""Words of which each clause that is read here has one."""
 
 
 def read_taken_over(
@@ -134,14 +139,7 @@ def read_replaced(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "we replaced redis with valkey", "redis was replaced by valkey"."""
-    verb = next(
-        (
-            it
-            for it in ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
-            if it in small
-        ),
-        "",
-    )
+    verb = next((it for it in _REPLACED if it in small), "")
     if not verb:
         return None
     at = small.index(verb)

@@ -27,6 +27,13 @@ _PLURALS: Final = frozenset(
 )
 
 
+GROUP_FIRST: Final = (
+    BE | STAY | HAVE | DO | FORMS.finite.keys()
+    | {"was", "were", "stopped", "quit", "no", "used", "on", "at"}
+)  # fmt: skip
+"""First words of verb groups."""
+
+
 class VerbGroup(NamedTuple):
     """Auxiliaries and adverbs before a verb or a value.
 
