@@ -49,11 +49,12 @@ class ProseSentence(NamedTuple):
     heading: str = ""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def split(text: str) -> tuple[ProseSentence, ...]:
     """Return the sentences of a text in order, without anything other than prose.
 
-    The last few results are cached, since a prompt is both queried and kept.
+    The last results are cached, since a prompt is both queried and kept, and its
+    conversation is queried again with the next one.
     """
     sentences: list[ProseSentence] = []
     heading = ""

@@ -50,6 +50,16 @@ def words_with_terms(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
         yield word, _terms_of(word)
 
 
+@lru_cache(maxsize=2_000)
+def sentence_terms(sentence: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return each word of a sentence that has terms, in lower case, and its terms.
+
+    The last results are cached: a sentence is asked with and kept, and asked with again
+    by the next prompts of its conversation.
+    """
+    return tuple(it for it in words_with_terms(sentence) if it[1])
+
+
 @lru_cache(maxsize=200_000)
 def _terms_of(word: str) -> tuple[str, ...]:
     """Return the terms of a word in lower case."""
