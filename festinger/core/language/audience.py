@@ -47,6 +47,32 @@ _ONLY: Final = re.compile(
     r"|only for (?:us|you|me|the \w+ of us)|mum.?s the word|under embargo)\b(?P<rest>[^.!?\n]*)",
     re.IGNORECASE,
 )
+# The patterns are slow: a text of which these do not match has no match of them either.
+_WITHHOLDING: Final = (
+    (
+        _WITHHELD,
+        re.compile(
+            r"n(?:ot to|ot|.?t|ever)\s+(?:you\s+)?(?:ever\s+)?"
+            r"(?:tell|let|inform|say|mention|show|breathe)"
+        ),
+    ),
+    (
+        _KEPT_FROM,
+        re.compile(
+            r"keep\s+(?:it|this|that|all this)\s|out of (?:it|this)"
+            r"|n(?:ot|.?t|ever)\s+(?:to\s+)?(?:be told|know|learn|find out|hear)"
+        ),
+    ),
+)
+_ONLY_HINTS: Final = (
+    "between us", "between you and me", "between ourselves", "between the two",
+    "confiden", "strictly private", "off the record", "our secret", "little secret",
+    "keep it ", "keep this ", "keep that ", "not a word", "tell no", "nobody else ",
+    "nobody is to ", "nobody must ", "nobody may ", "nobody should ", "your eyes only",
+    "only for us", "only for you", "only for me", "only for the ", "s the word",
+    "embargo",
+)  # fmt: skip
+"""Parts of each match of `_ONLY`."""
 _INSIDER: Final = re.compile(r"[A-ZÀ-Þ][\w'’-]+")
 
 # Outsiders: keeping something from them does not withhold it from colleagues.
@@ -119,14 +145,17 @@ def audience_of(turn: str) -> LineAudience:
     Args:
         turn: Text of the whole turn: "don't tell Nan" may precede or follow its topic.
     """
+    small = turn.lower()
     without: set[str] = set()
-    for pattern in (_WITHHELD, _KEPT_FROM):
+    for pattern, hint in _WITHHOLDING:
+        if not hint.search(small):
+            continue
         for match in pattern.finditer(turn):
             groups = [it for it in match.groupdict().values() if it]
             without |= _split(" and ".join(groups)) - _OUTSIDERS
     only: set[str] = set()
     limited = False
-    for match in _ONLY.finditer(turn):
+    for match in _ONLY.finditer(turn) if any(it in small for it in _ONLY_HINTS) else ():
         limited = True
         only |= {it.casefold() for it in _INSIDER.findall(match["rest"])} - _IGNORED
     if not (limited or without):

@@ -6,16 +6,42 @@ from collections.abc import Sequence
 from typing import Final
 
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import ClauseWord, without_past
-from festinger.core.language.endings import read_ended, read_stopped
+from festinger.core.language.clauses import (
+    ClauseWord,
+    small_words,
+    without_past,
+)
+from festinger.core.language.endings import ENDINGS, read_ended, read_stopped
 from festinger.core.language.moves import read_moved
 from festinger.core.language.takeovers import (
+    CHOOSING,
+    TAKEOVERS,
     read_chosen,
     read_renamed,
     read_replaced,
     read_taken_over,
 )
-from festinger.core.language.verbforms import BE, HAVE
+from festinger.core.language.verbforms import BE, HAVE, MOVES, MOVES_NOW, MOVING
+
+_DONE: Final = {
+    "moving": "moved",
+    "migrating": "migrated",
+    "switching": "switched",
+    "porting": "ported",
+    "upgrading": "upgraded",
+    "renaming": "renamed",
+    "replacing": "replaced",
+}
+_FINISHED: Final = frozenset(["finished", "done", "completed"])
+_CHANGING: Final = (
+    TAKEOVERS | CHOOSING | ENDINGS | MOVES | MOVES_NOW | MOVING | frozenset(_DONE)
+)
+"""Words of which each clause that states a change has one."""
+
+
+def may_change(words: Sequence[ClauseWord]) -> bool:
+    """Return whether a clause has a word of change, without which it states none."""
+    return any(small in _CHANGING for _, small in words)
 
 
 def read_change(
@@ -30,7 +56,7 @@ def read_change(
             plan.
     """
     words = _with_particle(_as_done(without_past(words)))
-    small = [word.small for word in words]
+    small = small_words(words)
     for read in (
         read_taken_over,
         read_renamed,
@@ -51,18 +77,6 @@ def _with_particle(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
         if word.small == "called" and words[-1].small == "off":
             return [*words[: at + 1], words[-1], *words[at + 1 : -1]]
     return words
-
-
-_DONE: Final = {
-    "moving": "moved",
-    "migrating": "migrated",
-    "switching": "switched",
-    "porting": "ported",
-    "upgrading": "upgraded",
-    "renaming": "renamed",
-    "replacing": "replaced",
-}
-_FINISHED: Final = frozenset(["finished", "done", "completed"])
 
 
 def _as_done(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:

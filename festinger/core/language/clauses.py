@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from festinger.core.language.clausewords import (
     CHANGE_LEADERS,
@@ -56,6 +56,9 @@ class Clause(NamedTuple):
     changed: bool = False
 
 
+Piece: TypeAlias = tuple[str, list[ClauseWord]]
+"""Words between two punctuation marks, and the mark before them."""
+
 _OPENING: Final = "\"'“‘«„*_`"
 _CLOSING: Final = "\"'”’»*_`"
 _PUNCTUATION: Final = ".,;:!?…"
@@ -85,6 +88,7 @@ _BEHIND_NO: Final = frozenset(
 ARROW: Final = ">"
 """The joint of a clause behind an arrow."""
 _SOFT: Final = frozenset(["and", "since"])
+_JOINING: Final = _JOINTS | _SOFT
 _ARROW: Final = re.compile(r"\s*(?:->|=>|→|⇒|➜)\s*")
 _LONE: Final = frozenset(["-", "–", "—", "→", "…", "--", "/", "|", "&"])
 _HAS_WORD: Final = re.compile(r"\w")
@@ -96,17 +100,29 @@ _TIME_SINCE: Final = re.compile(
     r"|(?:since|from) (?:\d{4}|the \d{1,2}(?:st|nd|rd|th)?|\d{1,2}(?:st|nd|rd|th)? \w+)(?: on)?"
 )
 _TIME_WORDS_MAX: Final = 4
+_TIME_FIRST: Final = frozenset(
+    ["since", "as", "from", "until", "effective", "starting"]
+)
+"""First words of times since which something holds."""
+_LEADS: Final = (
+    {words[0] for words in LEADERS | CHANGE_LEADERS | LONE_LEADERS}
+    | {words[0] for words in LONE_CHANGE_LEADERS}
+    | _NO
+    | _TIME_FIRST
+)
+"""First words of introductions; most clauses begin with no such word."""
+_TRAILS: Final = {words[-1] for words in CHANGE_TAILS | TAILS}
+"""Last words of tails."""
 
 
-def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
+def clauses_of(pieces: Sequence[Piece], verbs: Collection[str]) -> list[Clause]:
     """Return the clauses of a sentence.
 
     Args:
-        text: The sentence, on one line.
+        pieces: The sentence, as `pieces_of` returns it.
         verbs: Words in lower case with which a predicate may begin: `and` separates
             clauses if one of them follows.
     """
-    pieces = _pieces(text)
     if sum(len(words) for _, words in pieces) > WORDS_MAX:
         return []
     parted = [
@@ -132,24 +148,34 @@ def clauses_of(text: str, verbs: Collection[str]) -> list[Clause]:
     return found
 
 
+def small_words(words: Sequence[ClauseWord]) -> list[str]:
+    """Return the words in lower case."""
+    return [small for _, small in words]
+
+
 def small_text(words: Sequence[ClauseWord]) -> str:
     """Return the words in lower case, one space between them."""
-    return " ".join(word.small for word in words)
+    return " ".join([small for _, small in words])
 
 
 def typed_text(words: Sequence[ClauseWord]) -> str:
     """Return the words as they were typed, one space between them."""
-    return " ".join(word.text for word in words if word.text)
+    return " ".join([text for text, _ in words if text])
 
 
 def words_of(text: str) -> list[ClauseWord]:
     """Return all words of a text, whatever separates them."""
-    return [word for _, words in _pieces(text) for word in words]
+    return all_words(pieces_of(text))
+
+
+def all_words(pieces: Sequence[Piece]) -> list[ClauseWord]:
+    """Return the words of all pieces."""
+    return [word for _, words in pieces for word in words]
 
 
 def without_past(words: Sequence[ClauseWord]) -> Sequence[ClauseWord]:
     """Return words without a trailing past time: "last week", "last thursday"."""
-    small = [word.small for word in words]
+    small = small_words(words)
     size = _ends_with(small, PAST_TAILS)
     if not size and len(small) > 2 and small[-2] in ("last", "this"):
         size = 2 if literal_kind(small[-1]) is LiteralKind.DAY else 0
@@ -167,7 +193,11 @@ def without_tails(
     """
     changed = False
     while words:
-        small = [word.small for word in words]
+        if words[-1].small not in _TRAILS and not any(
+            word.small in _TIME_FIRST for word in words[-_TIME_WORDS_MAX:]
+        ):
+            break
+        small = small_words(words)
         if size := _ends_with(small, CHANGE_TAILS):
             changed = True
         elif not (size := _ends_with(small, TAILS)):
@@ -201,8 +231,8 @@ def _without_leaders(
 ) -> tuple[Sequence[ClauseWord], bool]:
     """Return words without introductory ones, and whether these express a change."""
     changed = False
-    while words:
-        small = [word.small for word in words[:6]]
+    while words and words[0].small in _LEADS:
+        small = small_words(words[:6])
         size = _starts_with(small, LEADERS)
         other = _starts_with(small, CHANGE_LEADERS)
         if tuple(small) in LONE_LEADERS:
@@ -237,11 +267,16 @@ def _time_at_start(small: Sequence[str]) -> int:
     return 0
 
 
-def _pieces(text: str) -> list[tuple[str, list[ClauseWord]]]:
+def pieces_of(text: str) -> list[Piece]:
     """Return the words between punctuation marks, each with the mark before them."""
-    pieces: list[tuple[str, list[ClauseWord]]] = [("", [])]
+    pieces: list[Piece] = [("", [])]
     depth = 0
     for chunk in _ARROW.sub(" → ", text.replace("’", "'")).split():
+        if chunk.isalnum():
+            # Most are plain words.
+            if not depth:
+                pieces[-1][1].extend(_expanded(chunk))
+            continue
         if chunk == "→":
             pieces.append((ARROW, []))
             continue
@@ -286,6 +321,8 @@ _SAID_OF_IT: Final = TIMES | AMOUNTS
 
 def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
     """Return words with `X's on` as `X is on`; `X's port` is left unchanged."""
+    if not any(small.endswith(("'s", "its")) for _, small in words):
+        return words
     found: list[ClauseWord] = []
     for at, word in enumerate(words):
         follower = words[at + 1].small if at + 1 < len(words) else ""
@@ -301,9 +338,11 @@ def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
 
 def _parted(
     before: str, words: list[ClauseWord], verbs: Collection[str]
-) -> list[tuple[str, list[ClauseWord]]]:
+) -> list[Piece]:
     """Return words split at conjunctions, each part with its leading conjunction."""
-    parts: list[tuple[str, list[ClauseWord]]] = [(before, [])]
+    if not any(small in _JOINING for _, small in words):
+        return [(before, words)]
+    parts: list[Piece] = [(before, [])]
     verb_follows = [False] * (len(words) + 1)
     for at in range(len(words) - 1, -1, -1):
         verb_follows[at] = words[at].small in verbs or verb_follows[at + 1]

@@ -8,7 +8,7 @@ from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import small_text, words_of
+from festinger.core.language.clauses import ClauseWord, small_text, words_of
 from festinger.core.language.literals import AMOUNTS, TIMES, LiteralKind, literal_kind
 from festinger.core.language.phrases import SubjectPhrase
 from festinger.core.language.replacing import any_value
@@ -43,21 +43,40 @@ _CORRECTING: Final = tuple(
 )
 """Patterns, and whether only a literal is a correction: "no cash" is none."""
 _ITS: Final = re.compile(r"\bits (?=\d)")
+_HINTS: Final = frozenset(
+    [
+        "no",
+        "nope",
+        "nah",
+        "wrong",
+        "correction",
+        "actually",
+        "sorry",
+        "should",
+        "meant",
+        "mean",
+        "make",
+        "not",
+        "instead",
+        "rather",
+    ]
+)
+"""Words of which each pattern has one."""
 WORDS_MAX: Final = 14
 
 
-def read_correction(text: str, before: Sequence[ReadStatement]) -> list[ClauseReading]:
+def read_correction(
+    text: str, words: Sequence[ClauseWord], before: Sequence[ReadStatement]
+) -> list[ClauseReading]:
     """Return the correction of an earlier statement in a sentence.
 
     Args:
         text: A sentence without a subject.
+        words: Its words.
         before: Statements made before it; if there are several, the sentence must name
             the value that it corrects.
     """
-    if not before:
-        return []
-    words = words_of(text)
-    if len(words) > WORDS_MAX:
+    if len(words) > WORDS_MAX or not any(small in _HINTS for _, small in words):
         return []
     small = _ITS.sub("it is ", small_text(words))
     for form, literal in _CORRECTING:

@@ -56,6 +56,8 @@ def read_ended(
     """Read "we cancelled the standup", "the standup has been cancelled"."""
     for size in (2, 1):
         for at in range(len(small) - size + 1):
+            if small[at] not in _ENDED_FIRST:
+                continue
             verb = " ".join(small[at : at + size])
             if verb not in ENDED:
                 continue
@@ -136,6 +138,15 @@ _BY_US: Final = frozenset(["stopped using", "got rid of", "moved off", "ditched"
 """Phrases that state it of the group if nobody is named: "ditched redis"."""
 
 
+_ENDED_FIRST: Final = frozenset(phrase.split()[0] for phrase in ENDED)
+ENDINGS: Final = (
+    _ENDED_FIRST
+    | {phrase[0] for phrase in _STOPPED}
+    | {"there", "exists", "exist", "nobody", "used"}
+)
+"""Words of which each clause that is read here has one."""
+
+
 def read_stopped(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
@@ -143,6 +154,8 @@ def read_stopped(
     if unused := _unused(words, small) if dated else None:
         return unused
     for phrase in _STOPPED:
+        if phrase[0] not in small:
+            continue
         for at in range(len(small) - len(phrase)):
             if tuple(small[at : at + len(phrase)]) != phrase:
                 continue

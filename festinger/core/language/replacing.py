@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from festinger.core.language.clauses import ClauseWord, without_tails
+from festinger.core.language.clauses import (
+    ClauseWord,
+    small_words,
+    without_tails,
+)
 from festinger.core.language.phrases import ValuePhrase, value_phrase
 from festinger.core.language.verbforms import ValueShape
 
@@ -31,6 +35,11 @@ _FORMERLY: Final = (
 """First words of a clause that only describes the past: "…, was 900"."""
 
 
+_INSTEAD_FIRST: Final = frozenset(joint[0] for joint in _INSTEAD)
+REPLACING: Final = frozenset(joint[0] for joint in (*_INSTEAD, *_FORMERLY))
+"""First words of clauses that name a replaced value."""
+
+
 _ANY_LITERAL: Final = ValueShape.TIME | ValueShape.AMOUNT | ValueShape.VERSION
 
 
@@ -38,7 +47,9 @@ def split_replaced(
     words: Sequence[ClauseWord],
 ) -> tuple[Sequence[ClauseWord], str]:
     """Return the words of a value, and the value that it replaces."""
-    small = [word.small for word in words]
+    small = small_words(words)
+    if _INSTEAD_FIRST.isdisjoint(small):
+        return words, ""
     for at in range(1, len(small)):
         for joint in _INSTEAD:
             if tuple(small[at : at + len(joint)]) == joint:
@@ -51,7 +62,9 @@ def split_replaced(
 
 def replaced_by(words: Sequence[ClauseWord]) -> str:
     """Return the value in a clause such as "instead of sage"; empty for others."""
-    small = tuple(word.small for word in words)
+    if words[0].small not in REPLACING:
+        return ""
+    small = tuple(small_words(words))
     if small[-1] == "before":
         words, small = words[:-1], small[:-1]
     for joint in (*_INSTEAD, *_FORMERLY):

@@ -8,15 +8,24 @@ from typing import Final
 
 from festinger.core.graph.origins import ReadStatement
 from festinger.core.language.arrows import read_arrow
-from festinger.core.language.changes import read_change
+from festinger.core.language.changes import may_change, read_change
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import ARROW, Clause, clauses_of, small_text
+from festinger.core.language.clauses import (
+    ARROW,
+    Clause,
+    all_words,
+    clauses_of,
+    pieces_of,
+    small_text,
+    small_words,
+)
 from festinger.core.language.corrections import read_correction
 from festinger.core.language.departures import follows, gone_before
 from festinger.core.language.keepings import read_kept
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.measures import OUTPUT_LABELS, read_count, read_label
 from festinger.core.language.replacing import (
+    REPLACING,
     any_value,
     replaced_by,
     without_preposition,
@@ -131,11 +140,31 @@ def read_sentence(
     text: str, speaker: str, before: Sequence[ReadStatement]
 ) -> list[ClauseReading]:
     """Return the readings of a sentence, clause by clause."""
-    if states_nothing(text):
-        return []
-    clauses = clauses_of(text, VERBS)
+    pieces = pieces_of(text)
+    clauses = clauses_of(pieces, VERBS)
     stated = _stated(text, clauses)
-    small = [small_text(clause.words) for clause in clauses]
+    found = _read_clauses(clauses, stated, speaker)
+    if before and stated and not found:
+        # The sentence names no subject.
+        found = read_correction(text, all_words(pieces), before)
+        small = [small_text(clause.words) for clause in clauses] if found else []
+        if any(is_vetoed(small, at, "") for at in range(len(small))):
+            return []
+    found = [each for each in found if not each.past]
+    # Checked last, since few sentences have any reading.
+    return [] if found and states_nothing(text) else found
+
+
+def _read_clauses(
+    clauses: Sequence[Clause], stated: Sequence[Clause], speaker: str
+) -> list[ClauseReading]:
+    """Return the readings of the clauses that may state something.
+
+    Args:
+        clauses: All clauses of the sentence.
+        stated: Those of its beginning that are neither questions nor conditional.
+        speaker: Name of the speaker.
+    """
     found: list[ClauseReading] = []
     replaced = gone = ""
     for at, clause in enumerate(stated):
@@ -148,7 +177,9 @@ def read_sentence(
         bare, first = _without_replaced(_with_replaced(clause, stated[at + 1 : at + 2]))
         replaced = first or replaced
         read = _read(bare, stated[:at], speaker) or _completed(found, bare)
-        if read and is_vetoed(small, at, clause.joint):
+        if read and is_vetoed(
+            [small_text(it.words) for it in clauses], at, clause.joint
+        ):
             continue
         for reading in read:
             if gone and not replaced and follows(reading):
@@ -159,15 +190,7 @@ def read_sentence(
             _add(found, reading, clause)
             replaced = ""
         gone = gone_before(bare.words)
-    if (
-        before
-        and not found
-        and stated
-        and not any(is_vetoed(small, at, "") for at in range(len(clauses)))
-    ):
-        # The sentence names no subject.
-        return read_correction(text, before)
-    return [each for each in found if not each.past]
+    return found
 
 
 def _completed(found: Sequence[ClauseReading], clause: Clause) -> list[ClauseReading]:
@@ -203,6 +226,8 @@ def _with_replaced(clause: Clause, following: Sequence[Clause]) -> Clause:
 
 def _without_replaced(clause: Clause) -> tuple[Clause, str]:
     """Return a clause without a leading "instead of sage", and the value in that."""
+    if clause.words[0].small not in REPLACING:
+        return clause, ""
     for size in range(3, min(6, len(clause.words))):
         if old := replaced_by(clause.words[:size]):
             rest = clause._replace(words=clause.words[size:])
@@ -224,8 +249,8 @@ def _stated(text: str, clauses: list[Clause]) -> list[Clause]:
             return []  # "…, isn't it?" is not sure
         clauses = clauses[: asked[0]]
     for at, clause in enumerate(clauses):
-        small = {word.small for word in clause.words}
-        if _CONDITIONS & small and not _DEFERRED & small:
+        small = small_words(clause.words)
+        if not _CONDITIONS.isdisjoint(small) and _DEFERRED.isdisjoint(small):
             # "The deadline is friday, unless tom objects" is conditional as a whole.
             begins = clause.words[0].small in _CONDITIONS
             near = begins or clause.joint not in {",", ";", ".", "-"}
@@ -261,10 +286,11 @@ def _read(
             words = (*label.words, *words)
         elif label.words[0].small not in _INTRODUCING:
             return []  # "The plan: billing runs on kubernetes"
-    planned = _PLANNED.search(small_text(words))
-    dated = clause.changed and not planned
-    if found := read_change(words, speaker, dated=dated):
-        return [] if planned and found[0].kind is LiteralKind.NONE else found
+    if may_change(words):
+        planned = _PLANNED.search(small_text(words))
+        dated = clause.changed and not planned
+        if found := read_change(words, speaker, dated=dated):
+            return [] if planned and found[0].kind is LiteralKind.NONE else found
     found = (
         read_state(words, speaker, changed=clause.changed)
         or read_count(words, speaker)

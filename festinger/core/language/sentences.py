@@ -16,11 +16,14 @@ CHARACTERS_MAX: Final = 400
 """Maximum number of characters of a sentence, since words may be long."""
 
 _BULLET: Final = re.compile(r"\s*(?:[-*•·–+]|\(?\d{1,2}[.):]|[a-z]\))\s+")
+# The set at the beginning finds the next place quickly; what follows asks for its kind.
 _END: Final = re.compile(
+    r"[.!?…。！？☀-➿\U0001f300-\U0001faff)\s](?:"
     r"(?<=[.!?…])[\"'”’)\]*_]*\s+(?=\S)"
     r"|(?<=[。！？])"
-    r"|\)\)+\s+|(?<=[☀-➿\U0001f300-\U0001faff])\s+(?=[A-ZÀ-Þ])"
-    r"|\s+(?=\(?\d{1,2}\)\s)"
+    r"|(?<=\))\)+\s+|(?<=[☀-➿\U0001f300-\U0001faff])\s+(?=[A-ZÀ-Þ])"
+    r"|(?<=\s)\s*(?=\(?\d{1,2}\)\s)"
+    r")"
 )
 _ABBREVIATION: Final = re.compile(
     r"\b(?:e\.g|i\.e|etc|mr|mrs|ms|dr|prof|st|nr|vs|approx|ca|resp|incl|excl|z\.b|d\.h|bzw|usw"
@@ -49,11 +52,12 @@ class ProseSentence(NamedTuple):
     heading: str = ""
 
 
-@lru_cache(maxsize=4)
+@lru_cache(maxsize=32)
 def split(text: str) -> tuple[ProseSentence, ...]:
     """Return the sentences of a text in order, without anything other than prose.
 
-    The last few results are cached, since a prompt is both queried and kept.
+    The last results are cached, since a prompt is both queried and kept, and its
+    conversation is queried again with the next one.
     """
     sentences: list[ProseSentence] = []
     heading = ""
@@ -80,10 +84,12 @@ def _pieces(line: str) -> list[str]:
     pieces: list[str] = []
     start = 0
     for end in _END.finditer(line):
-        head = line[start : end.start()]
+        at = end.start()
+        # A sign that ends a sentence belongs to it; a space or a bracket does not.
+        head = line[start : at if line[at] == ")" or line[at].isspace() else at + 1]
         if not head.strip() or _ABBREVIATION.search(head[-_ABBREVIATION_MAX:]):
             continue
-        _add(pieces, (head + end.group().rstrip()).strip())
+        _add(pieces, line[start : end.end()].strip())
         start = end.end()
     if rest := line[start:].strip():
         _add(pieces, rest)

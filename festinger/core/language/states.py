@@ -11,7 +11,7 @@ from festinger.core.language.attributes import (
     read_plain_literal,
 )
 from festinger.core.language.clausereading import ClauseReading
-from festinger.core.language.clauses import ClauseWord, small_text
+from festinger.core.language.clauses import ClauseWord, small_text, small_words
 from festinger.core.language.clausewords import ADVERBS, CHANGE_ADVERBS
 from festinger.core.language.literals import LiteralKind
 from festinger.core.language.phrases import (
@@ -28,7 +28,12 @@ from festinger.core.language.verbforms import (
     ValueShape,
     VerbForm,
 )
-from festinger.core.language.verbgroups import VerbGroup, as_said, verb_group
+from festinger.core.language.verbgroups import (
+    GROUP_FIRST,
+    VerbGroup,
+    as_said,
+    verb_group,
+)
 
 SUBJECT_MAX: Final = 9
 """Maximum number of words before a verb, including an article and `of`."""
@@ -59,8 +64,10 @@ def read_state(
         speaker: Name of the speaker.
         changed: Whether the removed words say that it was otherwise before.
     """
-    small = [word.small for word in words]
+    small = small_words(words)
     for at in range(1, min(len(words), SUBJECT_MAX)):
+        if small[at] not in GROUP_FIRST:
+            continue
         group = verb_group(small, at, changed=changed)
         if group is None:
             continue

@@ -22,6 +22,10 @@ from festinger.core.language.phrases import (
 from festinger.core.language.replacing import any_value, split_replaced
 from festinger.core.language.verbforms import BE, ValueShape
 
+_REPLACED: Final = ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
+TAKEOVERS: Final = frozenset(["over", "handed", "renamed", *_REPLACED])
+"""Words of which each clause that is read here has one."""
+
 
 def read_taken_over(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
@@ -181,14 +185,7 @@ def read_replaced(
     words: Sequence[ClauseWord], small: list[str], speaker: str, dated: bool
 ) -> ClauseReading | None:
     """Read "we replaced redis with valkey", "redis was replaced by valkey"."""
-    verb = next(
-        (
-            it
-            for it in ("replaced", "swapped", "replaces", "ditched", "left", "dropped")
-            if it in small
-        ),
-        "",
-    )
+    verb = next((it for it in _REPLACED if it in small), "")
     if not verb:
         return None
     at = small.index(verb)
@@ -243,6 +240,8 @@ _CHOSEN: Final = frozenset(
     ]
 )
 """Last words of "we went with", "we ended up with" and the like."""
+CHOOSING: Final = frozenset(first for first, _ in _CHOSEN)
+"""Words of which each clause that states a choice has one."""
 
 
 def read_chosen(

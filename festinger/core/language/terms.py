@@ -24,7 +24,6 @@ _ENDINGS: Final = (
     "ism", "ful", "ic", "ant", "ent", "ll", "ogist",
 )  # fmt: skip
 """Endings of words that the stemmer may change."""
-_STEMMER: Final = snowballstemmer.stemmer("english")
 
 
 def terms(text: str) -> list[str]:
@@ -49,6 +48,16 @@ def words_with_terms(text: str) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each word of a text in lower case, and its terms."""
     for word in _WORD.findall(text.lower().replace("_", "-")):
         yield word, _terms_of(word)
+
+
+@lru_cache(maxsize=2_000)
+def sentence_terms(sentence: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Return each word of a sentence that has terms, in lower case, and its terms.
+
+    The last results are cached: a sentence is asked with and kept, and asked with again
+    by the next prompts of its conversation.
+    """
+    return tuple(it for it in words_with_terms(sentence) if it[1])
 
 
 @lru_cache(maxsize=200_000)
@@ -81,8 +90,9 @@ def _parts_of(word: str) -> tuple[str, ...]:
 def _stem(word: str) -> str:
     """Return the stem of a word; the word itself if it has no English suffix.
 
-    The stemmer takes 20 µs, and most names do not need it.
+    Stemming takes some 100 µs, and most names do not need it.
     """
     if not word.endswith(_ENDINGS):
         return word
-    return str(_STEMMER.stemWord(word))
+    # One for each word: a stemmer holds the word it is at, and threads read, too.
+    return str(snowballstemmer.stemmer("english").stemWord(word))

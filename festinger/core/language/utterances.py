@@ -11,7 +11,7 @@ from festinger.core.language.audience import EVERYBODY, LineAudience, audience_o
 from festinger.core.language.marks import SentenceMark, marks_of
 from festinger.core.language.prose import lines_of_text, prose_lines
 from festinger.core.language.sentences import ProseSentence, split
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import sentence_terms
 from festinger.core.system.injection import addresses_assistants
 
 SENTENCES_MAX: Final = 200
@@ -153,7 +153,7 @@ def _why_not(text: str, heading: str, marks: SentenceMark) -> str:
         return "a single word"
     if _SMALL_TALK.fullmatch(text.rstrip("!.…,😄🙂😅👍) ")):
         return "a greeting or a thank-you"
-    if not terms(text):
+    if not sentence_terms(text):
         return "says nothing by itself"
     if SentenceMark.QUESTION in marks and SentenceMark.REQUEST not in marks:
         return "" if presupposes(text) else "a question"

@@ -34,6 +34,14 @@ _REPLACING: Final = frozenset(["not", "instead", "rather"])
 """Words before a replaced value."""
 
 
+GROUP_FIRST: Final = (
+    BE | STAY | HAVE | DO | FORMS.finite.keys()
+    | {"was", "were", "stopped", "quit", "no", "used", "on", "at"}
+    | {"should", "now", "back", "up", "down"}
+)  # fmt: skip
+"""First words of verb groups."""
+
+
 class VerbGroup(NamedTuple):
     """Auxiliaries and adverbs before a verb or a value.
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from functools import lru_cache
+from functools import lru_cache, partial
 from heapq import merge
 from itertools import islice
 from math import log
@@ -307,9 +307,14 @@ class LineIndex:
         read = self.read.frequency(term) if self.read else 0
         return max(self._postings.frequency(term), read) + stated
 
-    def rarity(self, term: str) -> float:
-        """Return the weight of a term in statements and memories, by its rarity."""
-        having, size = self.frequency(term), max(self.counted, COUNTED_MIN)
+    def rarity(self, term: str, counted: int = 0) -> float:
+        """Return the weight of a term in statements and memories, by its rarity.
+
+        Args:
+            term: The term.
+            counted: `counted`, if it is known: a query asks about many terms.
+        """
+        having, size = self.frequency(term), max(counted or self.counted, COUNTED_MIN)
         return log(1 + (size - having + 0.5) / (having + 0.5))
 
     def facts(
@@ -327,18 +332,17 @@ class LineIndex:
                 They add to the score, and have no bit of their own in the matches.
         """
         found: list[LineMatch] = []
+        rarity = partial(self.rarity, counted=self.counted)
         if self.statements:
             known = [(it, 1.0) for it in names if self.statements.frequency(it)]
             most, bits = STATEMENTS_WEIGHED, (1 << len(wanted)) - 1
             found += [
                 match._replace(shared=match.shared & bits)
-                for match in self.statements.search(
-                    [*wanted, *known], most, self.rarity
-                )
+                for match in self.statements.search([*wanted, *known], most, rarity)
             ]
         if self.memories and asker:
             most = MEMORIES_WEIGHED
-            found += self.memories.search(wanted, most, self.rarity, asker)
+            found += self.memories.search(wanted, most, rarity, asker)
         return found
 
     def read_lines(

@@ -10,7 +10,7 @@ from math import log
 from typing import Final
 
 from festinger.core.language.sentences import split
-from festinger.core.language.terms import words_with_terms
+from festinger.core.language.terms import sentence_terms
 from festinger.core.lines.index import LineIndex
 
 TERMS_MAX: Final = 32
@@ -106,11 +106,13 @@ def read_query(
     weights: dict[str, float] = {}
     rarities: dict[str, float] = {}
     for text, weight in _weighed(prompt, earlier):
-        for word, found in words_with_terms(text):
+        for word, found in sentence_terms(text):
             rarity = EVERYDAY_RARITY if word in dictionary else 1.0
             for term in found:
-                weights[term] = max(weight, weights.get(term, 0.0))
-                rarities[term] = max(rarity, rarities.get(term, 0.0))
+                if weight > weights.get(term, 0.0):
+                    weights[term] = weight
+                if rarity > rarities.get(term, 0.0):
+                    rarities[term] = rarity
     size = index.counted
     idf = {}
     for term in weights:

@@ -21,6 +21,18 @@ _ADDRESSED: Final = re.compile(
 )
 
 
+_HINTS: Final = (
+    "agent", "assistant", "system", "model", "tool", "reader", "operator", "bot",
+    "processor", "crawler", "instruction", "prompt", "rules", "messages", "guidelines",
+    "memory", "inst]", "<",
+)  # fmt: skip
+"""Parts of words of which each text that instructs machines has one."""
+
+
 def addresses_assistants(text: str) -> bool:
     """Return whether a text instructs machines, as pasted prompt injections do."""
-    return _ADDRESSED.search(text.lower()) is not None
+    small = text.lower()
+    # The pattern is slow, and most sentences have no hint of it.
+    if not any(hint in small for hint in _HINTS):
+        return False
+    return _ADDRESSED.search(small) is not None

@@ -203,8 +203,10 @@ def _without_password(match: re.Match[str]) -> str:
 
 def _announced(line: str) -> set[tuple[int, int]]:
     """Return the spans of secrets that a preceding keyword announces."""
-    spans = {match.span("value") for match in _SPELT.finditer(line)}
-    for match in _ASSIGNED.finditer(line):
+    spans: set[tuple[int, int]] = set()
+    # Most lines have neither a sign nor a whole keyword, and the patterns are slow.
+    has_sign = ":" in line or "=" in line
+    for match in _ASSIGNED.finditer(line) if has_sign else ():
         start, end = _trimmed(line, *match.span("value"))
         value = line[start:end]
         # Prose contains no equals signs: the text behind one is the value.
@@ -215,6 +217,8 @@ def _announced(line: str) -> set[tuple[int, int]]:
         (*match.span("rest"), bool(match["strong"]))
         for match in _GUARDED.finditer(line)
     ]
+    if near:
+        spans |= {match.span("value") for match in _SPELT.finditer(line)}
     if near and _UNKEPT.search(line):
         near.append((0, len(line), True))
     for begin, limit, strong in near:
@@ -229,7 +233,7 @@ def _announced(line: str) -> set[tuple[int, int]]:
             ):
                 spans.add((start, end))
             linked = token[0].lower() in _LINKS or token[0].endswith((":", "="))
-    for match in _WORDS.finditer(line):
+    for match in _WORDS.finditer(line) if has_sign or "phrase" in line.lower() else ():
         if match["phrase"]:
             spans.add(match.span("phrase"))
         elif match["first"].lower() not in _NO_VALUES:

@@ -25,7 +25,7 @@ IDS_LOW: Final = 1_000
 """Number of free concept numbers below which more are reserved."""
 READ_INLINE_CHARACTERS_MAX: Final = 1_000
 """Maximum length of new messages that are read in the event loop; 1,000 characters of
-dense talk take some 10 ms."""
+dense talk take some 5 ms."""
 _LONG_READER: Final = ThreadPoolExecutor(1, thread_name_prefix="long-reader")
 """Thread that reads longer ones, in their order."""
 
