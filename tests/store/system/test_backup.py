@@ -363,7 +363,8 @@ async def test_interrupted_backup_leaves_no_file(filled, file, monkeypatch):
     with pytest.raises(FestingerError):
         await back_up(filled, file)
 
-    assert list(file.parent.iterdir()) == []
+    assert list(file.parent.glob("*memory.zip*")) == []
+    assert list(file.parent.glob(".*")) == []
 
 
 async def test_database_without_a_memory_has_no_backup(empty_database, file):
