@@ -6,6 +6,7 @@ import json
 import stat
 import tracemalloc
 from pathlib import Path
+from uuid import uuid4
 from zipfile import ZipFile
 
 import asyncpg
@@ -25,7 +26,7 @@ from festinger.store.system.archive import ArchiveReader, RowSum
 from festinger.store.system.backup import back_up, restore
 from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
-from tests.databases import command
+from tests.databases import command, drop, dsn_of
 from tests.memories import DICTIONARY, snapshot
 from tests.serving import Client
 
@@ -362,7 +363,8 @@ async def test_interrupted_backup_leaves_no_file(filled, file, monkeypatch):
     with pytest.raises(FestingerError):
         await back_up(filled, file)
 
-    assert list(file.parent.iterdir()) == []
+    assert list(file.parent.glob("*memory.zip*")) == []
+    assert list(file.parent.glob(".*")) == []
 
 
 async def test_database_without_a_memory_has_no_backup(empty_database, file):
@@ -413,3 +415,28 @@ def test_rows_are_added_up_in_any_order():
         sums.append((rows.count, rows.checksum))
 
     assert sums[0] == sums[1] != sums[2]
+
+
+async def test_plain_owner_saves_and_restores_all_memories(postgres, file):
+    """
+    Though the policies that keep tenants apart hold the owner of the tables, too.
+    """
+    name = f"plain_{uuid4().hex}"
+    await command(postgres, f"create role {name} login")
+    await command(postgres, f"create database {name} owner {name}")
+    dsn = dsn_of(postgres, name).replace("festinger@", f"{name}@")
+    try:
+        await migrate(dsn)
+        async with await open_pool(dsn, DATABASE) as pool:
+            for tenant in ("acme", "bolt"):
+                await PostgresStore(pool, DICTIONARY).add_tenant(tenant)
+
+        saved = await back_up(dsn, file)
+        await restore(dsn, file, replace=True)
+        again = await back_up(dsn, file.with_name("again.zip"))
+    finally:
+        await drop(postgres, name)
+        await command(postgres, f"drop role {name}")
+
+    assert saved.tenants == {"acme": 0, "bolt": 0}
+    assert again.tables == saved.tables
