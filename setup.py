@@ -1,8 +1,6 @@
 """Builds the hot path's extensions; everything else is in pyproject.toml.
 
-The extensions are part of the product, so a compile that fails is an error. Set
-FESTINGER_FAST=python to install without them, on the plain-Python build; set
-FESTINGER_REQUIRE_EXTENSIONS=1 to rule that out as well.
+The extensions are part of the product, so a compile that fails is an error.
 """
 
 from __future__ import annotations
@@ -56,13 +54,10 @@ MODULES = (
     "wording",
     "wordtable",
 )
-#: Compiled from the source that the plain build runs, with the types beside it.
+#: Plain Python that is compiled, with the types beside it.
 SHARED = ("festinger.rpc.encoding",)
 TYPES = sorted(glob("festinger/rpc/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
-
-REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
-WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
 
 # Flags behind ours, such as those of the sanitizers.
 FLAGS = os.environ.get("FESTINGER_CFLAGS", "").split()
@@ -83,17 +78,14 @@ class BuildExtensions(build_ext):
         except (BaseError, CCompilerError, OSError):
             print(
                 "festinger: the hot path could not be compiled. Install gcc and "
-                "Python's headers (Debian: apt install gcc python3-dev), or set "
-                "FESTINGER_FAST=python to go without it, about fifty times slower.",
+                "Python's headers (Debian: apt install gcc python3-dev).",
                 file=sys.stderr,
             )
             raise
 
 
 def extensions() -> list[Extension]:
-    """The extension modules to build: all, or none if they were declined."""
-    if not WANTED:
-        return []
+    """Return the extension modules to build."""
     modules = cythonize(
         [
             Extension(

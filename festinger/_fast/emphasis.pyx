@@ -2,7 +2,7 @@
 
 A `_` is a character of a word, so that one around several words would make two odd ones
 of the first and the last. Hardly any text has such: here it is only found whether this
-one may, and `_reference/prose.py` writes the new text.
+one may, and `masking.py` writes the new text.
 """
 
 from festinger._fast.texts cimport (
@@ -18,7 +18,7 @@ from festinger._fast.texts cimport (
     peek,
 )
 
-from festinger._fast._reference import prose as rules
+from festinger._fast import masking
 
 
 cpdef str unemphasised(str text):
@@ -29,7 +29,7 @@ cpdef str unemphasised(str text):
     open_text(&seen, text)
     try:
         # Hardly any text has words in `_`, and then there is a new one to be made.
-        return rules.unemphasised(text) if is_emphasised(&seen) else text
+        return masking.unemphasised(text) if is_emphasised(&seen) else text
     finally:
         close_text(&seen)
 

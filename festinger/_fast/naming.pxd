@@ -1,4 +1,4 @@
-"""Named tuples for the modules that both builds run."""
+"""Named tuples without their own __new__."""
 
 
 cpdef object filled(type cls, tuple fields)

@@ -1,4 +1,4 @@
-"""Types of the compiled `naming`; what it does is told in `_reference/naming.py`."""
+"""Types of the compiled `naming`; `tests/oracle/naming.py` says what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Named tuples for the modules that both builds run, in C."""
+"""Named tuples without their own __new__, in C."""
 
 from cpython.object cimport PyTypeObject
 from cpython.tuple cimport PyTuple_GET_ITEM, PyTuple_GET_SIZE

@@ -1,4 +1,4 @@
-"""Token flags, limits and named tuples shared by both builds."""
+"""Token flags, limits and named tuples of the hot path."""
 
 from __future__ import annotations
 

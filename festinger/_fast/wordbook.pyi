@@ -1,4 +1,4 @@
-"""Types of the compiled `wordbook`; what it does is told in `_reference/wordbook.py`."""
+"""Types of the compiled `wordbook`; `tests/oracle/wordbook.py` says what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a memory knows of words, in C; the rules are `_reference/wordbook.py`'s.
+"""What a memory knows of words, in C; the rules are `tests/oracle/wordbook.py`'s.
 
 Most names that are asked about are no everyday words, and to learn that from a set of
 many thousands is to wait for far memory. So each word of a dictionary that cannot

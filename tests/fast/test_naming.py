@@ -1,4 +1,4 @@
-"""What making a named tuple promises, in both builds."""
+"""What making a named tuple promises."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from festinger import _fast
 from festinger.core.graph.proposal import Triple
+
+filled: Any = _fast.filled
 
 
 class Pair(NamedTuple):
@@ -17,23 +20,23 @@ class Pair(NamedTuple):
     second: object = None
 
 
-def test_named_tuple_is_made_of_its_fields(build: Any) -> None:
+def test_named_tuple_is_made_of_its_fields() -> None:
     """
     It is the one that its class makes of the same fields.
     """
-    made = build.filled(Triple, ("ant", "insect", "type", True, False))
+    made = filled(Triple, ("ant", "insect", "type", True, False))
 
     assert made == Triple("ant", "insect", "type", True, False)
     assert type(made) is Triple
     assert made.parent == "insect"
 
 
-def test_named_tuple_holds_its_fields_by_itself(build: Any) -> None:
+def test_named_tuple_holds_its_fields_by_itself() -> None:
     """
     What it was made of may go; what it holds stays, and goes with it.
     """
     fields: tuple[object, ...] = ([1], [2])
-    made = build.filled(Pair, fields)
+    made = filled(Pair, fields)
 
     first = fields[0]
     del fields
@@ -43,17 +46,17 @@ def test_named_tuple_holds_its_fields_by_itself(build: Any) -> None:
 
 
 @pytest.mark.parametrize("cls", [list, int, None, "Pair"])
-def test_only_tuples_are_filled(build: Any, cls: object) -> None:
+def test_only_tuples_are_filled(cls: object) -> None:
     """
     Nothing else has the places.
     """
     with pytest.raises(TypeError):
-        build.filled(cls, (1, 2))
+        filled(cls, (1, 2))
 
 
-def test_fields_are_a_tuple(build: Any) -> None:
+def test_fields_are_a_tuple() -> None:
     """
     There are no others.
     """
     with pytest.raises(TypeError):
-        build.filled(Pair, None)
+        filled(Pair, None)

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger._fast import Kind, Line
-from tests.fast.builds import BUILDS, compiled, needs_compiled, reference
+from tests import oracle
 
 TURNS, TEXT = 1 << 3 | 2, 2 << 3 | 2
 
@@ -50,25 +51,23 @@ def put(wire: Any, message: list[Any]) -> None:
             getattr(wire, field[0])(TEXT, field[1])
 
 
-@needs_compiled
 @given(message=messages)
 @example(message=[[("data", bytes(126))], [("data", bytes(16_400))]])
 @example(message=[[[("data", bytes(200)), ("text", "é")], ("number", -1)]])
-def test_both_builds_write_the_same(message: list[Any]) -> None:
+def test_messages_are_those_of_the_oracle(message: list[Any]) -> None:
     """
     Whatever is put into a message, and into messages within it.
     """
-    assert write(compiled, message) == write(reference, message)
+    assert write(_fast, message) == write(oracle, message)
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("length", [0, 1, 127, 128, 129, 255, 256, 257, 5_000])
-def test_digest_is_that_of_a_line(build: Any, length: int) -> None:
+def test_digest_is_that_of_a_line(length: int) -> None:
     """
     BLAKE2b of eight bytes, at any length around its blocks' ends.
     """
     text = "".join(chr(97 + at * 7 % 26) for at in range(length))
-    wire = build.Wire()
+    wire = _fast.Wire()
 
     wire.digest(TEXT, text)
 
@@ -77,12 +76,11 @@ def test_digest_is_that_of_a_line(build: Any, length: int) -> None:
     assert Line("ant", text, Kind.HINT, "").digest == digest
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_nothing_is_ended_that_was_not_begun(build: Any) -> None:
+def test_nothing_is_ended_that_was_not_begun() -> None:
     """
     An end that is before a beginning, or behind the message.
     """
-    wire = build.Wire()
+    wire = _fast.Wire()
     wire.number(TEXT, 1)
 
     for begun in (0, 1, 3):
@@ -90,12 +88,11 @@ def test_nothing_is_ended_that_was_not_begun(build: Any) -> None:
             wire.end(begun)
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_number_beyond_64_bits_is_refused(build: Any) -> None:
+def test_number_beyond_64_bits_is_refused() -> None:
     """
     Nothing of it is written.
     """
-    wire = build.Wire()
+    wire = _fast.Wire()
 
     with pytest.raises(OverflowError):
         wire.number(TEXT, 2**63)

