@@ -27,7 +27,6 @@ locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quie
     || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
-           festinger/rpc/encoding.py festinger/rpc/encoding.pxd \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
@@ -93,14 +92,13 @@ try-%: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/rpc/*.pxd
+	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
 	    festinger._fast.telling festinger._fast.lines festinger._fast.asking \
 	    festinger._fast.loader festinger._fast.found festinger._fast.mentions \
-	    festinger._fast.leads festinger._fast.lists festinger._fast.emphasis \
-	    festinger._fast.prose festinger._fast.naming festinger._fast.wordbook \
+	    festinger._fast.leads festinger._fast.lists festinger._fast.prose \
 	    festinger._fast.sentences festinger._fast.postings
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
@@ -223,7 +221,6 @@ lock: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
-	rm -f festinger/rpc/*.so festinger/rpc/*.c
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \

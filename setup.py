@@ -22,7 +22,6 @@ MODULES = (
     "compounds",
     "considering",
     "edges",
-    "emphasis",
     "enclosures",
     "found",
     "gaps",
@@ -36,7 +35,6 @@ MODULES = (
     "lookup",
     "markup",
     "mentions",
-    "naming",
     "postings",
     "prose",
     "reading",
@@ -49,14 +47,9 @@ MODULES = (
     "texts",
     "unmade",
     "vocabulary",
-    "wire",
-    "wordbook",
     "wording",
     "wordtable",
 )
-#: Plain Python that is compiled, with the types beside it.
-SHARED = ("festinger.rpc.encoding",)
-TYPES = sorted(glob("festinger/rpc/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
 
 # Flags behind ours, such as those of the sanitizers.
@@ -97,23 +90,6 @@ def extensions() -> list[Extension]:
             for name in MODULES
         ],
         compiler_directives={"language_level": 3, "embedsignature": False},
-    )
-    modules += cythonize(
-        [
-            Extension(
-                name,
-                [f"{name.replace('.', '/')}.py"],
-                depends=TYPES,
-                extra_compile_args=["-O2", *FLAGS],
-            )
-            for name in SHARED
-        ],
-        # The annotations are mypy's; C's types are in the files beside.
-        compiler_directives={
-            "language_level": 3,
-            "embedsignature": False,
-            "annotation_typing": False,
-        },
     )
     # cythonize() builds new Extension objects and drops this flag, so set it here.
     for module in modules:

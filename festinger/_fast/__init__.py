@@ -23,7 +23,6 @@ from .values import (
 
 try:
     from .asking import ask
-    from .emphasis import unemphasised
     from .found import united
     from .graph import Graph
     from .leads import Leads
@@ -31,15 +30,12 @@ try:
     from .lists import Lists
     from .loader import Loader
     from .mentions import Mentions
-    from .naming import filled
     from .postings import Postings
     from .prose import readable
     from .scanner import Scan, scan
     from .sentences import Sentence, SentenceReader
     from .telling import tell
     from .vocabulary import Vocabulary
-    from .wire import Wire
-    from .wordbook import Wordbook
 except ModuleNotFoundError as error:
     raise ImportError(
         f"{error.name} is not compiled. Run `make install`, which needs gcc and "
@@ -68,14 +64,10 @@ __all__ = [
     "SentenceReader",
     "Telling",
     "Vocabulary",
-    "Wire",
-    "Wordbook",
     "ask",
     "block",
-    "filled",
     "readable",
     "scan",
     "tell",
-    "unemphasised",
     "united",
 ]

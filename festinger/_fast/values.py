@@ -172,11 +172,6 @@ class Line(NamedTuple):
         return digest_of(self.text)
 
 
-#: The tags of a line's fields concept, text, digest and why, and the encoded field of
-#: each kind.
-LineForm = tuple[int, int, int, int, dict[str, bytes]]
-
-
 class Telling(NamedTuple):
     """Lines about some concepts, and the concepts that are unknown.
 

@@ -98,34 +98,6 @@ def test_questions_stand_behind_the_lines(memory: Memory) -> None:
     assert _fast.block("<", telling.lines, ">") == f"<\n{ANT.text}\n>"
 
 
-def test_lines_are_written_as_if_one_by_one(memory: Memory) -> None:
-    """
-    Into a message, whatever they tell and why, and with questions behind them.
-    """
-    form = (10, 18, 26, 42, {kind.value: kind.value.encode() for kind in Kind})
-    for id, token, row in (
-        (12, "größe_" + "x" * 200, {"encounters": 999_999}),
-        (13, "dog", {"encounters": 1, "novelty": 1.0}),
-        (14, "elk", {"encounters": 7}),
-    ):
-        memory.add(id, token, **row)
-        memory.place(id)
-    memory.add(15, "cat", encounters=5)
-    telling = memory.tell(*range(10, 16), doubts={14: {TYPE}})
-    lines = _fast.ask(telling, [_fast.scan("a cat")], (), (), str.isalpha, 3)
-
-    whole, parts, first = _fast.Wire(), _fast.Wire(), _fast.Wire()
-    whole.lines(34, form, lines)
-    for line in lines:
-        parts.line(34, form, line)
-    first.line(34, form, ANT)
-
-    assert len(lines) == 6
-    assert whole.message() == parts.message()
-    assert whole.message().startswith(first.message())
-    assert "conflict" in {line.why for line in lines}
-
-
 def test_lines_outlive_their_telling(memory: Memory) -> None:
     """
     What they are made of belongs to them.

@@ -5,7 +5,6 @@ Where the two differ, this one is right unless a decision says otherwise.
 
 from __future__ import annotations
 
-from festinger._fast.masking import unemphasised
 from tests.oracle.asking import ask
 from tests.oracle.found import united
 from tests.oracle.graph import Graph
@@ -20,8 +19,6 @@ from tests.oracle.scanner import Scan, scan
 from tests.oracle.sentences import Sentence, SentenceReader
 from tests.oracle.telling import tell
 from tests.oracle.vocabulary import Vocabulary
-from tests.oracle.wire import Wire
-from tests.oracle.wordbook import Wordbook
 
 __all__ = [
     "Graph",
@@ -34,13 +31,10 @@ __all__ = [
     "Sentence",
     "SentenceReader",
     "Vocabulary",
-    "Wire",
-    "Wordbook",
     "ask",
     "block",
     "readable",
     "scan",
     "tell",
-    "unemphasised",
     "united",
 ]

@@ -1,4 +1,0 @@
-"""Named tuples without their own __new__."""
-
-
-cpdef object filled(type cls, tuple fields)
