@@ -11,9 +11,7 @@ COPY requirements/runtime.lock requirements/
 RUN pip install --require-hashes -r requirements/runtime.lock
 
 COPY . .
-# Without the compiled hot path there is no image.
-RUN FESTINGER_REQUIRE_EXTENSIONS=1 pip install --no-deps --no-build-isolation \
-        . ./clients/gutask \
+RUN pip install --no-deps --no-build-isolation . ./clients/gutask \
     # needed to build, not to run
     && pip uninstall --yes cython setuptools
 

@@ -16,7 +16,7 @@ PIP    := $(BIN)/pip --disable-pip-version-check --quiet
 ARGS   ?=
 # What goes before each command that runs tests, such as a limit of time.
 BOUND  ?=
-PYTEST  = FESTINGER_REQUIRE_EXTENSIONS=1 $(BOUND) $(BIN)/python -m pytest
+PYTEST  = FESTINGER_REQUIRE_ALL=1 $(BOUND) $(BIN)/python -m pytest
 # cython-lint looks for its helpers there.
 export PATH := $(abspath $(BIN)):$(PATH)
 # Programs are started by the hundred: each would compile all that it imports.
@@ -27,7 +27,6 @@ locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quie
     || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
-           festinger/rpc/encoding.py festinger/rpc/encoding.pxd \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
@@ -46,14 +45,13 @@ demo: install
 
 # Side by side, one more than there are processors, since some wait a lot, and the
 # longest first; with ARGS, one after the other.
-PARTS := part-memory part-programs part-kill part-store part-shim part-core lint part-plain
+PARTS := part-memory part-programs part-kill part-store part-shim part-core lint
 ifeq ($(ARGS),)
 test: $(VENV)/.dev
 	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
 else
 test: lint
 	$(PYTEST) $(ARGS)
-	FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest -q $(PLAIN) $(ARGS)
 endif
 
 # What needs a real Postgres for every test, and waits for it.
@@ -61,11 +59,6 @@ STORING := tests/store tests/bad_times tests/faults
 # What starts programs.
 STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py
 APART := $(STORING) $(STARTING) tests/kill tests/shim tests/core tests/fast
-# Those of the hot path run both builds each time. What else depends on the build that is
-# in use are the rules of the cues, and what chooses it. Votes know nothing of either.
-PLAIN := tests/core --ignore=tests/core/validation \
-    tests/fast/test_leads.py tests/fast/test_sentences.py \
-    tests/fast/test_loader.py
 
 TESTS_memory   := $(APART:%=--ignore=%)
 TESTS_programs := $(STARTING)
@@ -73,9 +66,7 @@ TESTS_store    := $(STORING)
 TESTS_kill     := tests/kill
 TESTS_core     := tests/core tests/fast
 TESTS_shim     := tests/shim
-TESTS_plain    := -q $(PLAIN)
 
-part-plain: PYTEST = FESTINGER_FAST=python $(BOUND) $(BIN)/python -m pytest
 part-%: $(VENV)/.dev
 	$(PYTEST) $(TESTS_$*)
 
@@ -101,14 +92,13 @@ try-%: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/rpc/*.pxd
+	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
 	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
 	    festinger._fast.telling festinger._fast.lines festinger._fast.asking \
 	    festinger._fast.loader festinger._fast.found festinger._fast.mentions \
-	    festinger._fast.leads festinger._fast.lists festinger._fast.emphasis \
-	    festinger._fast.prose festinger._fast.naming festinger._fast.wordbook \
+	    festinger._fast.leads festinger._fast.lists festinger._fast.prose \
 	    festinger._fast.sentences festinger._fast.postings
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
@@ -203,7 +193,7 @@ generate: $(VENV)/.dev
 SECONDS ?= 60
 
 fuzz: $(VENV)/.fuzz
-	for target in tokeniser cues facts; do FESTINGER_REQUIRE_EXTENSIONS=1 \
+	for target in tokeniser cues facts; do \
 	    $(BIN)/python -m fuzz $$target -max_total_time=$(SECONDS) $(ARGS) || exit 1; done
 
 # Exact versions with hashes, for every platform and Python >= 3.11.
@@ -231,7 +221,6 @@ lock: $(VENV)/.dev
 clean:
 	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
-	rm -f festinger/rpc/*.so festinger/rpc/*.c
 
 $(VENV)/bin/pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
@@ -248,10 +237,9 @@ $(VENV)/.locked: requirements/runtime.lock requirements/uv.lock | $(VENV)/bin/pi
 	@touch $@
 
 $(VENV)/.installed: $(VENV)/.locked $(SOURCES)
-	@test -n "$(FESTINGER_FAST)" || $(BIN)/python -c 'import os, sys, sysconfig; \
+	@$(BIN)/python -c 'import os, sys, sysconfig; \
 	    sys.exit(not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")))' || \
-	    { echo "Python's headers are missing (Debian: apt install python3-dev); to go without" \
-	           "the compiled hot path: make FESTINGER_FAST=python run"; exit 1; }
+	    { echo "Python's headers are missing (Debian: apt install python3-dev)"; exit 1; }
 	@echo "Compiling …"
 	@$(PIP) install --no-deps --no-build-isolation -e . -e clients/gutask
 	@touch $@

@@ -1,8 +1,6 @@
 """Builds the hot path's extensions; everything else is in pyproject.toml.
 
-The extensions are part of the product, so a compile that fails is an error. Set
-FESTINGER_FAST=python to install without them, on the plain-Python build; set
-FESTINGER_REQUIRE_EXTENSIONS=1 to rule that out as well.
+The extensions are part of the product, so a compile that fails is an error.
 """
 
 from __future__ import annotations
@@ -24,7 +22,6 @@ MODULES = (
     "compounds",
     "considering",
     "edges",
-    "emphasis",
     "enclosures",
     "found",
     "gaps",
@@ -38,7 +35,6 @@ MODULES = (
     "lookup",
     "markup",
     "mentions",
-    "naming",
     "postings",
     "prose",
     "reading",
@@ -51,18 +47,10 @@ MODULES = (
     "texts",
     "unmade",
     "vocabulary",
-    "wire",
-    "wordbook",
     "wording",
     "wordtable",
 )
-#: Compiled from the source that the plain build runs, with the types beside it.
-SHARED = ("festinger.rpc.encoding",)
-TYPES = sorted(glob("festinger/rpc/*.pxd"))
 HEADERS = sorted(glob("festinger/_fast/*.h"))
-
-REQUIRED = os.environ.get("FESTINGER_REQUIRE_EXTENSIONS", "") == "1"
-WANTED = REQUIRED or os.environ.get("FESTINGER_FAST", "") != "python"
 
 # Flags behind ours, such as those of the sanitizers.
 FLAGS = os.environ.get("FESTINGER_CFLAGS", "").split()
@@ -83,17 +71,14 @@ class BuildExtensions(build_ext):
         except (BaseError, CCompilerError, OSError):
             print(
                 "festinger: the hot path could not be compiled. Install gcc and "
-                "Python's headers (Debian: apt install gcc python3-dev), or set "
-                "FESTINGER_FAST=python to go without it, about fifty times slower.",
+                "Python's headers (Debian: apt install gcc python3-dev).",
                 file=sys.stderr,
             )
             raise
 
 
 def extensions() -> list[Extension]:
-    """The extension modules to build: all, or none if they were declined."""
-    if not WANTED:
-        return []
+    """Return the extension modules to build."""
     modules = cythonize(
         [
             Extension(
@@ -105,23 +90,6 @@ def extensions() -> list[Extension]:
             for name in MODULES
         ],
         compiler_directives={"language_level": 3, "embedsignature": False},
-    )
-    modules += cythonize(
-        [
-            Extension(
-                name,
-                [f"{name.replace('.', '/')}.py"],
-                depends=TYPES,
-                extra_compile_args=["-O2", *FLAGS],
-            )
-            for name in SHARED
-        ],
-        # The annotations are mypy's; C's types are in the files beside.
-        compiler_directives={
-            "language_level": 3,
-            "embedsignature": False,
-            "annotation_typing": False,
-        },
     )
     # cythonize() builds new Extension objects and drops this flag, so set it here.
     for module in modules:

@@ -161,7 +161,7 @@ def timing(pages: list[Path], dictionary: Dictionary) -> str:
     median = sorted(spent)[len(spent) // 2]
     return (
         f"{len(text)} characters, {len(scan)} tokens, {len(scan.cues())} cue words, "
-        f"{len(found)} statements: {median * 1e6:.0f} µs ({_fast.BUILD} build)"
+        f"{len(found)} statements: {median * 1e6:.0f} µs"
     )
 
 

@@ -57,7 +57,7 @@ class Case:
     def tell(self, text: str) -> str:
         """All that a prompt needs; the block."""
         scan, salient = self.read(text)
-        find_cues(scan, self.world.wordbook)
+        find_cues(scan, self.world)
         lines = recollect(self.world, salient, [scan], preferences=_TELLING, now=NOW)
         return render(lines)
 
@@ -66,7 +66,7 @@ class Case:
         world, times = self.world, [thread_time()]
         scan, salient = self.read(text)
         times.append(thread_time())
-        find_cues(scan, world.wordbook)
+        find_cues(scan, world)
         times.append(thread_time())
         recollect(world, salient, [scan], preferences=_NOT_ASKING, now=NOW)
         times.append(thread_time())

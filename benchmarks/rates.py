@@ -97,7 +97,7 @@ def _count(text: str, world: World) -> Counter[str]:
     concepts = texts.concepts(scan)
     reading = world.vocabulary.read(scan, now=1.0, threshold=0.5, count=False)
     cues = scan.cues()
-    found = find_cues(scan, world.wordbook)
+    found = find_cues(scan, world)
     return Counter(
         tokens=len(scan),
         concepts=len(concepts),

@@ -13,8 +13,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from festinger import _fast
-
 
 @dataclass(frozen=True, slots=True)
 class Samples:
@@ -150,7 +148,7 @@ def machine() -> str:
     return (
         f"{_processor()}, {len(os.sched_getaffinity(0))} cores, "
         f"{platform.system()}, Python {platform.python_version()}, "
-        f"{_fast.BUILD} build, load average {load}"
+        f"load average {load}"
     )
 
 

@@ -18,7 +18,7 @@ from festinger.core.graph.gate import judge
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.recollection.concepts import recollect
 from festinger.core.recollection.reading import Reader, propose
-from festinger.rpc.encoding import encode_response
+from festinger.rpc.filling import fill_response
 from festinger.rpc.recollection.decoding import turns_of
 from festinger.rpc.system.callers import Credentials
 from festinger.services.recollection.recollect import Recollection
@@ -148,7 +148,9 @@ async def _walk(memory: TenantMemory, text: str, clock: Clock) -> None:
     clock.start()
     position = preferences.recollection_position
     recollection = Recollection(lines, position, outcomes, world.version)
-    encode_response(recollection, False)
+    message = pb.RecollectResponse()
+    fill_response(message, recollection, False)
+    message.SerializeToString()
     clock.lap("encode")
     world.meet_late(words.strangers[:500], now=NOW)
     clock.lap("meet")

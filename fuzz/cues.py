@@ -1,14 +1,16 @@
-"""Cues: any text is scanned, alike in both builds, and nothing unfit comes out."""
+"""Cues: any text is scanned, as by the oracle, and nothing unfit comes out."""
 
 from __future__ import annotations
 
 from itertools import pairwise
 
+from festinger import _fast
 from festinger.core.graph.tokens import blank_own_blocks, is_renderable
 from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.cues.patterns import PATTERNS
 from fuzz.texts import FixedLexicon
-from tests.fast.builds import compiled, plain_cues, reference
+from tests import oracle
+from tests.oracle.cues import oracle_cues
 
 BYTES_MAX = 2048
 
@@ -29,12 +31,11 @@ def check(text: str) -> None:
     assert len(blanked) == len(text)
     assert "<recollection>" not in blanked
     for read in (text, blanked):
-        plain, fast = reference.scan(read), compiled.scan(read)
+        plain, fast = oracle.scan(read), _fast.scan(read)
         found = find_cues(fast, FixedLexicon())
-        wanted = plain_cues()["scanner"].find_cues(plain, FixedLexicon())
+        wanted = oracle_cues()["scanner"].find_cues(plain, FixedLexicon())
         assert list(map(tuple, found)) == list(map(tuple, wanted))
-        assert compiled.readable(fast.text) == reference.readable(fast.text)
-        assert compiled.unemphasised(fast.text) == reference.unemphasised(fast.text)
+        assert _fast.readable(fast.text) == oracle.readable(fast.text)
         assert all(after.end > cue.start for cue, after in pairwise(found))
         for cue in found:
             assert 0 <= cue.start < cue.end <= len(fast.text)

@@ -9,7 +9,7 @@ from festinger.core.graph.proposal import Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.tokens import is_renderable
 from festinger.errors import FactSyntaxError, NotATokenError
-from tests.fast.builds import compiled, reference
+from tests import oracle
 
 BYTES_MAX = 800
 
@@ -24,16 +24,16 @@ SEEDS = (
 
 def check(text: str) -> None:
     """Fail for a text that neither is a fact nor is refused as none."""
-    plain, fast = outcome(reference, text), outcome(compiled, text)
+    plain, fast = outcome(oracle, text), outcome(_fast, text)
     assert fast == plain
     if isinstance(fast, Triple):
         names = fast.concept, fast.parent, fast.dimension
         assert all(map(is_renderable, names)), fast
-        assert outcome(compiled, str(fast)) == fast
+        assert outcome(_fast, str(fast)) == fast
 
 
 def outcome(build: Any, text: str) -> Triple | str:
-    """The triple that a build reads, or the message with which it refuses."""
+    """The triple that is read with a scan of a module, or the message with which it refuses."""
     chosen = _fast.scan
     _fast.scan = build.scan
     is_renderable.cache_clear()

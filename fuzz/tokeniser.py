@@ -1,11 +1,13 @@
-"""Tokens: both builds read any text alike, in linear steps, and count it alike."""
+"""Tokens: any text is read as by the oracle, in linear steps, and counted alike."""
 
 from __future__ import annotations
 
 import unicodedata
 from typing import Any
 
-from tests.fast.builds import compiled, reference, told
+from festinger import _fast
+from tests import oracle
+from tests.oracle.comparing import told
 
 BYTES_MAX = 2048
 
@@ -21,8 +23,8 @@ STEPS_PER_BYTE_MAX = 32
 
 
 def check(text: str) -> None:
-    """Fail for a text about which the builds disagree."""
-    plain, fast = reference.scan(text), compiled.scan(text)
+    """Fail for a text that the oracle reads otherwise."""
+    plain, fast = oracle.scan(text), _fast.scan(text)
     assert told(fast) == told(plain)
     size = len(text.encode("utf-8", "surrogatepass"))
     for scan in (plain, fast):
@@ -30,8 +32,8 @@ def check(text: str) -> None:
     for token in dict.fromkeys(plain):
         # Beyond the marks in a row that are brought into order, nothing is promised.
         if unicodedata.is_normalized("NFC", token):
-            assert list(compiled.scan(token)) == [token]
-    assert counted(compiled, fast) == counted(reference, plain)
+            assert list(_fast.scan(token)) == [token]
+    assert counted(_fast, fast) == counted(oracle, plain)
 
 
 def counted(build: Any, scan: Any) -> tuple[Any, ...]:

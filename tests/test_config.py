@@ -165,8 +165,8 @@ def test_short_names_are_the_long_ones(tmp_path):
         "FESTINGER_SHIM": "127.0.0.1:1",
         "FESTINGER_SERVER": "127.0.0.1:2",
         "FESTINGER_DSN": "postgresql://x",
-        "FESTINGER_FAST": "cython",
         "FESTINGER_EMPTY": "",
+        "FESTINGER_REQUIRE_ALL": "1",
     }
 
     settings = config.load(environment=environment)

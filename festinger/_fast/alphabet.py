@@ -1,4 +1,4 @@
-"""Character classes of the scanner, shared by both builds.
+"""Character classes of the scanner.
 
 A text is brought into NFC first. A *word character* is a letter, a decimal digit or
 `_`, and a combining mark that follows one; letter numbers and superscripts

@@ -1,4 +1,4 @@
-"""Types of the compiled `asking`; what it does is told in `_reference/asking.py`."""
+"""Types of the compiled `asking`; `tests/oracle/asking.py` says what it does."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ from festinger._fast.candidates cimport (
 from festinger._fast.lines cimport Lines, with_hints
 from festinger._fast.mentions cimport may_hold
 from festinger._fast.records cimport Record, Table, data_of, find_again
-from festinger._fast.rooms cimport BENCH, give, take
+from festinger._fast.rooms cimport Room, free_rooms
 from festinger._fast.scanner cimport Scan
 from festinger._fast.slots cimport SLOT_NONE
 
@@ -34,11 +34,8 @@ cdef Py_ssize_t plain_letters_max = PLAIN_LETTERS_MAX
 cdef class Unknown:
     """Tokens of concepts that are not known, the important first."""
 
-    def __cinit__(self):
-        take(BENCH, &self.bench)
-
     def __dealloc__(self):
-        give(BENCH, &self.bench)
+        free_rooms(<Room*>&self.bench, sizeof(self.bench))
 
     cdef const Candidate* following(self) except? NULL:
         """The next of them, or NULL."""

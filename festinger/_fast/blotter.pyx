@@ -13,14 +13,14 @@ from libc.string cimport memcpy, memset
 
 from festinger._fast.texts cimport char_at, close_text, find, open_text
 
-from festinger._fast._reference import prose as rules
+from festinger._fast import values
 
 cdef extern from "prose.h" nogil:
     Py_ssize_t prose_line_before(
         const uint8_t* narrow, size_t low, size_t at
     ) noexcept
 
-assert rules.HIDDEN == chr(HIDDEN) and rules.OPAQUE == chr(OPAQUE)
+assert values.HIDDEN == chr(HIDDEN) and values.OPAQUE == chr(OPAQUE)
 
 
 cdef int open_blotter(Blotter* blotter, str given) except -1:

@@ -1,4 +1,4 @@
-"""Types of the compiled `found`; what it does is told in `_reference/found.py`."""
+"""Types of the compiled `found`; `tests/oracle/found.py` says what it does."""
 
 from __future__ import annotations
 

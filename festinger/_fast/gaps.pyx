@@ -1,6 +1,6 @@
 """What stands between two words, and around a sentence.
 
-The rules are those of `_reference/sentences.py` and `_reference/around.py`.
+The rules are those of `tests/oracle/sentences.py` and `tests/oracle/around.py`.
 """
 
 from libc.stdint cimport uint8_t, uint32_t
@@ -9,7 +9,6 @@ from festinger._fast.texts cimport is_alnum
 
 from festinger._fast import marks as names
 from festinger._fast import values
-from festinger._fast._reference import sentences as rules
 
 cdef extern from "Python.h":
     bint Py_UNICODE_ISSPACE(Py_UCS4 character) nogil
@@ -23,9 +22,7 @@ cdef enum:
     STRIDE = 128  # characters that are asked at once for a line break
 
 assert values.LED_CHARACTERS_MAX == LED_CHARACTERS_MAX
-assert rules.SENTENCE_CHARACTERS_MAX == SENTENCE_CHARACTERS_MAX
-assert rules.WRAP_COLUMN_MIN == WRAP_COLUMN_MIN
-assert rules.TAIL_CHARACTERS == TAIL_CHARACTERS
+assert values.SENTENCE_CHARACTERS_MAX == SENTENCE_CHARACTERS_MAX
 for _name, _bits in [
     ("COMMA", COMMA), ("COLON", COLON), ("DASH", DASH), ("OPEN", OPEN),
     ("CLOSE", CLOSE), ("END", END), ("ODD", ODD), ("QUOTED", QUOTED),

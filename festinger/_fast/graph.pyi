@@ -1,4 +1,4 @@
-"""Types of the compiled `graph`; what it does is told in `_reference/graph.py`."""
+"""Types of the compiled `graph`; `tests/oracle/graph.py` says what it does."""
 
 from __future__ import annotations
 

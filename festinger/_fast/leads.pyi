@@ -1,4 +1,4 @@
-"""Types of the compiled `leads`; what it does is told in `_reference/leads.py`."""
+"""Types of the compiled `leads`; `tests/oracle/leads.py` says what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of the compiled `lines`; what it does is told in `_reference/lines.py`."""
+"""Types of the compiled `lines`; `tests/oracle/lines.py` says what it does."""
 
 from __future__ import annotations
 

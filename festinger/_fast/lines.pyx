@@ -9,7 +9,7 @@ from cpython.unicode cimport PyUnicode_DecodeUTF8
 from libc.string cimport memcpy
 
 from festinger._fast.named cimport fill, new_named
-from festinger._fast.rooms cimport SHEET, give, need, take
+from festinger._fast.rooms cimport Room, free_rooms, need
 from festinger._fast.unmade cimport Unmade
 
 from festinger._fast.values import HINT, Kind, Line
@@ -49,11 +49,8 @@ for _i, _part in enumerate(around):
 cdef class Lines(Unmade):
     """Lines of a block, in its order: a sequence of `Line`. Immutable."""
 
-    def __cinit__(self):
-        take(SHEET, &self.sheet)
-
     def __dealloc__(self):
-        give(SHEET, &self.sheet)
+        free_rooms(<Room*>&self.sheet, sizeof(self.sheet))
 
     cdef int reserve(self, size_t more) except -1:
         """Room for so many bytes."""

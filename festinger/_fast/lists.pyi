@@ -1,4 +1,4 @@
-"""Types of the compiled `lists`; what it does is told in `_reference/lists.py`."""
+"""Types of the compiled `lists`; `tests/oracle/lists.py` says what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of the compiled `loader`; what it does is told in `_reference/loader.py`."""
+"""Types of the compiled `loader`; `tests/oracle/loader.py` says what it does."""
 
 from __future__ import annotations
 

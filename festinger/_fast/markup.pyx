@@ -16,7 +16,7 @@ from festinger._fast.texts cimport (
     peek,
 )
 
-from festinger._fast._reference import prose as rules
+from festinger._fast import masking
 
 
 cdef enum:
@@ -50,9 +50,9 @@ cdef Py_ssize_t tag(
     blotter.steps += end - start
     if not closes_one and char_at(text, end - 2) != c"/":
         name = given[at:name_end].lower()
-        if name in rules.ELEMENTS:
+        if name in masking.ELEMENTS:
             if name not in unclosed:
-                closing_tag = rules.end_of_element(given, name, end)
+                closing_tag = masking.end_of_element(given, name, end)
                 if closing_tag >= 0:
                     return cover(blotter, start, closing_tag, OPAQUE)
                 unclosed.add(name)

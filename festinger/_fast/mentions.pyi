@@ -1,4 +1,4 @@
-"""Types of the compiled `mentions`; what it does is told in `_reference/mentions.py`."""
+"""Types of the compiled `mentions`; `tests/oracle/mentions.py` says what it does."""
 
 from __future__ import annotations
 

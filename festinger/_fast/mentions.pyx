@@ -1,4 +1,4 @@
-"""How often ids are mentioned, in C; the surface is `_reference/mentions.py`'s.
+"""How often ids are mentioned, in C; the surface is `tests/oracle/mentions.py`'s.
 
 Hardly any id that is asked about is, so that one bit of some thousands answers most
 questions: where it is not set, nobody need make an object of the id and look it up.

@@ -1,4 +1,4 @@
-"""Types of the compiled `postings`; what it does is told in `_reference/postings.py`."""
+"""Types of the compiled `postings`; `tests/oracle/postings.py` says what it does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of the compiled `prose`; what it does is told in `_reference/prose.py`."""
+"""Types of the compiled `prose`; `tests/oracle/prose.py` says what it does."""
 
 from __future__ import annotations
 

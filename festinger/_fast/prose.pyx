@@ -1,6 +1,6 @@
 """What of a text is prose, in C.
 
-One pass from mark to mark, as in `_reference/prose.py`, whose rules these are. Marks
+One pass from mark to mark. Marks
 are found 64 characters at a time (`prose.h`); what follows one is looked at character
 by character, by `enclosures` or `markup`. Where only some places matter, the pass leaps
 from paragraph to paragraph.
@@ -32,8 +32,6 @@ from festinger._fast.enclosures cimport link, quote, ticks, tildes
 from festinger._fast.markup cimport address, own_line, tag
 from festinger._fast.texts cimport Text, char_at, is_letter, is_word, peek
 
-from festinger._fast._reference import prose as rules
-
 cdef extern from "prose.h" nogil:
     enum:
         PROSE_BLOCK
@@ -50,8 +48,6 @@ cdef extern from *:
 
 cdef enum:
     NEAR = 500
-
-assert rules.NEAR == NEAR
 
 
 cpdef str readable(str text, list near=None, bint fenced=True):

@@ -1,9 +1,4 @@
-"""Memory that one text leaves to the next.
-
-Reading 32 KB takes some 400 KB for a tenth of a millisecond. To ask the system for that
-each time, and to have it clear the pages, would cost as much as the reading. So what a
-text no longer needs goes to a small store, and the next text takes it from there.
-"""
+"""Memory that a text needs, in rooms of their own size."""
 
 cdef struct Room:
     char* at
@@ -43,17 +38,8 @@ cdef struct Sheet:
     Room written
 
 
-cdef enum:
-    # Purposes: which of these things one is.
-    WORKSHOP
-    SHELF
-    BENCH
-    SHEET
-
-
 cdef int grow(Room* room, size_t size) except -1 nogil
-cdef void take(int purpose, void* thing) noexcept
-cdef void give(int purpose, void* thing) noexcept
+cdef void free_rooms(Room* rooms, size_t size) noexcept
 
 
 cdef inline int need(Room* room, size_t size) except -1 nogil:

@@ -1,4 +1,4 @@
-"""Types of the compiled `scanner`; what it does is told in `_reference/scanner.py`."""
+"""Types of the compiled `scanner`; `tests/oracle/scanner.py` says what it does."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from libc.string cimport memchr, memcmp, memset
 from festinger._fast.characters cimport INERT, characters
 from festinger._fast.hash cimport KEY_BYTES, hash_key, key_of
 from festinger._fast.reading cimport Reader, read_all
-from festinger._fast.rooms cimport SHELF, WORKSHOP, give, need, take
+from festinger._fast.rooms cimport Room, free_rooms, need
 from festinger._fast.terms cimport (
     TOKEN_TERM,
     Key,
@@ -71,8 +71,6 @@ cdef class Scan:
         reader.portable = portable
         reader.terms.secret = hash_secret()
         reader.terms.hash_mask = ALL_BITS >> (64 - mask_bits) if mask_bits else 0
-        take(WORKSHOP, &reader.workshop)
-        take(SHELF, &reader.shelf)
         try:
             self.text = encode(&reader, text)
             if reader.length > TEXT_BYTES_MAX:
@@ -85,7 +83,7 @@ cdef class Scan:
                 with nogil:
                     read_all(&reader)
         finally:
-            give(WORKSHOP, &reader.workshop)
+            free_rooms(<Room*>&reader.workshop, sizeof(reader.workshop))
             self.shelf = reader.shelf
         self.table = reader.terms
         self.length = reader.terms.token_count
@@ -103,7 +101,7 @@ cdef class Scan:
         self.steps = reader.steps
 
     def __dealloc__(self):
-        give(SHELF, &self.shelf)
+        free_rooms(<Room*>&self.shelf, sizeof(self.shelf))
         free(self.characters)
 
     cdef const Token* token(self, Py_ssize_t position) except NULL:

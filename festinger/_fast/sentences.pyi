@@ -1,4 +1,4 @@
-"""Types of the compiled `sentences`, whose rules `_reference/sentences.py` tells."""
+"""Types of the compiled `sentences`, whose rules `tests/oracle/sentences.py` tells."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The sentences that hold cues, in C.
 
-As in `_reference/sentences.py`, whose rules these are, but that a gap is read once:
+As in `tests/oracle/sentences.py`, whose rules these are, but that a gap is read once:
 what the walk to the sentence's end has seen is what the sentence is made of.
 """
 

@@ -1,4 +1,4 @@
-"""Types of the compiled `telling`; what it does is told in `_reference/telling.py`."""
+"""Types of the compiled `telling`; `tests/oracle/telling.py` says what it does."""
 
 from __future__ import annotations
 

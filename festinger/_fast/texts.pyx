@@ -9,7 +9,7 @@ byte, the two are the same memory.
 from libc.stdint cimport uint8_t
 from libc.stdlib cimport free, malloc
 
-from festinger._fast._reference import prose as rules
+from festinger._fast import values
 
 cdef extern from "Python.h":
     int PyUnicode_KIND(object text)
@@ -20,7 +20,7 @@ cdef extern from "prose.h" nogil:
         const void* data, int size, size_t length, uint8_t* to
     ) noexcept
 
-assert rules.SENTENCE_CHARACTERS_MAX == REACH
+assert values.SENTENCE_CHARACTERS_MAX == REACH
 
 
 cdef int open_text(Text* text, str given) except -1:

@@ -1,4 +1,4 @@
-"""Token flags, limits and named tuples shared by both builds."""
+"""Token flags, limits and named tuples of the hot path."""
 
 from __future__ import annotations
 
@@ -170,11 +170,6 @@ class Line(NamedTuple):
     def digest(self) -> bytes:
         """The digest of the text, 8 bytes; equal for equal texts."""
         return digest_of(self.text)
-
-
-#: The tags of a line's fields concept, text, digest and why, and the encoded field of
-#: each kind.
-LineForm = tuple[int, int, int, int, dict[str, bytes]]
 
 
 class Telling(NamedTuple):

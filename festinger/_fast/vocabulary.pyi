@@ -1,4 +1,4 @@
-"""Types of the compiled `vocabulary`; what it does is told in `_reference/vocabulary.py`."""
+"""Types of the compiled `vocabulary`; `tests/oracle/vocabulary.py` says what it does."""
 
 from __future__ import annotations
 

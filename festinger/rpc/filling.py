@@ -17,8 +17,12 @@ from festinger.api.v1 import (
     source_pb2,
     triple_pb2,
 )
+from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.graph.outcome import Fact, Outcome, Verdict
 from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.recollection.concepts import Kind, Line, render
+from festinger.core.system.preferences import Position
+from festinger.services.recollection.recollect import Recollection
 
 # Enum numbers, since a name would be looked up each time.
 _VERDICTS: dict[Verdict, Any] = {
@@ -29,6 +33,40 @@ _SOURCES: dict[StatementSource, Any] = {
     source: source_pb2.Source.Value(f"SOURCE_{source.name}")
     for source in StatementSource
 }
+_POSITIONS: dict[Position, Any] = {
+    position: pb.RecollectResponse.Position.Value(f"POSITION_{position.name}")
+    for position in Position
+}
+_KINDS: dict[Kind, Any] = {
+    kind: pb.RecollectResponse.Line.Kind.Value(f"KIND_{kind.name}") for kind in Kind
+}
+
+
+def fill_response(
+    message: pb.RecollectResponse, recollection: Recollection, stale: bool
+) -> None:
+    """Fill a message with a recollection."""
+    for line in recollection.lines:
+        fill_line(message.lines.add(), line)
+    message.block = render(recollection.lines)
+    message.position = _POSITIONS[recollection.position]
+    for outcome in recollection.outcomes:
+        fill_outcome(message.outcomes.add(), outcome)
+    message.version = recollection.version
+    message.stale = stale
+    for each in recollection.changes:
+        change = message.changes.add(told_index=each.index)
+        if each.line is not None:
+            fill_line(change.line, each.line)
+
+
+def fill_line(message: pb.RecollectResponse.Line, line: Line) -> None:
+    """Fill a message with a line of the block."""
+    message.concept = line.concept
+    message.text = line.text
+    message.digest = line.digest
+    message.kind = _KINDS[line.kind]
+    message.why = line.why
 
 
 def fill_outcome(message: outcome_pb2.Outcome, outcome: Outcome) -> None:

@@ -1,21 +1,21 @@
-"""What a question promises, in both builds; core's tests tell whom it is about."""
+"""What a question promises; core's tests tell whom it is about."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
-from typing import Any
 
 import pytest
 
+from festinger import _fast
 from festinger._fast import Kind, Line
 from festinger._fast.values import LOOKED_FOR_MAX, PLAIN_LETTERS_MAX
 from tests.fast.test_telling import Memory
 
 
 @pytest.fixture
-def memory(build: Any) -> Memory:
+def memory() -> Memory:
     """A memory in which nothing is placed."""
-    return Memory(build)
+    return Memory()
 
 
 def ask(
@@ -27,9 +27,9 @@ def ask(
     most: int = 3,
 ) -> list[Line]:
     """Ask about some unknown concepts; `v2` is no name."""
-    build, telling = memory.build, memory.tell(*ids)
-    scans = [build.scan(text) for text in texts]
-    asked = build.ask(
+    telling = memory.tell(*ids)
+    scans = [_fast.scan(text) for text in texts]
+    asked = _fast.ask(
         telling, scans, hinted, everyday, lambda token: token != "v2", most
     )
     return list(asked)
@@ -115,9 +115,9 @@ def test_what_is_no_name_is_left_out(memory: Memory) -> None:
     memory.add(13, "c" * (PLAIN_LETTERS_MAX + 1))
 
     def asked(id: int, is_name: Callable[[str], bool]) -> bool:
-        token, scan = memory.vocabulary.token(id), memory.build.scan
+        token, scan = memory.vocabulary.token(id), _fast.scan
         telling = memory.tell(id)
-        return bool(memory.build.ask(telling, [scan(token)], (), (), is_name, 3))
+        return bool(_fast.ask(telling, [scan(token)], (), (), is_name, 3))
 
     assert [asked(id, bool) for id in range(10, 14)] == [True] * 4
     assert [asked(id, lambda token: False) for id in range(10, 14)] == [
@@ -150,6 +150,4 @@ def test_a_telling_without_lines_is_refused(memory: Memory) -> None:
 
     for part in ("lines", "unknown"):
         with pytest.raises(TypeError):
-            memory.build.ask(
-                telling._replace(**{part: None}), (), (), (), str.isalpha, 3
-            )
+            _fast.ask(telling._replace(**{part: None}), (), (), (), str.isalpha, 3)

@@ -1,4 +1,4 @@
-"""What a reading promises of the concepts and strangers it found, in both builds."""
+"""What a reading promises of the concepts and strangers it found."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from typing import Any
 
 import pytest
 
+from festinger import _fast
 from festinger._fast import Reading
 
 LONG = "a_name_of_many_bytes"
 
 
 @pytest.fixture
-def vocabulary(build: Any) -> Any:
+def vocabulary() -> Any:
     """A vocabulary of two concepts that were met often."""
-    vocabulary = build.Vocabulary()
+    vocabulary = _fast.Vocabulary()
     vocabulary.add("ant", 10, encounters=100)
     vocabulary.add("bee", 2**62, encounters=100)
     return vocabulary
 
 
-def read(build: Any, vocabulary: Any, text: str) -> Reading:
+def read(vocabulary: Any, text: str) -> Reading:
     """Read a text; nothing holds its scan but what was found in it."""
     reading: Reading = vocabulary.read(
-        build.scan(text), now=1.0, threshold=0.5, count=True
+        _fast.scan(text), now=1.0, threshold=0.5, count=True
     )
     return reading
 
 
-def test_what_was_found_is_a_sequence(build: Any, vocabulary: Any) -> None:
+def test_what_was_found_is_a_sequence(vocabulary: Any) -> None:
     """
     It may be asked for again and again, from both ends, in parts, and compared.
     """
-    reading = read(build, vocabulary, f"bee Größe ant {LONG} ant Größe")
+    reading = read(vocabulary, f"bee Größe ant {LONG} ant Größe")
 
     for found, expected in (
         (reading.salient, [2**62, 10]),
@@ -54,17 +55,17 @@ def test_what_was_found_is_a_sequence(build: Any, vocabulary: Any) -> None:
             found[2]
 
 
-def test_what_was_found_outlives_its_text(build: Any, vocabulary: Any) -> None:
+def test_what_was_found_outlives_its_text(vocabulary: Any) -> None:
     """
     Others may be scanned and read in between, and the garbage collected.
     """
     text = " ".join(f"name{n} Some Compound{n} ant" for n in range(200))
-    expected = read(build, vocabulary, text)
+    expected = read(vocabulary, text)
     names = [*expected.strangers]
 
-    readings = [read(build, vocabulary, text[n:]) for n in range(4)]
+    readings = [read(vocabulary, text[n:]) for n in range(4)]
     for n in range(20):
-        build.scan(text[::-1] * (1 + n))
+        _fast.scan(text[::-1] * (1 + n))
     gc.collect()
 
     assert [*readings[0].strangers] == names
@@ -72,9 +73,7 @@ def test_what_was_found_outlives_its_text(build: Any, vocabulary: Any) -> None:
     assert all(reading.strangers[-1] == names[-1] for reading in readings)
 
 
-def test_the_collector_may_ask_for_what_is_being_made(
-    build: Any, vocabulary: Any
-) -> None:
+def test_the_collector_may_ask_for_what_is_being_made(vocabulary: Any) -> None:
     """
     Whoever is called in the middle gets the same, and so does who asked first.
     """
@@ -91,7 +90,7 @@ def test_the_collector_may_ask_for_what_is_being_made(
         for most in range(1, 200):
             gc.disable()
             gc.collect()
-            strangers = read(build, vocabulary, text).strangers
+            strangers = read(vocabulary, text).strangers
             # Lists that were let go would be taken again, without a new one.
             held = [[n] for n in range(200)]
             asked.append(strangers)
@@ -107,22 +106,22 @@ def test_the_collector_may_ask_for_what_is_being_made(
         gc.enable()
 
 
-def test_nothing_found_is_an_empty_sequence(build: Any, vocabulary: Any) -> None:
+def test_nothing_found_is_an_empty_sequence(vocabulary: Any) -> None:
     """
     It is false, as an empty list is.
     """
-    reading = read(build, vocabulary, "")
+    reading = read(vocabulary, "")
 
     assert not reading.salient
     assert not reading.strangers
     assert reading == Reading([], [])
 
 
-def test_strangers_are_met_as_they_were_found(build: Any, vocabulary: Any) -> None:
+def test_strangers_are_met_as_they_were_found(vocabulary: Any) -> None:
     """
     A reading's own sequence may be given back, with any ids.
     """
-    reading = read(build, vocabulary, f"cat {LONG}")
+    reading = read(vocabulary, f"cat {LONG}")
 
     vocabulary.meet(reading.strangers, range(20, 22), now=2.0)
 
@@ -131,17 +130,22 @@ def test_strangers_are_met_as_they_were_found(build: Any, vocabulary: Any) -> No
         vocabulary.meet(reading.strangers, [23], now=2.0)
 
 
-def test_concepts_are_told_as_they_were_found(build: Any, vocabulary: Any) -> None:
+def test_concepts_are_told_as_they_were_found(vocabulary: Any) -> None:
     """
     Telling takes a reading's ids as it takes a list of them, and misses none.
     """
-    graph = build.Graph()
-    reading = read(build, vocabulary, "ant bee")
-    limits = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
-    counts = {"concepts_max": 5, "edges_max": 5, "doubts": {}, "mentioned": ()}
+    graph = _fast.Graph()
+    reading = read(vocabulary, "ant bee")
+    limits: dict[str, Any] = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
+    counts: dict[str, Any] = {
+        "concepts_max": 5,
+        "edges_max": 5,
+        "doubts": {},
+        "mentioned": (),
+    }
 
     def unknown(ids: Sequence[int]) -> list[str]:
-        return [*build.tell(vocabulary, graph, ids, **limits, **counts).unknown]
+        return [*_fast.tell(vocabulary, graph, ids, **limits, **counts).unknown]
 
     assert unknown(reading.salient) == unknown([10, 2**62]) == ["ant", "bee"]
     vocabulary.forget(10)
@@ -152,34 +156,39 @@ def test_concepts_are_told_as_they_were_found(build: Any, vocabulary: Any) -> No
             unknown([2**62, none])
 
 
-def test_what_several_texts_held_is_united(build: Any, vocabulary: Any) -> None:
+def test_what_several_texts_held_is_united(vocabulary: Any) -> None:
     """
     Each concept once, in order of the first that had it; lists count as well.
     """
     vocabulary.add("cat", 30, encounters=100)
-    readings = [read(build, vocabulary, text) for text in ("bee", "ant bee cat", "cat")]
+    readings = [read(vocabulary, text) for text in ("bee", "ant bee cat", "cat")]
 
-    found = build.united([*(reading.salient for reading in readings), [40, 30]])
+    found = _fast.united([*(reading.salient for reading in readings), [40, 30]])
 
     assert found == [2**62, 10, 30, 40]
-    assert build.united([readings[1].salient], without=[2**62, 50]) == [10, 30]
-    assert build.united([]) == []
+    assert _fast.united([readings[1].salient], without=[2**62, 50]) == [10, 30]
+    assert _fast.united([]) == []
 
 
-def test_concepts_that_moved_are_told_all_the_same(build: Any, vocabulary: Any) -> None:
+def test_concepts_that_moved_are_told_all_the_same(vocabulary: Any) -> None:
     """
     Others were forgotten or renumbered since a text was read.
     """
-    graph = build.Graph()
-    limits = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
-    counts = {"concepts_max": 5, "edges_max": 5, "doubts": {}, "mentioned": ()}
+    graph = _fast.Graph()
+    limits: dict[str, Any] = {"now": 1.0, "half_life": 1.0, "oldest": 0.0, "floor": 0.0}
+    counts: dict[str, Any] = {
+        "concepts_max": 5,
+        "edges_max": 5,
+        "doubts": {},
+        "mentioned": (),
+    }
     vocabulary.add("cat", 30, encounters=100)
-    found = build.united([read(build, vocabulary, "cat bee").salient])
+    found = _fast.united([read(vocabulary, "cat bee").salient])
 
     vocabulary.forget(10)
     vocabulary.remap(2**62, 20)
     vocabulary.remap(30, 2**62)
     vocabulary.remap(20, 30)
 
-    telling = build.tell(vocabulary, graph, found, **limits, **counts)
+    telling = _fast.tell(vocabulary, graph, found, **limits, **counts)
     assert [*telling.unknown] == ["bee", "cat"]

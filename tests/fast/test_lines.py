@@ -1,4 +1,4 @@
-"""What the lines of a telling promise, in both builds."""
+"""What the lines of a telling promise."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ from typing import Any
 
 import pytest
 
+from festinger import _fast
 from festinger._fast import Kind, Line
 from tests.fast.test_telling import PLACE, TYPE, Memory
 
 
 @pytest.fixture
-def memory(build: Any) -> Memory:
+def memory() -> Memory:
     """A memory in which two names are placed."""
-    made = Memory(build)
+    made = Memory()
     for id, token in enumerate(("ant", "bee"), 10):
         made.add(id, token, encounters=5)
         made.place(id)
@@ -51,15 +52,15 @@ def test_no_lines_are_empty(memory: Memory) -> None:
 
     assert not lines
     assert lines == []
-    assert memory.build.block("<", lines, ">") == "<\n>"
-    assert memory.build.block("«", lines, "»") == "«\n»"
+    assert _fast.block("<", lines, ">") == "<\n>"
+    assert _fast.block("«", lines, "»") == "«\n»"
 
 
 def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
     """
     Whether somebody has asked for one of them, or not.
     """
-    lines, block = memory.tell(10, 11).lines, memory.build.block
+    lines, block = memory.tell(10, 11).lines, _fast.block
 
     for _ in range(2):
         assert block("<", lines, ">") == "<\nant: [type] repo\nbee: [type] repo\n>"
@@ -72,7 +73,7 @@ def test_a_block_may_be_of_any_characters(memory: Memory) -> None:
     """
     memory.add(12, "café")
     memory.place(12)
-    block, plain = memory.build.block, memory.tell(10).lines
+    block, plain = _fast.block, memory.tell(10).lines
     wide = memory.tell(12).lines
 
     assert block("«", plain, "»") == "«\nant: [type] repo\n»"
@@ -85,55 +86,25 @@ def test_questions_stand_behind_the_lines(memory: Memory) -> None:
     And what is told stays as it was without them.
     """
     memory.add(12, "cat", encounters=5)
-    telling, build = memory.tell(10, 12), memory.build
+    telling = memory.tell(10, 12)
 
-    lines = build.ask(telling, [build.scan("a cat")], (), (), str.isalpha, 3)
+    lines = _fast.ask(telling, [_fast.scan("a cat")], (), (), str.isalpha, 3)
 
     assert [line.concept for line in lines] == ["ant", "cat"]
     assert len(lines) == 2
     assert lines[1].kind is Kind.HINT
-    assert build.block("<", lines, ">") == f"<\n{ANT.text}\n{lines[1].text}\n>"
+    assert _fast.block("<", lines, ">") == f"<\n{ANT.text}\n{lines[1].text}\n>"
     assert telling.lines == [ANT]
-    assert build.block("<", telling.lines, ">") == f"<\n{ANT.text}\n>"
-
-
-def test_lines_are_written_as_if_one_by_one(memory: Memory) -> None:
-    """
-    Into a message, whatever they tell and why, and with questions behind them.
-    """
-    build = memory.build
-    form = (10, 18, 26, 42, {kind.value: kind.value.encode() for kind in Kind})
-    for id, token, row in (
-        (12, "größe_" + "x" * 200, {"encounters": 999_999}),
-        (13, "dog", {"encounters": 1, "novelty": 1.0}),
-        (14, "elk", {"encounters": 7}),
-    ):
-        memory.add(id, token, **row)
-        memory.place(id)
-    memory.add(15, "cat", encounters=5)
-    telling = memory.tell(*range(10, 16), doubts={14: {TYPE}})
-    lines = build.ask(telling, [build.scan("a cat")], (), (), str.isalpha, 3)
-
-    whole, parts, first = build.Wire(), build.Wire(), build.Wire()
-    whole.lines(34, form, lines)
-    for line in lines:
-        parts.line(34, form, line)
-    first.line(34, form, ANT)
-
-    assert len(lines) == 6
-    assert whole.message() == parts.message()
-    assert whole.message().startswith(first.message())
-    assert "conflict" in {line.why for line in lines}
+    assert _fast.block("<", telling.lines, ">") == f"<\n{ANT.text}\n>"
 
 
 def test_lines_outlive_their_telling(memory: Memory) -> None:
     """
     What they are made of belongs to them.
     """
-    build = memory.build
     memory.add(12, "cat", encounters=5)
-    lines = build.ask(
-        memory.tell(10, 12), [build.scan("a cat")], (), (), str.isalpha, 3
+    lines = _fast.ask(
+        memory.tell(10, 12), [_fast.scan("a cat")], (), (), str.isalpha, 3
     )
     for _ in range(100):
         memory.tell(10, 11)
@@ -146,10 +117,9 @@ def test_lines_end_once(memory: Memory) -> None:
     Whoever is garbage, and holds lines with questions behind them, takes them along.
     """
     memory.add(12, "cat", encounters=5)
-    build = memory.build
     for _ in range(50):
-        spoken = [build.scan("a cat")]
-        asked = build.ask(memory.tell(10, 12), spoken, (), (), str.isalpha, 3)
+        spoken = [_fast.scan("a cat")]
+        asked = _fast.ask(memory.tell(10, 12), spoken, (), (), str.isalpha, 3)
         # It is younger than what it holds, which the collector therefore meets first.
         ring: list[Any] = [asked, asked[:1]]
         ring.append(ring)
@@ -176,7 +146,7 @@ def test_long_lines_have_room(memory: Memory) -> None:
         BEE,
         Line(long, text, Kind.RECOLLECTION, "met 5 times"),
     ]
-    assert memory.build.block("<", lines, ">").splitlines()[3] == text
+    assert _fast.block("<", lines, ">").splitlines()[3] == text
 
 
 def test_lines_say_why(memory: Memory) -> None:
@@ -204,5 +174,7 @@ def test_what_is_no_line_makes_no_block(memory: Memory) -> None:
     """
     Rather than a block with something else in it.
     """
+    texts: Any = ["ant"]
+
     with pytest.raises((TypeError, AttributeError)):
-        memory.build.block("<", ["ant"], ">")
+        _fast.block("<", texts, ">")

@@ -1,4 +1,4 @@
-"""Loading from Postgres' binary COPY, in both builds."""
+"""Loading from Postgres' binary COPY."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger._fast import Edge, Row
-from tests.fast.builds import BUILDS
 from tests.fast.streams import (
     CONCEPT_COLUMNS,
     EDGE_COLUMNS,
@@ -78,9 +78,9 @@ CORRUPT = [
 
 
 @pytest.fixture
-def vocabulary(build: Any) -> Any:
+def vocabulary() -> Any:
     """A vocabulary with one token, to be left as it is."""
-    vocabulary = build.Vocabulary()
+    vocabulary = _fast.Vocabulary()
     vocabulary.add("held", 1)
     return vocabulary
 
@@ -106,12 +106,14 @@ def test_a_header_may_have_an_extension(vocabulary: Any) -> None:
     assert vocabulary.load_copy(header + GOOD + TRAILER) == 1
 
 
-def test_an_empty_table_is_a_stream_too(vocabulary: Any, build: Any) -> None:
+def test_an_empty_table_is_a_stream_too(
+    vocabulary: Any,
+) -> None:
     """
     Header and trailer, and nothing is added.
     """
     assert vocabulary.load_copy(HEADER + TRAILER) == 0
-    assert build.Graph().load_copy(HEADER + TRAILER) == 0
+    assert _fast.Graph().load_copy(HEADER + TRAILER) == 0
 
 
 @pytest.mark.parametrize(("data", "message"), CORRUPT)
@@ -130,22 +132,22 @@ def test_a_corrupt_stream_is_refused_whole(
     assert vocabulary.load_copy(stream(CONCEPT_COLUMNS, [CONCEPT])) == 1
 
 
-def test_edges_are_loaded_with_all_they_have(build: Any) -> None:
+def test_edges_are_loaded_with_all_they_have() -> None:
     """
     Every field comes back.
     """
-    graph = build.Graph()
+    graph = _fast.Graph()
 
     assert graph.load_copy(stream(EDGE_COLUMNS, [EDGE, (1, 1, 1, *EDGE[3:])])) == 2
     assert graph.get(101, 1) == Edge(*EDGE)
     assert (graph.mentions(201), graph.mentions(1)) == (1, 1)
 
 
-def test_edges_may_come_after_loading(build: Any) -> None:
+def test_edges_may_come_after_loading() -> None:
     """
     What was loaded and what came since are one list, and both can be taken out.
     """
-    graph = build.Graph()
+    graph = _fast.Graph()
     graph.load_copy(
         stream(EDGE_COLUMNS, [(n, 201, 1, *EDGE[3:]) for n in range(2, 99)])
     )
@@ -171,13 +173,11 @@ def test_edges_may_come_after_loading(build: Any) -> None:
         ([EDGE, (*EDGE[:4], None, *EDGE[5:])], "NULL in column 5"),
     ],
 )
-def test_corrupt_edges_are_refused_whole(
-    build: Any, rows: list[Any], message: str
-) -> None:
+def test_corrupt_edges_are_refused_whole(rows: list[Any], message: str) -> None:
     """
     The message says which row, and the graph is as it was.
     """
-    graph = build.Graph()
+    graph = _fast.Graph()
     graph.put(Edge(5, 6, 7, *EDGE[3:]))
 
     with pytest.raises(ValueError, match=message):
@@ -186,7 +186,6 @@ def test_corrupt_edges_are_refused_whole(
     assert [graph.mentions(id) for id in (5, 6, 7, 101, 201, 1)] == [1, 1, 1, 0, 0, 0]
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @given(
     tokens=st.lists(
         st.text(st.characters(codec="utf-8"), min_size=1), unique=True, max_size=50
@@ -194,13 +193,13 @@ def test_corrupt_edges_are_refused_whole(
     last_seen=st.one_of(st.none(), st.floats(allow_nan=False)),
 )
 def test_what_is_loaded_is_what_was_stored(
-    build: Any, tokens: list[str], last_seen: float | None
+    tokens: list[str], last_seen: float | None
 ) -> None:
     """
     Any tokens, by any number.
     """
     rows = [(id, t, id, last_seen, 0.5, False) for id, t in enumerate(tokens, 1)]
-    vocabulary = build.Vocabulary()
+    vocabulary = _fast.Vocabulary()
 
     assert vocabulary.load_copy(stream(CONCEPT_COLUMNS, rows)) == len(tokens)
     assert [
@@ -209,9 +208,8 @@ def test_what_is_loaded_is_what_was_stored(
     ] == [(id, t, id, last_seen or 0.0) for id, t in enumerate(tokens, 1)]
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @given(data=st.data())
-def test_no_damage_goes_unnoticed_or_crashes(build: Any, data: st.DataObject) -> None:
+def test_no_damage_goes_unnoticed_or_crashes(data: st.DataObject) -> None:
     """
     A stream with bytes changed or missing is loaded whole or not at all.
     """
@@ -219,7 +217,7 @@ def test_no_damage_goes_unnoticed_or_crashes(build: Any, data: st.DataObject) ->
     good = stream(CONCEPT_COLUMNS, rows)
     at = data.draw(st.integers(0, len(good) - 1))
     bad = good[:at] + data.draw(st.binary(max_size=3)) + good[at + 1 :]
-    vocabulary = build.Vocabulary()
+    vocabulary = _fast.Vocabulary()
     vocabulary.add("held", 1)
 
     try:

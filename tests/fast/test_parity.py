@@ -1,4 +1,4 @@
-"""The compiled build agrees with the plain one about every text."""
+"""A scan is the same as the oracle's for every text."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.fast.builds import compiled, needs_compiled, reference, told
+from festinger import _fast
+from tests import oracle
 from tests.fast.strategies import PIECES, TEXTS
-
-pytestmark = needs_compiled
+from tests.oracle.comparing import told
 
 
 @settings(max_examples=500)
 @given(text=TEXTS)
-def test_both_builds_scan_alike(text: str) -> None:
+def test_scan_is_that_of_the_oracle(text: str) -> None:
     """
     Tokens, spans, flags and cues are the same for any text.
     """
-    assert told(compiled.scan(text)) == told(reference.scan(text))
+    assert told(_fast.scan(text)) == told(oracle.scan(text))
 
 
-def test_both_builds_scan_long_texts_alike() -> None:
+def test_scan_of_a_long_text_is_that_of_the_oracle() -> None:
     """
     So they are for texts of many blocks, in which everything meets everything.
     """
@@ -31,10 +31,10 @@ def test_both_builds_scan_long_texts_alike() -> None:
 
     for _ in range(300):
         text = "".join(chance.choices(PIECES, k=chance.choice([20, 100, 500])))
-        expected = told(reference.scan(text))
+        expected = told(oracle.scan(text))
 
-        assert told(compiled.scan(text)) == expected, repr(text)
-        assert told(compiled.Scan(text, portable=True)) == expected, repr(text)
+        assert told(_fast.scan(text)) == expected, repr(text)
+        assert told(_fast.Scan(text, portable=True)) == expected, repr(text)
 
 
 @settings(max_examples=500)
@@ -43,7 +43,7 @@ def test_every_processor_scans_alike(text: str) -> None:
     """
     What wider instructions find in a text is what any x86-64 finds.
     """
-    assert told(compiled.Scan(text, portable=True)) == told(reference.scan(text))
+    assert told(_fast.Scan(text, portable=True)) == told(oracle.scan(text))
 
 
 @pytest.mark.parametrize("portable", [False, True])
@@ -57,9 +57,9 @@ def test_each_byte_of_ascii_is_classed_at_each_place_of_a_block(portable: bool) 
                 "x" * (before + number) + " " + around.format(chr(byte))
                 for number, byte in enumerate(range(before % 4, 128, 4))
             )
-            scan = compiled.Scan(text, portable=portable)
+            scan = _fast.Scan(text, portable=portable)
 
-            assert told(scan) == told(reference.scan(text)), repr(text)
+            assert told(scan) == told(oracle.scan(text)), repr(text)
 
 
 @pytest.mark.parametrize("portable", [False, True])
@@ -68,9 +68,7 @@ def test_a_mark_is_seen_wherever_it_stands(portable: bool) -> None:
     A scan that tells of no underscore and no fence has none: they are not looked for.
     """
     for text in ("x" * before + "{}" + "é" * (before % 3) for before in range(200)):
-        scans = [
-            compiled.Scan(text.format(m), portable=portable) for m in ("_", *"`~<")
-        ]
+        scans = [_fast.Scan(text.format(m), portable=portable) for m in ("_", *"`~<")]
 
         assert scans[0].underscored, text
         assert all(scan.fenced for scan in scans[1:]), text
@@ -81,7 +79,7 @@ def test_equal_hashes_are_not_equal_terms(text: str, mask_bits: int) -> None:
     """
     A scan whose hashes collide, and run past the end of its table, is the same.
     """
-    assert told(compiled.Scan(text, mask_bits=mask_bits)) == told(reference.scan(text))
+    assert told(_fast.Scan(text, mask_bits=mask_bits)) == told(oracle.scan(text))
 
 
 PLACES = st.lists(
@@ -101,11 +99,11 @@ PLACES = st.lists(
 
 @settings(max_examples=500)
 @given(text=PLACES, mask_bits=st.sampled_from([0, 2, 64]))
-def test_both_builds_find_plain_words_alike(text: str, mask_bits: int) -> None:
+def test_plain_words_are_those_of_the_oracle(text: str, mask_bits: int) -> None:
     """
     A token stands plainly for both, or only in paths, or nowhere.
     """
-    fast, plain = compiled.Scan(text, mask_bits=mask_bits), reference.scan(text)
+    fast, plain = _fast.Scan(text, mask_bits=mask_bits), oracle.scan(text)
 
     for token in {*plain, "gnommoweb", "a_name_of_many_bytes", "", "\ud800"}:
         assert fast.stands_plainly(token) == plain.stands_plainly(token), token
@@ -117,7 +115,7 @@ def test_a_key_in_one_case_and_the_same_in_another_are_one_word() -> None:
     """
     key = "aB3dE5fG7hI9jK1lM3nO5pQ7"
     for text in (f"/{key} {key.lower()}", f"/{key.lower()} {key}", f"/{key} /{key}"):
-        fast, plain = compiled.scan(text), reference.scan(text)
+        fast, plain = _fast.scan(text), oracle.scan(text)
 
         assert fast.stands_plainly(key.lower()) == plain.stands_plainly(key.lower())
 
@@ -130,9 +128,9 @@ def test_many_terms_with_equal_hashes_are_kept_apart() -> None:
     text = " ".join(words + words) + "東京都" * 300
 
     for mask_bits in (0, 60, 64):
-        scan = compiled.Scan(text, mask_bits=mask_bits)
+        scan = _fast.Scan(text, mask_bits=mask_bits)
 
-        assert told(scan) == told(reference.scan(text))
+        assert told(scan) == told(oracle.scan(text))
 
 
 # Every block of characters but the large ones that are all alike.
@@ -153,10 +151,10 @@ RANGES = [
 
 
 @pytest.mark.parametrize("points", RANGES, ids=lambda points: f"U+{points[0]:04X}")
-def test_both_builds_class_characters_alike(points: range) -> None:
+def test_characters_have_the_classes_of_the_oracle(points: range) -> None:
     """
     Each code point, alone and between letters, is read the same way.
     """
     text = " ".join(f"a{chr(p)}b {chr(p)}" for p in points)
 
-    assert told(compiled.scan(text)) == told(reference.scan(text))
+    assert told(_fast.scan(text)) == told(oracle.scan(text))

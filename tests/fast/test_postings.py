@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.fast.builds import BUILDS, compiled, needs_compiled, reference
+from festinger import _fast
+from tests import oracle
 
 words = st.sampled_from(["db", "port", "node", "kassel", "über", "日本"])
 lines = st.dictionaries(words, st.floats(0.25, 4), min_size=1, max_size=4)
@@ -37,7 +38,6 @@ def filled(build: Any, doing: list[Any]) -> Any:
     return postings
 
 
-@needs_compiled
 @given(
     doing=steps,
     query=queries,
@@ -45,22 +45,21 @@ def filled(build: Any, doing: list[Any]) -> Any:
     first=st.integers(0, 14),
     read_max=st.integers(0, 12),
 )
-def test_both_builds_find_the_same(
+def test_lines_found_are_those_of_the_oracle(
     doing: Any, query: Any, group: int, first: int, read_max: int
 ) -> None:
     """
     The same lines with the same terms, and scores that differ by rounding alone.
     """
     asked = (query, group, 2.0, 50, first, read_max)
-    ours = filled(compiled, doing).search(*asked)
-    theirs = filled(reference, doing).search(*asked)
+    ours = filled(_fast, doing).search(*asked)
+    theirs = filled(oracle, doing).search(*asked)
 
     assert {it[0]: it[2] for it in ours} == {it[0]: it[2] for it in theirs}
     scores = {it[0]: it[1] for it in theirs}
     assert all(score == pytest.approx(scores[at], rel=1e-3) for at, score, _ in ours)
 
 
-@needs_compiled
 @given(doing=steps, query=queries, group=st.integers(-2, 2), most=st.integers(0, 9))
 def test_the_best_are_the_first_of_all(
     doing: Any, query: Any, group: int, most: int
@@ -68,19 +67,18 @@ def test_the_best_are_the_first_of_all(
     """
     Who wants fewer lines gets the first ones of those that others get.
     """
-    postings = filled(compiled, doing)
+    postings = filled(_fast, doing)
 
     every = postings.search(query, group, 2.0, 50)
 
     assert postings.search(query, group, 2.0, most) == every[:most]
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_lines_before_the_first_are_not_found(build: Any) -> None:
+def test_lines_before_the_first_are_not_found() -> None:
     """
     Nor do they count for what may be read; they do for how rare a term is.
     """
-    postings = build.Postings()
+    postings = _fast.Postings()
     for _ in range(9):
         postings.add([("port", 1.0), ("db", 1.0)])
     asked = [("port", 1.0), ("db", 1.0)]
@@ -91,12 +89,11 @@ def test_lines_before_the_first_are_not_found(build: Any) -> None:
     assert found == postings.search(asked, -2, 0.0, 20)[:2]
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_rare_term_outweighs_a_common_one(build: Any) -> None:
+def test_rare_term_outweighs_a_common_one() -> None:
     """
     Of two lines that share one term each, the one with the rarer term comes first.
     """
-    postings = build.Postings()
+    postings = _fast.Postings()
     for _ in range(9):
         postings.add([("port", 1.0)])
     rare = postings.add([("kassel", 1.0)])
@@ -107,12 +104,11 @@ def test_rare_term_outweighs_a_common_one(build: Any) -> None:
     assert found[0][2] == 0b10
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_closed_line_is_not_found(build: Any) -> None:
+def test_closed_line_is_not_found() -> None:
     """
     Nor does it count for how rare its terms are.
     """
-    postings = build.Postings()
+    postings = _fast.Postings()
     first = postings.add([("port", 1.0)])
     second = postings.add([("port", 1.0)])
 
@@ -122,12 +118,11 @@ def test_closed_line_is_not_found(build: Any) -> None:
     assert (postings.open, postings.frequency("port"), len(postings)) == (1, 1, 2)
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_lines_of_the_group_come_first(build: Any) -> None:
+def test_lines_of_the_group_come_first() -> None:
     """
     The bonus chooses; it is no part of the score.
     """
-    postings = build.Postings()
+    postings = _fast.Postings()
     ours = postings.add([("port", 1.0)], 1)
     postings.add([("port", 1.0)], 2)
 
@@ -137,12 +132,11 @@ def test_lines_of_the_group_come_first(build: Any) -> None:
     assert found[0][1] < 2.0
 
 
-@pytest.mark.parametrize("build", BUILDS)
-def test_what_lines_have_of_the_last_search_is_told(build: Any) -> None:
+def test_what_lines_have_of_the_last_search_is_told() -> None:
     """
     Terms of the newest search alone, whether or not a line was among the best.
     """
-    postings = build.Postings()
+    postings = _fast.Postings()
     for term in ("db", "port", "node"):
         postings.add([(term, 1.0)])
     postings.search([("node", 1.0)], 0, 0.0, 3)

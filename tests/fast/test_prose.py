@@ -1,4 +1,4 @@
-"""What of a text is prose, in both builds."""
+"""What of a text is prose."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger._fast._reference.prose import NEAR
-from tests.fast.builds import compiled, needs_compiled, reference
+from festinger import _fast
+from festinger._fast.masking import unemphasised
+from tests import oracle
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
-
-pytestmark = needs_compiled
+from tests.oracle.prose import NEAR
 
 BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
 
 
 def steps_of(text: str, near: list[int] | None = None) -> int:
-    """How many characters the compiled build searches."""
+    """How many characters are searched."""
     prose = importlib.import_module("festinger._fast.prose")
     steps: int = prose.steps_of(text, near)
     return steps
@@ -48,14 +48,13 @@ MARKED = st.lists(
 
 
 def check(text: str) -> None:
-    """Fail where the builds differ."""
-    assert compiled.readable(text) == reference.readable(text)
-    assert compiled.unemphasised(text) == reference.unemphasised(text)
+    """Fail where the oracle masks otherwise."""
+    assert _fast.readable(text) == oracle.readable(text)
 
 
 @settings(max_examples=1_000, deadline=None)
 @given(text=MARKED | PROSE | TEXTS)
-def test_both_builds_blot_out_the_same(text: str) -> None:
+def test_text_is_masked_as_by_the_oracle(text: str) -> None:
     """
     Code, quotes, tags, links, addresses and emphasis are the same for any text.
     """
@@ -63,7 +62,7 @@ def test_both_builds_blot_out_the_same(text: str) -> None:
 
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
-def test_both_builds_blot_out_the_same_of_what_repeats(make: Any) -> None:
+def test_what_repeats_is_masked_as_by_the_oracle(make: Any) -> None:
     """
     So they are around the ends of blocks, and of what a search reaches.
     """
@@ -71,7 +70,6 @@ def test_both_builds_blot_out_the_same_of_what_repeats(make: Any) -> None:
         check(make(size))
 
 
-@needs_compiled
 @pytest.mark.parametrize(
     "marked", ["`a b`", "'a b'", '"a b"', "<b>", "](a)", "![a]", "~~a b~~", "a://b",
                "«a b»", "“a b”", "iknowthat a"],
@@ -82,18 +80,18 @@ def test_a_mark_behind_plain_text_is_seen_wherever_it_stands(marked: str) -> Non
     """
     for before in range(140):
         text = "x" * before + " " + marked + " plain words" * 12
-        assert compiled.readable(text) == reference.readable(text) != text
+        assert _fast.readable(text) == oracle.readable(text) != text
 
 
 @pytest.mark.parametrize(
     "text", ["", "plain words, and no marks at all.", "é – 東京 😀"]
 )
-def test_a_text_without_marks_is_given_back_as_it_is(build: Any, text: str) -> None:
+def test_a_text_without_marks_is_given_back_as_it_is(text: str) -> None:
     """
     Nothing is copied where nothing is to be changed.
     """
-    assert build.readable(text) is text
-    assert build.unemphasised(text) is text
+    assert _fast.readable(text) is text
+    assert unemphasised(text) is text
 
 
 PARAGRAPHS = st.lists(MARKED | PROSE | st.just("plain words " * 50), max_size=9).map(
@@ -108,13 +106,13 @@ def test_around_a_place_as_much_is_blotted_out_as_ever(text: str, data: Any) -> 
     From the beginning of its paragraph to what its sentence can reach nothing differs,
     and elsewhere a character is blotted out or it is as it was.
     """
-    scan = compiled.Scan(text, portable=data.draw(st.booleans()))
+    scan = _fast.Scan(text, portable=data.draw(st.booleans()))
     text = scan.text
     places = st.integers(0, max(len(text) - 1, 0))
     near = sorted(data.draw(st.lists(places, max_size=4)))
 
-    blotted = compiled.readable(text, near, scan.fenced)
-    whole = reference.readable(text)
+    blotted = _fast.readable(text, near, scan.fenced)
+    whole = oracle.readable(text)
 
     for place in near:
         line = [0, *(match.end() for match in BLANK_LINE.finditer(text, 0, place))][-1]
@@ -133,9 +131,9 @@ def test_what_is_longer_than_a_paragraph_is_seen_from_afar(opened: str) -> None:
     text = opened + "plain words.\n\n" * 200 + ("</code>" * (opened == "<code>"))
     place = text.rindex("plain")
 
-    blotted = compiled.readable(text, [place], compiled.scan(text).fenced)
+    blotted = _fast.readable(text, [place], _fast.scan(text).fenced)
 
-    assert blotted[place] == reference.readable(text)[place] != "p"
+    assert blotted[place] == oracle.readable(text)[place] != "p"
 
 
 def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:
@@ -144,8 +142,8 @@ def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:
     """
     text = '"a b" plain words.\n\n' * 1_000
 
-    assert compiled.readable(text, []) is text
-    assert '"a b"' in compiled.readable(text, [len(text) // 2])
+    assert _fast.readable(text, []) is text
+    assert '"a b"' in _fast.readable(text, [len(text) // 2])
 
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE, words
 from festinger._fast.alphabet import MARKS_IN_A_ROW_MAX
-from tests.fast.builds import BUILDS
 from tests.fast.strategies import ADVERSARIAL, PIECES, TEXTS
 
 # Token text, whether it may be a concept.
@@ -53,22 +53,20 @@ FORMS = [
 
 
 @pytest.mark.parametrize(("text", "concept"), FORMS)
-def test_concepts_are_told_from_numbers_and_keys(
-    build: Any, text: str, concept: bool
-) -> None:
+def test_concepts_are_told_from_numbers_and_keys(text: str, concept: bool) -> None:
     """
     A token is a concept unless it is too long, closed-class, a number, hash or key.
     """
-    scan = build.scan(text)
+    scan = _fast.scan(text)
 
     assert [bool(scan.flags(i) & CONCEPT) for i in range(len(scan))] == [concept]
 
 
-def test_flags_tell_capitals_compounds_closed_and_cue_words(build: Any) -> None:
+def test_flags_tell_capitals_compounds_closed_and_cue_words() -> None:
     """
     Each flag is set where it applies and nowhere else.
     """
-    scan = build.scan("The Glitch University is Part of gnommoweb Isa")
+    scan = _fast.scan("The Glitch University is Part of gnommoweb Isa")
 
     assert list(zip(scan, map(scan.flags, range(len(scan))), strict=True)) == [
         ("the", CLOSED | CAPITAL),
@@ -81,30 +79,30 @@ def test_flags_tell_capitals_compounds_closed_and_cue_words(build: Any) -> None:
     ]
 
 
-def test_words_of_a_compound_are_no_cues(build: Any) -> None:
+def test_words_of_a_compound_are_no_cues() -> None:
     """
     The merge replaces its parts, cue words among them.
     """
-    scan = build.scan("Member Type of x")
+    scan = _fast.scan("Member Type of x")
 
     assert (list(scan), scan.cues()) == (["member_type", "of", "x"], [])
 
 
-def test_cues_are_listed_in_order(build: Any) -> None:
+def test_cues_are_listed_in_order() -> None:
     """
     The positions of cue words are tokens' positions.
     """
-    scan = build.scan("gnommoweb ISA repo and runs on Docker. dobby IS a type")
+    scan = _fast.scan("gnommoweb ISA repo and runs on Docker. dobby IS a type")
 
     assert [scan[i] for i in scan.cues()] == ["isa", "runs", "is", "type"]
 
 
-def test_every_listed_word_is_one_token(build: Any) -> None:
+def test_every_listed_word_is_one_token() -> None:
     """
     A word that the tokeniser would cut could never be met.
     """
     for word in words.CLOSED_CLASS | words.OPENERS | words.CUE_WORDS:
-        scan = build.scan(word)
+        scan = _fast.scan(word)
 
         assert list(scan) == [word]
         assert bool(scan.flags(0) & CLOSED) == (word in words.CLOSED_CLASS)
@@ -122,23 +120,23 @@ SPANS = [
 
 
 @pytest.mark.parametrize(("text", "cuts"), SPANS)
-def test_spans_cut_the_nfc_text(build: Any, text: str, cuts: list[str]) -> None:
+def test_spans_cut_the_nfc_text(text: str, cuts: list[str]) -> None:
     """
     A span is the token's characters in the NFC text, its possessive left out.
     """
-    scan = build.scan(text)
+    scan = _fast.scan(text)
 
     assert scan.text == unicodedata.normalize("NFC", text)
     assert [scan.text[slice(*scan.span(i))] for i in range(len(scan))] == cuts
 
 
-def test_a_scan_is_a_sequence(build: Any) -> None:
+def test_a_scan_is_a_sequence() -> None:
     """
     It can be indexed from both ends, sliced, searched and reversed.
     """
-    scan = build.scan("one two three two")
+    scan = _fast.scan("one two three two")
 
-    assert issubclass(build.Scan, Sequence)
+    assert issubclass(_fast.Scan, Sequence)
     assert (scan[0], scan[-1], scan[1:3]) == ("one", "two", ["two", "three"])
     assert (scan.index("two"), scan.count("two"), "three" in scan) == (1, 2, True)
     assert "four" not in scan
@@ -147,11 +145,11 @@ def test_a_scan_is_a_sequence(build: Any) -> None:
     assert repr(scan) == "Scan(['one', 'two', 'three', 'two'])"
 
 
-def test_a_position_outside_is_an_index_error(build: Any) -> None:
+def test_a_position_outside_is_an_index_error() -> None:
     """
     Beyond either end there is nothing.
     """
-    scan = build.scan("one")
+    scan = _fast.scan("one")
 
     for position in (1, -2):
         for ask in (scan.__getitem__, scan.span, scan.flags):
@@ -159,11 +157,11 @@ def test_a_position_outside_is_an_index_error(build: Any) -> None:
                 ask(position)
 
 
-def test_a_scan_cannot_be_changed(build: Any) -> None:
+def test_a_scan_cannot_be_changed() -> None:
     """
     Its text and tokens are for reading.
     """
-    scan = build.scan("one")
+    scan: Any = _fast.scan("one")
 
     with pytest.raises(AttributeError):
         scan.text = "two"
@@ -171,25 +169,23 @@ def test_a_scan_cannot_be_changed(build: Any) -> None:
         scan[0] = "two"
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @given(text=TEXTS)
-def test_a_token_is_its_own_token(build: Any, text: str) -> None:
+def test_a_token_is_its_own_token(text: str) -> None:
     """
     What was told in a prompt and comes back is the same concept.
     """
-    for token in build.scan(text):
+    for token in _fast.scan(text):
         # Beyond the marks in a row that are brought into order, nothing is promised.
         if unicodedata.is_normalized("NFC", token):
-            assert list(build.scan(token)) == [token]
+            assert list(_fast.scan(token)) == [token]
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @given(text=TEXTS)
-def test_spans_are_in_order(build: Any, text: str) -> None:
+def test_spans_are_in_order(text: str) -> None:
     """
     Tokens do not overlap, except the pairs of a CJK run, and none is empty.
     """
-    scan = build.scan(text)
+    scan = _fast.scan(text)
     spans = [scan.span(i) for i in range(len(scan))]
 
     assert all(0 <= start < end <= len(scan.text) for start, end in spans)
@@ -235,24 +231,22 @@ LONG = [
 
 @pytest.mark.parametrize("piece", LONG)
 @pytest.mark.parametrize("before", ["", "a", "A ", "#", "東"])
-def test_no_text_takes_more_than_linear_steps(
-    build: Any, piece: str, before: str
-) -> None:
+def test_no_text_takes_more_than_linear_steps(piece: str, before: str) -> None:
     """
     A text ten times as long takes ten times the steps, whatever it repeats.
     """
-    short, long = (build.scan(before + piece * n).steps for n in (1_000, 10_000))
+    short, long = (_fast.scan(before + piece * n).steps for n in (1_000, 10_000))
 
     assert long <= 32 * len(before + piece * 10_000) + 1_000
     assert long <= 11 * short + 1_000
 
 
-def test_many_distinct_words_take_linear_steps(build: Any) -> None:
+def test_many_distinct_words_take_linear_steps() -> None:
     """
     Finding each again among the others takes no more steps when there are more.
     """
     short, long = (
-        build.scan(" ".join(f"w{i} W{i} {i}" for i in range(n))).steps
+        _fast.scan(" ".join(f"w{i} W{i} {i}" for i in range(n))).steps
         for n in (1_000, 10_000)
     )
 
@@ -261,75 +255,68 @@ def test_many_distinct_words_take_linear_steps(build: Any) -> None:
     assert long <= 16 * short
 
 
-def test_scans_live_side_by_side(build: Any) -> None:
+def test_scans_live_side_by_side() -> None:
     """
     A scan keeps its tokens whatever is scanned after it, or forgotten.
     """
     texts = [f"word{n} Glitch University {n} " * (1 + 7 * n) for n in range(40)]
-    scans = [build.scan(text) for text in texts]
+    scans = [_fast.scan(text) for text in texts]
     tokens = [list(scan) for scan in scans]
     del scans[::2]
-    again = [build.scan(text[::-1]) for text in texts]
+    again = [_fast.scan(text[::-1]) for text in texts]
 
     assert [list(scan) for scan in scans] == tokens[1::2]
-    assert [list(scan) for scan in again] == [list(build.scan(t[::-1])) for t in texts]
+    assert [list(scan) for scan in again] == [list(_fast.scan(t[::-1])) for t in texts]
 
 
-def test_impossible_hashes_are_refused(build: Any) -> None:
+def test_impossible_hashes_are_refused() -> None:
     """
     As the vocabulary does.
     """
     for mask_bits in (-1, 65):
         with pytest.raises(ValueError, match="mask_bits"):
-            build.Scan("a", mask_bits=mask_bits)
+            _fast.Scan("a", mask_bits=mask_bits)
 
 
 @pytest.mark.parametrize("make", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
-def test_an_adversarial_text_takes_no_more_than_linear_steps(
-    build: Any, make: Any
-) -> None:
+def test_an_adversarial_text_takes_no_more_than_linear_steps(make: Any) -> None:
     """
     Nor does one that nests something or leaves it open.
     """
-    short, long = (build.scan(make(size)).steps for size in (4_000, 8_000))
+    short, long = (_fast.scan(make(size)).steps for size in (4_000, 8_000))
 
     assert long <= 32 * len(make(8_000).encode("utf-8", "surrogatepass")) + 1_000
     assert long <= 2.1 * short + 1_000
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @given(
     before=st.sampled_from(PIECES),
     pattern=st.lists(st.sampled_from(PIECES), min_size=1, max_size=6).map("".join),
 )
-def test_any_pattern_takes_no_more_than_linear_steps(
-    build: Any, before: str, pattern: str
-) -> None:
+def test_any_pattern_takes_no_more_than_linear_steps(before: str, pattern: str) -> None:
     """
     Nor does any row of pieces, repeated.
     """
-    short, long = (build.scan(before + pattern * n).steps for n in (100, 200))
+    short, long = (_fast.scan(before + pattern * n).steps for n in (100, 200))
 
     assert long <= 2.1 * short + 1_000
 
 
-def test_marks_out_of_order_by_the_hundred_thousand_are_read_at_once(
-    build: Any,
-) -> None:
+def test_marks_out_of_order_by_the_hundred_thousand_are_read_at_once() -> None:
     """
     Only the first marks of a row are brought into order: the library's sort is
     quadratic and would take a minute here.
     """
-    scan = build.scan("a" + "\u0301\u0316" * 100_000 + " e\u0301")
+    scan = _fast.scan("a" + "\u0301\u0316" * 100_000 + " e\u0301")
 
     assert [len(token) for token in scan] == [200_000, 1]
     assert scan[0][:3] == "\u00e1\u0316\u0316"
 
 
-def test_marks_within_bounds_are_normal(build: Any) -> None:
+def test_marks_within_bounds_are_normal() -> None:
     """
     As many marks as any language stacks are in canonical order.
     """
     text = "a" + "\u0301\u0316" * (MARKS_IN_A_ROW_MAX // 2) + "b"
 
-    assert build.scan(text)[0] == unicodedata.normalize("NFC", text)
+    assert _fast.scan(text)[0] == unicodedata.normalize("NFC", text)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+
+from festinger import _fast
 
 VECTORS = Path(__file__).parents[3] / "shared" / "vectors" / "tokens.jsonl"
 
@@ -107,22 +108,20 @@ TABLE = [
 
 
 @pytest.mark.parametrize(("text", "tokens"), TABLE)
-def test_tokens_are_those_of_the_table(
-    build: Any, text: str, tokens: list[str]
-) -> None:
+def test_tokens_are_those_of_the_table(text: str, tokens: list[str]) -> None:
     """
     A text has these tokens, in this order.
     """
-    assert list(build.scan(text)) == tokens
+    assert list(_fast.scan(text)) == tokens
 
 
-def test_a_token_does_not_depend_on_where_it_stands(build: Any) -> None:
+def test_a_token_does_not_depend_on_where_it_stands() -> None:
     """
     The table holds at every place of a longer text: the classes come in blocks.
     """
     for text, tokens in TABLE:
         for before in (1, 31, 57, 60, 63, 64, 65, 126):
-            scanned = build.scan("x" * before + "\n\n" + text + "\n\n!")
+            scanned = _fast.scan("x" * before + "\n\n" + text + "\n\n!")
 
             assert list(scanned) == ["x" * before, *tokens], (text, before)
 
@@ -130,11 +129,11 @@ def test_a_token_does_not_depend_on_where_it_stands(build: Any) -> None:
 @pytest.mark.skipif(
     not VECTORS.exists(), reason=f"THE SHARED VECTORS ARE NOT TESTED: no {VECTORS}"
 )
-def test_tokens_are_those_of_the_vectors(build: Any) -> None:
+def test_tokens_are_those_of_the_vectors() -> None:
     """
     Every shared vector holds.
     """
     vectors = [json.loads(line) for line in VECTORS.read_text().splitlines()]
 
     for vector in vectors:
-        assert list(build.scan(vector["text"])) == vector["tokens"], vector["text"]
+        assert list(_fast.scan(vector["text"])) == vector["tokens"], vector["text"]

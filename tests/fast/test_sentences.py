@@ -6,11 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger._fast.marks import LED, REMARKED, STRUCK
 from festinger._fast.values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
 from festinger.core.language.cues.lists import _listed
+from tests import oracle
 
-from .builds import BUILDS, compiled, needs_compiled, reference
 from .strategies import PROSE, TEXTS
 
 ABOVE = st.lists(
@@ -54,27 +55,24 @@ def sentences_of(build: Any, text: str) -> list[tuple[Any, ...]]:
     return found
 
 
-@needs_compiled
 @given(text=PROSE | TEXTS)
-def test_both_builds_find_the_same_sentences(text: str) -> None:
+def test_sentences_are_those_of_the_oracle(text: str) -> None:
     """
     Whatever the text, its sentences are the same words, asked or quoted alike.
     """
-    assert sentences_of(compiled, text) == sentences_of(reference, text)
+    assert sentences_of(_fast, text) == sentences_of(oracle, text)
 
 
-@needs_compiled
 @given(above=ABOVE, behind=BEHIND)
-def test_both_builds_see_the_same_around_a_sentence(above: str, behind: str) -> None:
+def test_surroundings_are_those_of_the_oracle(above: str, behind: str) -> None:
     """
     Whatever stands above it, before it or behind it, and however far.
     """
     text = f"{above}Gnommoweb is a repo{behind}"
 
-    assert sentences_of(compiled, text) == sentences_of(reference, text)
+    assert sentences_of(_fast, text) == sentences_of(oracle, text)
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize(
     ("above", "behind", "seen"),
     [
@@ -93,34 +91,30 @@ def test_both_builds_see_the_same_around_a_sentence(above: str, behind: str) -> 
         ("Requirements:\n\u2717 ", ". Wrong", STRUCK | REMARKED | LED),
     ],
 )
-def test_what_stands_around_a_sentence(
-    build: Any, above: str, behind: str, seen: int
-) -> None:
+def test_what_stands_around_a_sentence(above: str, behind: str, seen: int) -> None:
     """
     A cross, a word that may be a remark, and a line above that may lead to it.
     """
-    *_, sentence = sentences_of(build, f"{above}Gnommoweb is a repo{behind}")
+    *_, sentence = sentences_of(_fast, f"{above}Gnommoweb is a repo{behind}")
 
     assert sentence[-1] == seen
 
 
-@needs_compiled
 @pytest.mark.parametrize("word", [*WORDS, *sorted(_listed())])
-def test_both_builds_know_the_same_lists(word: str) -> None:
+def test_lists_are_those_of_the_oracle(word: str) -> None:
     """
     A word is on the lists that it was put on, and spelled as it is.
     """
-    assert compiled.Lists(_listed()).of(word) == reference.Lists(_listed()).of(word)
+    assert _fast.Lists(_listed()).of(word) == oracle.Lists(_listed()).of(word)
 
 
-@pytest.mark.parametrize("build", BUILDS)
 @pytest.mark.parametrize("word", ["", "x" * 17])
-def test_word_that_has_no_key_is_refused(build: Any, word: str) -> None:
+def test_word_that_has_no_key_is_refused(word: str) -> None:
     """
     A word is of 1 to 16 bytes, and another is no slip that stays unseen.
     """
     with pytest.raises(ValueError, match="is not of 1 to 16 bytes"):
-        build.Lists({word: 1})
+        _fast.Lists({word: 1})
 
 
 def test_no_list_is_told_by_the_bit_of_a_spelling() -> None:

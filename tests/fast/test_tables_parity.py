@@ -1,4 +1,4 @@
-"""The compiled tables do what the plain ones do, step by step.
+"""The tables do what those of the oracle do, step by step.
 
 Small hash masks make nearly every key collide, and a few dozen keys are enough to grow
 the tables, wrap around their end and close gaps.
@@ -13,10 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from festinger import _fast
 from festinger._fast import Edge
-from tests.fast.builds import compiled, needs_compiled, reference
-
-pytestmark = needs_compiled
+from tests import oracle
 
 MASKS = st.sampled_from([0, 1, 2, 3, 5, 8, 33, 64])
 SEEDS = st.integers(0, 2**64 - 1)
@@ -45,8 +44,8 @@ class VocabularyMachine(RuleBasedStateMachine):
     @initialize(mask_bits=MASKS, seed=SEEDS)
     def open(self, mask_bits: int, seed: int) -> None:
         """Start empty."""
-        self.plain = reference.Vocabulary()
-        self.fast = compiled.Vocabulary(seed=seed, mask_bits=mask_bits)
+        self.plain = oracle.Vocabulary()
+        self.fast = _fast.Vocabulary(seed=seed, mask_bits=mask_bits)
         self.drained: list[tuple[int, int, float]] = []
 
     def both(self, method: str, *arguments: Any, **options: Any) -> Any:
@@ -121,8 +120,8 @@ class VocabularyMachine(RuleBasedStateMachine):
     def read(self, tokens: list[str], **options: Any) -> None:
         """Read a text."""
         text = ", ".join(tokens)
-        expected = self.plain.read(reference.scan(text), **options)
-        assert self.fast.read(compiled.scan(text), **options) == expected
+        expected = self.plain.read(oracle.scan(text), **options)
+        assert self.fast.read(_fast.scan(text), **options) == expected
 
     @rule(id=IDS, encounters=st.sampled_from([0, 1, 3, 2**64]), last_seen=TIMES)
     def count(self, id: int, encounters: int, last_seen: float) -> None:
@@ -160,8 +159,8 @@ class GraphMachine(RuleBasedStateMachine):
     @initialize(mask_bits=MASKS, seed=SEEDS)
     def open(self, mask_bits: int, seed: int) -> None:
         """Start empty."""
-        self.plain = reference.Graph()
-        self.fast = compiled.Graph(seed=seed, mask_bits=mask_bits)
+        self.plain = oracle.Graph()
+        self.fast = _fast.Graph(seed=seed, mask_bits=mask_bits)
 
     NODES = st.integers(1, 12)
 
@@ -236,7 +235,7 @@ def test_equal_hashes_are_not_equal_tokens(
     """
     Each of any tokens has its own id, however few bits of their hashes are used.
     """
-    vocabulary = compiled.Vocabulary(seed=seed, mask_bits=mask_bits)
+    vocabulary = _fast.Vocabulary(seed=seed, mask_bits=mask_bits)
     tokens = [token for token in tokens if token.isprintable()]
     for id, token in enumerate(tokens, 1):
         vocabulary.add(token, id)

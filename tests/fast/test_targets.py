@@ -1,6 +1,6 @@
 """What the fuzzer looks for holds on its seeds, its traps and Hypothesis' texts.
 
-Each target compares the builds: tokens and counters, cues, facts.
+Each target compares with the oracle: tokens and counters, cues, facts.
 """
 
 from __future__ import annotations
@@ -12,10 +12,7 @@ from hypothesis import given, settings
 
 from fuzz import cues, facts, tokeniser
 from fuzz.texts import TRAPS
-from tests.fast.builds import needs_compiled
 from tests.fast.strategies import ADVERSARIAL, FACTS, PROSE, TEXTS
-
-pytestmark = needs_compiled
 
 TARGETS = [pytest.param(it, id=it.__name__) for it in (tokeniser, cues, facts)]
 
@@ -52,7 +49,7 @@ def test_any_text_is_tokenised_and_counted_alike(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(text=PROSE | TEXTS)
-def test_any_text_states_the_same_in_both_builds(text: str) -> None:
+def test_any_text_states_what_it_states_to_the_oracle(text: str) -> None:
     """
     Cues are the same, within the text, and fit to be told where they are not dropped.
     """
@@ -61,7 +58,7 @@ def test_any_text_states_the_same_in_both_builds(text: str) -> None:
 
 @settings(max_examples=200, deadline=None)
 @given(text=FACTS | TEXTS)
-def test_any_text_is_the_same_fact_in_both_builds(text: str) -> None:
+def test_any_text_is_the_fact_that_the_oracle_reads(text: str) -> None:
     """
     It reads as it is shown, or is refused with the same words.
     """

@@ -1,4 +1,4 @@
-"""What a telling promises, in both builds; core's tests tell the rules by example."""
+"""What a telling promises; core's tests tell the rules by example."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from festinger import _fast
 from festinger._fast import Edge, Kind, Line
 
 DAY = 86_400.0
@@ -19,11 +20,10 @@ NAMES = {TYPE: "type", PLACE: "place", REPO: "repo"}
 class Memory:
     """A vocabulary and a graph."""
 
-    def __init__(self, build: Any) -> None:
+    def __init__(self) -> None:
         """Start with the names of two dimensions and a parent."""
-        self.build = build
-        self.vocabulary = build.Vocabulary()
-        self.graph = build.Graph()
+        self.vocabulary = _fast.Vocabulary()
+        self.graph = _fast.Graph()
         for id, token in NAMES.items():
             self.vocabulary.add(token, id)
 
@@ -48,15 +48,15 @@ class Memory:
             "doubts": {},
             "mentioned": (),
         }
-        return self.build.tell(
+        return _fast.tell(
             self.vocabulary, self.graph, list(ids), **{**limits, **changes}
         )
 
 
 @pytest.fixture
-def memory(build: Any) -> Memory:
+def memory() -> Memory:
     """A memory in which nothing is placed."""
-    return Memory(build)
+    return Memory()
 
 
 def test_a_line_is_a_named_tuple(memory: Memory) -> None:
@@ -271,7 +271,7 @@ def test_what_one_graph_knows_another_need_not(memory: Memory) -> None:
     memory.add(10, "gnommoweb")
     memory.add(10 + ALIKE, "homelab")
     memory.tell(10)
-    first, memory.graph = memory.graph, memory.build.Graph()
+    first, memory.graph = memory.graph, _fast.Graph()
     memory.place(10)
 
     assert [*memory.tell(10 + ALIKE).unknown] == ["homelab"]
@@ -385,7 +385,7 @@ def test_nothing_is_told_of_nothing(memory: Memory) -> None:
     assert (telling.lines, [*telling.unknown]) == ([], [])
 
 
-def test_a_block_is_the_texts_of_its_lines(build: Any) -> None:
+def test_a_block_is_the_texts_of_its_lines() -> None:
     """
     Between the two that are given, each on a line of its own.
     """
@@ -396,8 +396,8 @@ def test_a_block_is_the_texts_of_its_lines(build: Any) -> None:
     ]
     lines = [Line("name", text, Kind.RECOLLECTION, "") for text in texts]
 
-    assert build.block("<a>", lines, "</a>") == "\n".join(["<a>", *texts, "</a>"])
-    assert build.block("<a>", [], "</a>") == "<a>\n</a>"
+    assert _fast.block("<a>", lines, "</a>") == "\n".join(["<a>", *texts, "</a>"])
+    assert _fast.block("<a>", [], "</a>") == "<a>\n</a>"
 
 
 def test_names_are_told_in_order(memory: Memory) -> None:

@@ -1,4 +1,4 @@
-"""What the compiled telling tells is what the plain one tells, step by step.
+"""A telling is that of the oracle, step by step.
 
 Small hash masks make nearly every id collide. Few names, times and counts make many
 concepts equally important, and few places make edges come and go.
@@ -13,12 +13,11 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, rule
 
+from festinger import _fast
 from festinger._fast import Edge
-from tests.fast.builds import compiled, needs_compiled, reference
+from tests import oracle
 from tests.fast.streams import EDGE_COLUMNS, stream
 from tests.fast.test_tables_parity import MASKS, SEEDS, outcome
-
-pytestmark = needs_compiled
 
 DAY = 86_400.0
 NOW = 1_000 * DAY
@@ -56,7 +55,7 @@ EDGES = st.builds(
 
 
 class TellingMachine(RuleBasedStateMachine):
-    """A vocabulary and a graph in either build, that are told the same."""
+    """A vocabulary and a graph or the oracle's, that are told the same."""
 
     @initialize(
         vocabulary=st.tuples(SEEDS, MASKS),
@@ -67,12 +66,12 @@ class TellingMachine(RuleBasedStateMachine):
         self, vocabulary: tuple[int, int], graph: tuple[int, int], known: list[int]
     ) -> None:
         """Start with some tokens and no edges."""
-        self.plain = reference.Vocabulary(), reference.Graph()
+        self.plain = oracle.Vocabulary(), oracle.Graph()
         self.fast = (
-            compiled.Vocabulary(seed=vocabulary[0], mask_bits=vocabulary[1]),
-            compiled.Graph(seed=graph[0], mask_bits=graph[1]),
+            _fast.Vocabulary(seed=vocabulary[0], mask_bits=vocabulary[1]),
+            _fast.Graph(seed=graph[0], mask_bits=graph[1]),
         )
-        self.others = reference.Graph(), compiled.Graph(mask_bits=0)
+        self.others = oracle.Graph(), _fast.Graph(mask_bits=0)
         for id in known:
             self.in_vocabulary("add", name_of(id), id)
 
@@ -199,7 +198,7 @@ class TellingMachine(RuleBasedStateMachine):
                 mentions.discard(id)
             return mentions
 
-        assert told_by(self.fast, compiled) == told_by(self.plain, reference)
+        assert told_by(self.fast, _fast) == told_by(self.plain, oracle)
 
 
 def told(
@@ -209,7 +208,7 @@ def told(
     limits: Any,
     asking: tuple[list[str], set[str], int],
 ) -> Any:
-    """What a build tells, the unknown as a list, and what it asks."""
+    """What a module tells, the unknown as a list, and what it asks."""
     texts, everyday, most = asking
     telling = outcome(build.tell, *tables, ids, **limits)
     if isinstance(telling, type):

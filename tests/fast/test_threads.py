@@ -12,9 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.fast.builds import compiled, needs_compiled
-
-pytestmark = needs_compiled
+from festinger import _fast
 
 THREADS = 4
 ROUNDS = 25
@@ -25,7 +23,7 @@ TEXTS = [SHORT, SHORT + "x" * 70_000, SHORT + "İx 東京都 " * 9_000]
 @pytest.fixture
 def vocabulary() -> Any:
     """A vocabulary of three tokens that all texts have."""
-    vocabulary = compiled.Vocabulary()
+    vocabulary = _fast.Vocabulary()
     for id, token in enumerate(["dobby", "gnommoweb", "glitch_university"], 1):
         vocabulary.add(token, id)
     return vocabulary
@@ -61,7 +59,7 @@ def test_every_encounter_is_counted_once(vocabulary: Any, text: str) -> None:
 
     def read() -> None:
         for _ in range(ROUNDS):
-            scan = compiled.scan(text)
+            scan = _fast.scan(text)
             vocabulary.read(scan, now=1.0, threshold=9.0, count=True)
 
     def drain() -> None:
@@ -85,7 +83,7 @@ def test_a_vocabulary_may_grow_while_it_is_read(vocabulary: Any) -> None:
     def read() -> None:
         for _ in range(ROUNDS):
             for text in texts:
-                scan = compiled.scan(text)
+                scan = _fast.scan(text)
                 vocabulary.read(scan, now=1.0, threshold=9.0, count=True)
 
     def grow() -> None:
@@ -106,10 +104,10 @@ def test_texts_that_are_read_at_once_do_not_mix() -> None:
     Each scan has its own tokens, though they take their memory from one store.
     """
     texts = [f"{word} 東京 {word}_a " * 6_000 for word in ("ab", "cd", "ef", "gh")]
-    expected = [list(compiled.scan(text)) for text in texts]
+    expected = [list(_fast.scan(text)) for text in texts]
 
     def read(number: int) -> None:
         for _ in range(10):
-            assert list(compiled.scan(texts[number])) == expected[number]
+            assert list(_fast.scan(texts[number])) == expected[number]
 
     together(*(lambda n=n: read(n) for n in range(4)))

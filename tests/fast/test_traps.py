@@ -1,23 +1,20 @@
-"""Where text is not what it looks like: each trap of the token rules, in both builds."""
+"""Where text is not what it looks like: each trap of the token rules."""
 
 from __future__ import annotations
 
 import re
 import sys
 import unicodedata
-from typing import Any
 
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from festinger import _fast
 from festinger._fast import CAPITAL, COMPOUND
 from festinger._fast.alphabet import MARKS_IN_A_ROW_MAX
 from festinger._fast.words import CLOSED_CLASS, OPENERS
-from tests.fast.builds import BUILDS
 from tests.fast.strategies import GROWING, INVISIBLE, TEXTS
-
-both_builds = pytest.mark.parametrize("build", BUILDS)
 
 #: Characters that are upper-case and no letters: Ⓐ, 🄰, Ⅷ.
 CAPITAL_SIGNS = [
@@ -33,38 +30,34 @@ def stacked(text: str) -> int:
     return max(map(len, marks.split(" ")), default=0)
 
 
-@both_builds
 @given(text=TEXTS)
-def test_decomposed_text_has_the_tokens_of_composed_text(build: Any, text: str) -> None:
+def test_decomposed_text_has_the_tokens_of_composed_text(text: str) -> None:
     """
     `café` is the same token in four code points and in five, and stands where it stood.
     """
     decomposed = unicodedata.normalize("NFD", text)
     assume(stacked(decomposed) <= MARKS_IN_A_ROW_MAX)
 
-    one, other = build.scan(text), build.scan(decomposed)
+    one, other = _fast.scan(text), _fast.scan(decomposed)
 
     assert list(other) == list(one)
     assert other.text == one.text == unicodedata.normalize("NFC", text)
 
 
-@both_builds
 @given(word=st.text("ΑΒΣσς", min_size=1), behind=st.sampled_from(["", "'s", "’S", "."]))
-def test_a_sigma_at_the_end_of_a_word_is_final(
-    build: Any, word: str, behind: str
-) -> None:
+def test_a_sigma_at_the_end_of_a_word_is_final(word: str, behind: str) -> None:
     """
     The case of a sigma depends on the word around it, and not on what was cut off.
     """
-    assert list(build.scan(f"x {word}{behind}")) == ["x", word.lower()]
+    assert list(_fast.scan(f"x {word}{behind}")) == ["x", word.lower()]
 
 
-def test_there_are_25_characters_that_change_their_length(build: Any) -> None:
+def test_there_are_25_characters_that_change_their_length() -> None:
     """
     Unicode adds to them, and the lower case of each is Python's.
     """
     text = " - ".join(f"x{character}{character}y z" for character in GROWING)
-    scan = build.scan(text)
+    scan = _fast.scan(text)
 
     assert len(GROWING) >= 25
     assert list(scan) == [
@@ -79,11 +72,11 @@ def test_there_are_25_characters_that_change_their_length(build: Any) -> None:
 
 
 @pytest.mark.parametrize("character", GROWING)
-def test_names_with_them_merge(build: Any, character: str) -> None:
+def test_names_with_them_merge(character: str) -> None:
     """
     A compound is written anew where its lower case takes other room than its words.
     """
-    scan = build.scan(f"the {character}a {character}b's c")
+    scan = _fast.scan(f"the {character}a {character}b's c")
     first, second = (
         unicodedata.normalize("NFC", f"{character}{letter}".lower()) for letter in "ab"
     )
@@ -92,13 +85,13 @@ def test_names_with_them_merge(build: Any, character: str) -> None:
     assert scan.span(1) == (4, 9)
 
 
-def test_capital_signs_are_no_letters(build: Any) -> None:
+def test_capital_signs_are_no_letters() -> None:
     """
     All 104 enclosed letters, and the Roman numbers: they divide words and begin none.
     """
     assert sum(unicodedata.category(sign) == "So" for sign in CAPITAL_SIGNS) >= 104
     for sign in CAPITAL_SIGNS:
-        assert list(build.scan(f"{sign}Ab{sign}Cd {sign}")) == ["ab", "cd"], sign
+        assert list(_fast.scan(f"{sign}Ab{sign}Cd {sign}")) == ["ab", "cd"], sign
 
 
 MERGING = [" ", "\u00a0", "\n", "\r\n"]
@@ -114,12 +107,12 @@ DIVIDING = [
 @pytest.mark.parametrize("names", [("Glitch", "University"), ("Éa", "Éb")])
 @pytest.mark.parametrize("between", MERGING)
 def test_names_merge_across_one_blank_or_wrap(
-    build: Any, names: tuple[str, str], between: str
+    names: tuple[str, str], between: str
 ) -> None:
     """
     A space, a no-break space or one line wrap of either kind is between them (B3).
     """
-    scan = build.scan(between.join(names))
+    scan = _fast.scan(between.join(names))
 
     assert list(scan) == ["_".join(names).lower()]
     assert scan.flags(0) & COMPOUND
@@ -128,12 +121,12 @@ def test_names_merge_across_one_blank_or_wrap(
 @pytest.mark.parametrize("names", [("Glitch", "University"), ("Éa", "Éb")])
 @pytest.mark.parametrize("between", DIVIDING)
 def test_names_do_not_merge_across_anything_else(
-    build: Any, names: tuple[str, str], between: str
+    names: tuple[str, str], between: str
 ) -> None:
     """
     Two blanks, an empty line, markup and punctuation divide them (B3).
     """
-    scan = build.scan(between.join(names))
+    scan = _fast.scan(between.join(names))
 
     assert not any(scan.flags(i) & COMPOUND for i in range(len(scan)))
     # The emphasis of one belongs to its words; everything else to none.
@@ -142,15 +135,14 @@ def test_names_do_not_merge_across_anything_else(
     ]
 
 
-@both_builds
 @given(text=TEXTS)
-def test_lines_end_one_way_or_the_other(build: Any, text: str) -> None:
+def test_lines_end_one_way_or_the_other(text: str) -> None:
     """
     CRLF gives the tokens of LF.
     """
     text = text.replace("\r", "")
 
-    assert list(build.scan(text.replace("\n", "\r\n"))) == list(build.scan(text))
+    assert list(_fast.scan(text.replace("\n", "\r\n"))) == list(_fast.scan(text))
 
 
 _NAMES = st.lists(
@@ -162,16 +154,15 @@ _NAMES = st.lists(
 )
 
 
-@both_builds
 @given(names=_NAMES)
-def test_shouting_does_not_merge(build: Any, names: list[str]) -> None:
+def test_shouting_does_not_merge(names: list[str]) -> None:
     """
     Two to five words of 64 characters together are a name, longer runs a headline.
     """
     merged = "_".join(names).lower()
     is_name = 2 <= len(names) <= 5 and len(merged) <= 64
 
-    tokens = list(build.scan(" ".join(names)))
+    tokens = list(_fast.scan(" ".join(names)))
 
     assert tokens == ([merged] if is_name else [name.lower() for name in names])
 
@@ -196,13 +187,11 @@ HEADLINES = [
 
 
 @pytest.mark.parametrize(("text", "tokens"), HEADLINES)
-def test_closed_class_words_end_a_shouted_run(
-    build: Any, text: str, tokens: list[str]
-) -> None:
+def test_closed_class_words_end_a_shouted_run(text: str, tokens: list[str]) -> None:
     """
     They and the openers divide a run of capitals as they divide any other.
     """
-    assert list(build.scan(text)) == tokens
+    assert list(_fast.scan(text)) == tokens
 
 
 MARKDOWN = [
@@ -229,53 +218,48 @@ MARKDOWN = [
 
 
 @pytest.mark.parametrize(("text", "tokens"), MARKDOWN)
-def test_markup_is_no_part_of_a_name(build: Any, text: str, tokens: list[str]) -> None:
+def test_markup_is_no_part_of_a_name(text: str, tokens: list[str]) -> None:
     """
     Emphasis, code and links around a name leave it as it is, between its words not.
     """
-    assert list(build.scan(text)) == tokens
+    assert list(_fast.scan(text)) == tokens
 
 
-@both_builds
 @given(
     word=st.from_regex(re.compile("[A-Za-z_éßΣİ東0-9]+"), fullmatch=True),
     apostrophe=st.sampled_from("'’"),
     letter=st.sampled_from("sS"),
 )
-def test_a_possessive_is_dropped(
-    build: Any, word: str, apostrophe: str, letter: str
-) -> None:
+def test_a_possessive_is_dropped(word: str, apostrophe: str, letter: str) -> None:
     """
     With it a word is the token that it is without it.
     """
     assume("東" not in word)
 
-    assert list(build.scan(word + apostrophe + letter)) == list(build.scan(word))
+    assert list(_fast.scan(word + apostrophe + letter)) == list(_fast.scan(word))
 
 
-def test_what_cannot_be_seen_divides(build: Any) -> None:
+def test_what_cannot_be_seen_divides() -> None:
     """
     Zero-width and bidirectional control characters stand in no token, and hide none.
     """
     for character in INVISIBLE:
         text = f"{character}Glitch{character}University {character}Ab {character}"
 
-        assert list(build.scan(text)) == ["glitch", "university", "ab"], ascii(text)
+        assert list(_fast.scan(text)) == ["glitch", "university", "ab"], ascii(text)
 
 
-@both_builds
 @given(text=TEXTS)
-def test_no_token_holds_what_cannot_be_seen(build: Any, text: str) -> None:
+def test_no_token_holds_what_cannot_be_seen(text: str) -> None:
     """
     Neither format nor control characters, nor blanks, nor surrogates, in any text.
     """
-    for token in build.scan(text):
+    for token in _fast.scan(text):
         assert not {unicodedata.category(c)[0] for c in token} & {"C", "Z"}, ascii(
             token
         )
 
 
-@both_builds
 @given(
     text=st.lists(
         st.one_of(
@@ -284,14 +268,14 @@ def test_no_token_holds_what_cannot_be_seen(build: Any, text: str) -> None:
         )
     ).map("".join)
 )
-def test_lone_surrogates_are_like_punctuation(build: Any, text: str) -> None:
+def test_lone_surrogates_are_like_punctuation(text: str) -> None:
     """
     They have no UTF-8, so they divide words and every offset holds.
     """
-    scan = build.scan(text)
+    scan = _fast.scan(text)
 
     assert scan.text == text
-    assert list(scan) == list(build.scan(re.sub("[\ud800-\udfff]", "\0", text)))
+    assert list(scan) == list(_fast.scan(re.sub("[\ud800-\udfff]", "\0", text)))
     for i, token in enumerate(scan):
         assert token.encode().decode() == token
         assert text[slice(*scan.span(i))].lower() == token.replace("_", " ")
@@ -308,22 +292,21 @@ KEYS = [
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_a_key_is_no_part_of_a_name(build: Any, key: str) -> None:
+def test_a_key_is_no_part_of_a_name(key: str) -> None:
     """
     What is no concept by its form merges with no neighbour, and divides them.
     """
-    scan = build.scan(f"Bearer {key} Agent Zero")
+    scan = _fast.scan(f"Bearer {key} Agent Zero")
 
     assert list(scan) == ["bearer", key.lower(), "agent_zero"]
     assert scan.flags(1) == CAPITAL
 
 
-@both_builds
 @pytest.mark.parametrize("text", ["C++_c Bcd", "F#_é Bcd", "C++_c Bcd Efg"])
-def test_a_name_goes_on_behind_a_literal_ending(build: Any, text: str) -> None:
+def test_a_name_goes_on_behind_a_literal_ending(text: str) -> None:
     """
     What goes on behind `++` or `#` is one word, and merges with the next as one.
     """
-    scan = build.scan(text)
+    scan = _fast.scan(text)
 
     assert list(scan) == [text.lower().replace(" ", "_")]

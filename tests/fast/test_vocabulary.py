@@ -1,4 +1,4 @@
-"""What a vocabulary promises, in both builds."""
+"""What a vocabulary promises."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from festinger import _fast
 from festinger._fast import Reading, Row
 
 # Calls that a vocabulary with token "held" under id 7 refuses.
@@ -25,15 +26,15 @@ REFUSED = [
 
 
 @pytest.fixture
-def vocabulary(build: Any) -> Any:
+def vocabulary() -> Any:
     """An empty vocabulary."""
-    return build.Vocabulary()
+    return _fast.Vocabulary()
 
 
-def read(build: Any, vocabulary: Any, text: str, **options: Any) -> Reading:
+def read(vocabulary: Any, text: str, **options: Any) -> Reading:
     """Read a text, counted, at the threshold of four encounters."""
     options = {"now": 100.0, "threshold": 0.5, "count": True} | options
-    reading: Reading = vocabulary.read(build.scan(text), **options)
+    reading: Reading = vocabulary.read(_fast.scan(text), **options)
     return reading
 
 
@@ -132,34 +133,34 @@ def test_saliency_is_the_logarithm_of_the_encounters(
     assert vocabulary.row(2).saliency == 0.0
 
 
-def test_reading_counts_each_distinct_token_once(build: Any, vocabulary: Any) -> None:
+def test_reading_counts_each_distinct_token_once(vocabulary: Any) -> None:
     """
     Three mentions in one message are one encounter.
     """
     vocabulary.add("dobby", 1, encounters=5)
 
-    read(build, vocabulary, "dobby Dobby, dobby")
+    read(vocabulary, "dobby Dobby, dobby")
 
     assert vocabulary.row(1)[2:4] == (6, 100.0)
     assert vocabulary.drain() == [(1, 1, 100.0)]
 
 
-def test_an_encounter_counts_before_the_threshold(build: Any, vocabulary: Any) -> None:
+def test_an_encounter_counts_before_the_threshold(vocabulary: Any) -> None:
     """
     The fourth encounter is the one that makes a concept salient.
     """
     vocabulary.add("dobby", 1, encounters=2)
 
-    assert read(build, vocabulary, "dobby").salient == []
-    assert read(build, vocabulary, "dobby").salient == [1]
+    assert read(vocabulary, "dobby").salient == []
+    assert read(vocabulary, "dobby").salient == [1]
 
 
-def test_what_was_drained_is_pending_no_more(build: Any, vocabulary: Any) -> None:
+def test_what_was_drained_is_pending_no_more(vocabulary: Any) -> None:
     """
     A token's encounters are pending until they are drained, and again if given back.
     """
     vocabulary.add("dobby", 1, encounters=5)
-    read(build, vocabulary, "dobby")
+    read(vocabulary, "dobby")
 
     assert vocabulary.pending(1) == 1
     drained = vocabulary.drain()
@@ -171,13 +172,13 @@ def test_what_was_drained_is_pending_no_more(build: Any, vocabulary: Any) -> Non
 
 
 def test_encounters_of_elsewhere_are_counted_beside_those_that_wait(
-    build: Any, vocabulary: Any
+    vocabulary: Any,
 ) -> None:
     """
     They add to what is known and to what is pending, and no time goes back.
     """
     vocabulary.add("dobby", 1, encounters=5, novelty=0.5, last_seen=9.0)
-    read(build, vocabulary, "dobby", now=10.0)
+    read(vocabulary, "dobby", now=10.0)
     vocabulary.count(1, 3, 4.0)
 
     row = vocabulary.row(1)
@@ -199,13 +200,13 @@ def test_what_cannot_be_counted_is_refused(vocabulary: Any, encounters: int) -> 
     assert (vocabulary.row(1).encounters, vocabulary.drain()) == (5, [])
 
 
-def test_looking_up_counts_nothing(build: Any, vocabulary: Any) -> None:
+def test_looking_up_counts_nothing(vocabulary: Any) -> None:
     """
     With `count` false nothing is changed.
     """
     vocabulary.add("dobby", 1, encounters=5, last_seen=3.0)
 
-    reading = read(build, vocabulary, "dobby winky", count=False)
+    reading = read(vocabulary, "dobby winky", count=False)
 
     assert reading == Reading([1], ["winky"])
     assert vocabulary.row(1)[2:4] == (5, 3.0)
@@ -213,7 +214,7 @@ def test_looking_up_counts_nothing(build: Any, vocabulary: Any) -> None:
 
 
 def test_salient_and_strangers_come_in_order_of_first_appearance(
-    build: Any, vocabulary: Any
+    vocabulary: Any,
 ) -> None:
     """
     Each once, closed-class words and numbers left out.
@@ -224,20 +225,18 @@ def test_salient_and_strangers_come_in_order_of_first_appearance(
 
     text = "The b and x, a1. Agent Zero met z and y: z b c 42 Z the y b"
 
-    assert read(build, vocabulary, text) == Reading([2, 3, 4, 1], ["met", "z", "y"])
+    assert read(vocabulary, text) == Reading([2, 3, 4, 1], ["met", "z", "y"])
 
 
-def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(
-    build: Any, vocabulary: Any
-) -> None:
+def test_a_placed_word_of_the_dictionary_is_salient_by_novelty(vocabulary: Any) -> None:
     """
     Its encounters count, but never make it salient.
     """
     vocabulary.add("python", 1, encounters=1000, dictionary=True)
 
-    assert read(build, vocabulary, "python").salient == []
+    assert read(vocabulary, "python").salient == []
     vocabulary.set_novelty(1, 1.0)
-    assert read(build, vocabulary, "python").salient == [1]
+    assert read(vocabulary, "python").salient == [1]
     assert vocabulary.row(1)[2:] == (1002, 100.0, 0.0, 1.0, True)
 
 
@@ -252,29 +251,27 @@ def test_a_stranger_is_met_as_counted_now(vocabulary: Any) -> None:
     assert vocabulary.drain() == [(2, 1, 50.0)]
 
 
-def test_draining_takes_what_was_counted_since(build: Any, vocabulary: Any) -> None:
+def test_draining_takes_what_was_counted_since(vocabulary: Any) -> None:
     """
     In order of id, and only once.
     """
     for id, token in [(30, "a1"), (10, "b1"), (20, "c1")]:
         vocabulary.add(token, id, encounters=5)
-    read(build, vocabulary, "a1 b1")
-    read(build, vocabulary, "a1", now=200.0)
+    read(vocabulary, "a1 b1")
+    read(vocabulary, "a1", now=200.0)
 
     assert vocabulary.drain() == [(10, 1, 100.0), (30, 2, 200.0)]
     assert vocabulary.drain() == []
 
 
-def test_restoring_gives_back_what_could_not_be_stored(
-    build: Any, vocabulary: Any
-) -> None:
+def test_restoring_gives_back_what_could_not_be_stored(vocabulary: Any) -> None:
     """
     It adds up with what was counted meanwhile, and changes no encounters.
     """
     vocabulary.add("dobby", 1)
-    read(build, vocabulary, "dobby")
+    read(vocabulary, "dobby")
     drained = vocabulary.drain()
-    read(build, vocabulary, "dobby", now=200.0)
+    read(vocabulary, "dobby", now=200.0)
 
     vocabulary.restore(drained)
 
@@ -282,12 +279,12 @@ def test_restoring_gives_back_what_could_not_be_stored(
     assert vocabulary.row(1).encounters == 2
 
 
-def test_remapping_takes_the_counters_along(build: Any, vocabulary: Any) -> None:
+def test_remapping_takes_the_counters_along(vocabulary: Any) -> None:
     """
     Before the drain and between the drain and its restoring.
     """
     vocabulary.add("dobby", 1)
-    read(build, vocabulary, "dobby")
+    read(vocabulary, "dobby")
     vocabulary.remap(1, 5)
     drained = vocabulary.drain()
     vocabulary.remap(5, 6)
@@ -303,17 +300,15 @@ def test_remapping_takes_the_counters_along(build: Any, vocabulary: Any) -> None
         vocabulary.row(5)
 
 
-def test_forgetting_drops_the_token_and_its_counters(
-    build: Any, vocabulary: Any
-) -> None:
+def test_forgetting_drops_the_token_and_its_counters(vocabulary: Any) -> None:
     """
     The others stay, and the token is a stranger when it comes again.
     """
     for id, token in enumerate(["a1", "b1", "a" * 40, "b" * 40], 1):
         vocabulary.add(token, id)
-    read(build, vocabulary, "a1 b1 " + "a" * 40 + " " + "b" * 40)
+    read(vocabulary, "a1 b1 " + "a" * 40 + " " + "b" * 40)
     drained = vocabulary.drain()
-    read(build, vocabulary, "a1 b1")
+    read(vocabulary, "a1 b1")
 
     vocabulary.forget(1)
     vocabulary.forget(3)
@@ -321,12 +316,10 @@ def test_forgetting_drops_the_token_and_its_counters(
 
     assert vocabulary.drain() == [(2, 2, 100.0), (4, 1, 100.0)]
     assert sorted(vocabulary) == [2, 4]
-    assert read(build, vocabulary, "a1 " + "b" * 40).strangers == ["a1"]
+    assert read(vocabulary, "a1 " + "b" * 40).strangers == ["a1"]
 
 
-def test_forgotten_long_names_give_their_memory_back(
-    build: Any, vocabulary: Any
-) -> None:
+def test_forgotten_long_names_give_their_memory_back(vocabulary: Any) -> None:
     """
     Coming and going by the million does not add up.
     """
@@ -341,7 +334,7 @@ def test_forgotten_long_names_give_their_memory_back(
     assert vocabulary.token(20_000) == "a-name-of-more-than-sixteen-bytes-20000"
 
 
-def test_nbytes_grows_with_the_tokens(build: Any, vocabulary: Any) -> None:
+def test_nbytes_grows_with_the_tokens(vocabulary: Any) -> None:
     """
     A thousand tokens take more than none, and less than a kilobyte each.
     """
@@ -353,10 +346,10 @@ def test_nbytes_grows_with_the_tokens(build: Any, vocabulary: Any) -> None:
 
 
 @pytest.mark.parametrize("options", [{"seed": -1}, {"seed": 2**64}, {"mask_bits": 65}])
-def test_impossible_hashes_are_refused(build: Any, options: dict[str, int]) -> None:
+def test_impossible_hashes_are_refused(options: dict[str, int]) -> None:
     """
     Both tables say so at once.
     """
-    for table in (build.Vocabulary, build.Graph):
+    for table in (_fast.Vocabulary, _fast.Graph):
         with pytest.raises(ValueError, match=next(iter(options))):
             table(**options)

@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from festinger._fast import alphabet
-from festinger._fast._reference import leads, prose, scanner
 from festinger.core.graph import statement, tokens
-from tests.fast.builds import plain_cues
+from tests.oracle import leads, prose, scanner
+from tests.oracle.cues import oracle_cues
 
 _OURS = ("/festinger/_fast/", "/festinger/core/")
 
@@ -63,7 +63,7 @@ class Work:
 
 
 def _modules() -> list[ModuleType]:
-    return [alphabet, leads, prose, scanner, tokens, statement, *plain_cues().values()]
+    return [alphabet, leads, prose, scanner, tokens, statement, *oracle_cues().values()]
 
 
 class _Text(str):

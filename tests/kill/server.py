@@ -194,7 +194,7 @@ def environment() -> dict[str, str]:
     return {
         name: value
         for name, value in os.environ.items()
-        if not name.startswith("FESTINGER_") or name == "FESTINGER_FAST"
+        if not name.startswith("FESTINGER_")
     }
 
 

@@ -113,7 +113,6 @@ def _environment(library: Path) -> dict[str, str]:
         # The sanitized package comes before the one that lies in the root.
         "PYTHONPATH": os.pathsep.join((str(PACKAGES), str(ROOT))),
         "PYTHONSAFEPATH": "1",
-        "FESTINGER_REQUIRE_EXTENSIONS": "1",
         "FESTINGER_SANITIZED": str(PACKAGES),
     }
 
@@ -129,7 +128,6 @@ def _build() -> None:
         cwd=ROOT,
         env=os.environ
         | {
-            "FESTINGER_REQUIRE_EXTENSIONS": "1",
             "FESTINGER_CFLAGS": " ".join((*FLAGS, "-O1", "-g1", "-w")),
             "LDFLAGS": f"{os.environ.get('LDFLAGS', '')} {FLAGS[0]}",
         },

@@ -5,12 +5,10 @@ from __future__ import annotations
 import importlib
 import os
 from pathlib import Path
-from typing import Any
 
 import hypothesis
 import pytest
 
-from tests.fast.builds import reference
 from tests.sanitizer.__main__ import EXAMPLES
 
 
@@ -20,17 +18,6 @@ def pytest_sessionstart(session: pytest.Session) -> None:
     module = importlib.import_module("festinger._fast.graph")
     if wanted not in Path(module.__file__ or "").parents:
         pytest.exit(f"{module.__file__} is not sanitized", returncode=1)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[Any]) -> None:
-    """Leaves out the plain build, in which there is nothing to sanitize."""
-    plain = [
-        item
-        for item in items
-        if hasattr(item, "callspec") and item.callspec.params.get("build") is reference
-    ]
-    config.hook.pytest_deselected(items=plain)
-    items[:] = [item for item in items if item not in plain]
 
 
 hypothesis.settings.register_profile("sanitized", deadline=None, max_examples=EXAMPLES)

@@ -53,7 +53,7 @@ def cues(file: Path, as_json: bool, config_file: Path | None) -> None:
     """
     words = application("dictionary")(load(config_file).dictionary)
     world = World(words)
-    for cue in find_cues(_fast.scan(blank_own_blocks(text_of(file))), world.wordbook):
+    for cue in find_cues(_fast.scan(blank_own_blocks(text_of(file))), world):
         if as_json:
             print_json(_as_json(cue))
         else:

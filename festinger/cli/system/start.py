@@ -15,7 +15,6 @@ import aiohttp
 import click
 from rich.console import Console
 
-from festinger import _fast
 from festinger.cli import logs
 from festinger.cli.application import application
 from festinger.cli.options import (
@@ -172,7 +171,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
     for line, style in (
         ("\nFestinger is ready.", "bold green"),
         (f"  shim      {url}", ""),
-        (f"  server    {running.server} (gRPC, {_fast.BUILD} build)", ""),
+        (f"  server    {running.server} (gRPC)", ""),
         (f"  upstream  {chosen.shim.upstream}  {upstream}", ""),
         (metrics, ""),
         *([(f"  bots      {chat}", "")] if chat else ()),

@@ -16,7 +16,6 @@ from collections.abc import Iterable
 from typing import Final, Protocol
 
 from festinger import _fast
-from festinger._fast import filled
 from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.outcome import CollisionType, Fact, Outcome, Verdict
 from festinger.core.graph.predicates import Cardinality
@@ -108,7 +107,7 @@ def judge(proposal: Proposal, view: View) -> Outcome:
         return _conflicted(triple, fact, collision, view.queued(key) if key else None)
     if known:
         return _corroborated(triple, fact)
-    return filled(Outcome, (_HELD, triple, fact, None, "", "", 0, 0, 0))
+    return Outcome(_HELD, triple, fact, None, "", "", 0, 0, 0)
 
 
 def clash(triple: Triple, view: View) -> Clash | None:
@@ -119,7 +118,7 @@ def clash(triple: Triple, view: View) -> Clash | None:
     parent_id = view.id(parent)
     if concept_id is None or dim_id is None or parent_id is None:
         return None
-    return filled(Clash, (concept_id, dim_id, parent_id, negated))
+    return Clash(concept_id, dim_id, parent_id, negated)
 
 
 def contradicted(triple: Triple, view: View) -> str:
@@ -271,7 +270,7 @@ def _doubt(proposal: Proposal) -> Outcome | None:
             triple, "low_confidence", f"confidence {confidence:.2f} is too low"
         )
     reason = proposal.reason or ("doubtful" if proposal.asserts else "only_proposed")
-    return filled(Outcome, (_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0))
+    return Outcome(_CANDIDATE, triple, None, None, reason, _WAITS, 0, 0, 0)
 
 
 def _confront(
@@ -335,7 +334,7 @@ def _leads_to(start_id: int, dim_id: int, target_id: int, view: View) -> bool:
 
 
 def _corroborated(triple: Triple, fact: Fact | None) -> Outcome:
-    return filled(Outcome, (_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0))
+    return Outcome(_CORROBORATED, triple, fact, None, "", _KNOWN, 0, 0, 0)
 
 
 def _rejected(

@@ -62,7 +62,7 @@ def recollect(
     most = preferences.hints_per_block
     if not spoken or not most:
         return telling.lines
-    return _fast.ask(telling, spoken, hinted, world.wordbook, is_askable, most)
+    return _fast.ask(telling, spoken, hinted, world.dictionary, is_askable, most)
 
 
 def render(lines: Sequence[Line]) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from festinger import _fast
-from festinger._fast import filled
 from festinger.config import Trust
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
 from festinger.core.graph.tokens import blank_own_blocks
@@ -118,7 +117,7 @@ def read(
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
-            heard.append(filled(CountedTurn, said))
+            heard.append(CountedTurn(*said))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
@@ -129,9 +128,7 @@ def read(
         stated, strangers = _parted(strangers, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return filled(
-        PromptReading, (_fast.united(salient), spoken, proposals, heard, strangers)
-    )
+    return PromptReading(_fast.united(salient), spoken, proposals, heard, strangers)
 
 
 def propose(
@@ -151,7 +148,7 @@ def propose(
     # Counted before dropping: which ones are dropped depends on current knowledge.
     return [
         _proposal(cue, ordinal, turn, reader, doubt)
-        for ordinal, cue in enumerate(find_cues(scan, world.wordbook))
+        for ordinal, cue in enumerate(find_cues(scan, world))
         if cue.verdict is not CueVerdict.DROPPED
     ]
 
@@ -176,24 +173,21 @@ def _proposal(
     if "\0" in sentence:
         # Postgres cannot store this character.
         sentence = sentence.replace("\0", " ")
-    evidence = filled(Evidence, (sentence, rule, turn.digest, ordinal))
-    return filled(
-        Proposal,
-        (
-            triple,
-            confidence,
-            StatementSource.INFERRED,
-            reader.principal,
-            SCANNER,
-            reader.subject,
-            not doubt,
-            doubt or reason,
-            False,
-            evidence,
-            None,
-            False,
-            False,
-        ),
+    evidence = Evidence(sentence, rule, turn.digest, ordinal)
+    return Proposal(
+        triple,
+        confidence,
+        StatementSource.INFERRED,
+        reader.principal,
+        SCANNER,
+        reader.subject,
+        not doubt,
+        doubt or reason,
+        False,
+        evidence,
+        None,
+        False,
+        False,
     )
 
 

@@ -177,7 +177,7 @@ def find_ambiguous(
         return
     usable = [
         cue.start
-        for cue in find_cues(scan, world.wordbook)
+        for cue in find_cues(scan, world)
         if cue.verdict is not CueVerdict.DROPPED
     ]
     text = _fast.readable(scan.text)

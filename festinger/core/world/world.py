@@ -22,7 +22,6 @@ from collections.abc import (
 from itertools import islice
 
 from festinger import _fast
-from festinger._fast import filled
 from festinger.core.graph.byconcept import ByConcept
 from festinger.core.graph.conflicts import Clash, PendingConflicts
 from festinger.core.graph.origins import StatementOrigin
@@ -111,8 +110,6 @@ class World(FactLookups):
             vocabulary, graph, self.conflicts, read=self.read
         )
         self.lines.statements, self.lines.read = self.statements, self.read
-        self.wordbook = _fast.Wordbook(self.dictionary, vocabulary)
-        """Word lookups of the cue scanner, without calls into Python."""
         # Called by the gate, as above.
         self.id = vocabulary.id
         self.token = vocabulary.token
@@ -205,11 +202,11 @@ class World(FactLookups):
 
     def is_everyday(self, token: str) -> bool:
         """Return whether a token is a word of the dictionary."""
-        return self.wordbook.is_everyday(token)
+        return token in self.dictionary
 
     def is_known(self, token: str) -> bool:
         """Return whether a fact placed a token in the graph."""
-        return self.wordbook.is_known(token)
+        return self.vocabulary.is_placed(token)
 
     def is_mentioned(self, concept_id: int) -> bool:
         """Return whether any edge or pending conflict refers to a concept (D3)."""
@@ -388,20 +385,17 @@ def named(edge: _fast.Edge, token: Callable[[int], str], *, contested: bool) -> 
     concept, parent, dim, is_isa, confidence, confirmed, source, modality, number, _ = (
         edge
     )
-    return filled(
-        Fact,
-        (
-            token(concept),
-            token(parent),
-            token(dim),
-            is_isa,
-            confidence,
-            confirmed,
-            StatementSource.from_code(source),
-            number,
-            contested,
-            modality == BELIEF,
-        ),
+    return Fact(
+        token(concept),
+        token(parent),
+        token(dim),
+        is_isa,
+        confidence,
+        confirmed,
+        StatementSource.from_code(source),
+        number,
+        contested,
+        modality == BELIEF,
     )
 
 

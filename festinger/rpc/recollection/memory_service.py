@@ -59,8 +59,10 @@ class MemoryServicer(memory_service_pb2_grpc.MemoryServiceServicer):
             ]
         )
 
-    async def Recollect(self, request: pb.RecollectRequest, context: Context) -> bytes:
-        """Return what the memory knows about a prompt, as an encoded response."""
+    async def Recollect(
+        self, request: pb.RecollectRequest, context: Context
+    ) -> pb.RecollectResponse:
+        """Return what the memory knows about a prompt."""
         caller = CALLER.get()
         memory = self._memories.ready(caller.tenant, caller.min_version)
         if memory is None:

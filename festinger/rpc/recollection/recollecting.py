@@ -14,7 +14,7 @@ import grpc.aio
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import CallerSettings
 from festinger.errors import InvalidArgument, Overloaded, Unauthenticated
-from festinger.rpc.encoding import encode_answer, encode_response
+from festinger.rpc.filling import fill_response
 from festinger.rpc.recollection.decoding import (
     conversation_of,
     hinted_of,
@@ -47,15 +47,12 @@ def tell(
     caller: RpcCaller,
     *,
     as_of: float | None,
-) -> bytes:
+) -> pb.RecollectResponse:
     """Answer a prompt.
 
     Args:
         as_of: When the database last answered, in seconds since the epoch, if its
             silence makes the answer stale; else None.
-
-    Returns:
-        An encoded `RecollectResponse`.
 
     Raises:
         InvalidArgument: A digest or the session's name is invalid.
@@ -73,7 +70,9 @@ def tell(
     try:
         if as_of is not None:
             recollection = recollection.marked(as_of)
-        return encode_response(recollection, as_of is not None)
+        response = pb.RecollectResponse()
+        fill_response(response, recollection, as_of is not None)
+        return response
     finally:
         # Two iterations of the loop later, since the next one sends the answer; and
         # even if the call fails.
@@ -194,7 +193,7 @@ class _Stream:
         self._caller = caller
         self._waiting: set[asyncio.Task[None]] = set()
         self._unanswered = 0
-        self._unsent: deque[bytes] = deque()
+        self._unsent: deque[pb.RecollectStreamResponse] = deque()
         self._news = asyncio.Event()
         """Set when there is an answer to send; the sender waits for it."""
         self._progress = asyncio.Event()
@@ -282,7 +281,7 @@ class _Stream:
             partial(self._refuse, request.id),
         )
 
-    def _say(self, answer: bytes) -> None:
+    def _say(self, answer: pb.RecollectStreamResponse) -> None:
         """Pass an answer to the sender."""
         self._unanswered -= 1
         self._unsent.append(answer)
@@ -342,7 +341,7 @@ class _Stream:
         as_of = self._memories.stale_since
         try:
             told = tell(memory, request.request, caller, as_of=as_of)
-            answer = encode_answer(request.id, told)
+            answer = pb.RecollectStreamResponse(id=request.id, response=told)
         except Exception as error:
             answer = _refusal(request.id, error)
         self._say(answer)
@@ -368,9 +367,9 @@ class _Stream:
             self._line_up(request, caller, memory)
 
 
-def _refusal(number: int, error: Exception) -> bytes:
+def _refusal(number: int, error: Exception) -> pb.RecollectStreamResponse:
     status = status_of(error, METHOD)
-    answer = pb.RecollectStreamResponse(
+    return pb.RecollectStreamResponse(
         id=number,
         error={
             "code": status.code,
@@ -378,4 +377,3 @@ def _refusal(number: int, error: Exception) -> bytes:
             "details": status.details,
         },
     )
-    return answer.SerializeToString()

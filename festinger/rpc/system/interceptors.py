@@ -149,11 +149,6 @@ ADDING = frozenset(
 """Methods that a full memory refuses. It answers prompts, and learns nothing of them."""
 UNTIMED = frozenset((_PACKAGE + "MemoryService/Recollect",))
 """Methods without a timer, since they rarely wait and set one themselves then."""
-ENCODED = frozenset(
-    _PACKAGE + method
-    for method in ("MemoryService/Recollect", "MemoryService/RecollectStream")
-)
-"""Methods whose handlers return the encoded bytes of their response."""
 
 Handler = Callable[[Any, Context], Awaitable[Any]]
 Method: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -242,9 +237,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         return make(
             self._guarded(name, serve),
             request_deserializer=_forgiving(handler.request_deserializer),
-            response_serializer=(
-                None if name in ENCODED else handler.response_serializer
-            ),
+            response_serializer=handler.response_serializer,
         )
 
     def _in_time(self, handler: Handler) -> Handler:

@@ -345,7 +345,7 @@ def _found(
             1.0 if cue.verdict is CueVerdict.HELD else cue.confidence,
             Evidence(cue.sentence, SAID),
         )
-        for cue in find_cues(_fast.scan(text), memory.world.wordbook)
+        for cue in find_cues(_fast.scan(text), memory.world)
         if cue.verdict is not CueVerdict.DROPPED
     ]
     world = memory.world

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from collections import Counter
 from itertools import pairwise
 
@@ -9,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger._fast import Sentence, SentenceReader, _reference, readable
-from festinger._fast._reference import prose
-from tests.fast.builds import plain_cues
+from festinger._fast import Sentence, SentenceReader, prose, readable
+from festinger.core.language.cues import scanner
+from festinger.core.language.cues.patterns import match_at
 
-from .cue_notation import World, find
+from .cue_notation import find
 
 SIZE = 20_000
 
@@ -86,44 +85,27 @@ def test_visits_are_linear_in_the_text(text, visits):
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
 def test_cue_words_are_tried_once(text, monkeypatch):
     """
-    No cue word is tried twice; those of the plain build can be counted.
+    No cue word is tried twice.
     """
-    scanner = plain_cues()["scanner"]
-    match_at, tried = scanner.match_at, Counter[int]()
+    tried = Counter[int]()
 
     def matched(sentence, at):
         tried[sentence.start(at)] += 1
         return match_at(sentence, at)
 
     monkeypatch.setattr(scanner, "match_at", matched)
-    scanner.find_cues(_reference.scan(text), World())
+    find(text)
 
     assert set(tried.values()) <= {1}
 
 
 @pytest.mark.parametrize("text", ADVERSARIAL.values(), ids=list(ADVERSARIAL))
-def test_characters_searched_for_marks_are_linear(text, monkeypatch):
+def test_characters_searched_for_marks_are_linear(text):
     """
     A mark that is never closed is searched for once, not once for each opening.
     """
-    searched = 0
-
-    class Counted(prose._Blotter):
-        def closing(
-            self, kind: str, pattern: re.Pattern[str], start: int
-        ) -> re.Match[str] | None:
-            nonlocal searched
-            begin = max(start, self.none_before.get(kind, 0))
-            found = super().closing(kind, pattern, start)
-            end = found.end() if found else self.none_before.get(kind, 0)
-            searched += max(0, end - begin)
-            return found
-
-    monkeypatch.setattr(prose, "_Blotter", Counted)
-    prose.readable(text)
-
     # Runs of backticks are of a kind each, at most 28 of them within a sentence.
-    assert searched <= 28 * len(text) + 400
+    assert prose.steps_of(text) <= 28 * len(text) + 400
 
 
 _WORDS = (

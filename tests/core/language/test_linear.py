@@ -8,34 +8,27 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from festinger._fast import _reference
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.graph.statement import FACT_CHARACTERS_MAX, parse_fact
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.statements import read_statements
 from festinger.errors import FactSyntaxError, NotATokenError
-from tests.fast.builds import plain_cues
+from tests import oracle
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE_PIECES
 from tests.fast.work import Work
+from tests.oracle.cues import oracle_cues
 
 from .cue_notation import World
 
 # Steps are lines that run and characters that are searched; see `tests.fast.work`. The
-# plain build is counted: what the compiled one does is counted by itself (`Scan.steps`).
-
-
-def tokenise(text: str) -> object:
-    """
-    The tokens of a text.
-    """
-    return _reference.scan(text)
+# oracle is counted: what the compiled modules do they count themselves (`Scan.steps`).
 
 
 def cues(text: str) -> object:
     """
     What a text states, its tokens included.
     """
-    found: object = plain_cues()["scanner"].find_cues(_reference.scan(text), World())
+    found: object = oracle_cues()["scanner"].find_cues(oracle.scan(text), World())
     return found
 
 
@@ -60,7 +53,6 @@ ORIGIN = StatementOrigin(
 
 # A stage of reading, and the steps that it takes for a character at most.
 STAGES = [
-    pytest.param(tokenise, 40, id="tokenise"),
     pytest.param(cues, 120, id="cues"),
     pytest.param(blank_own_blocks, 4, id="blank_own_blocks"),
 ]

@@ -50,10 +50,13 @@ def test_what_was_loaded_is_known_to_the_rules():
     world = World(frozenset({"repo"}))
     words = _fast.Vocabulary()
     words.add("gnommoweb", 7, novelty=1.0)
+    words.add("dobby", 8)
 
     world.furnish(words, _fast.Graph())
 
-    assert world.wordbook.is_known("gnommoweb")
-    assert world.wordbook.is_everyday("repo")
+    assert world.is_known("gnommoweb")
+    assert not any(map(world.is_known, ["dobby", "repo", "", "\ud800"]))
+    assert world.is_everyday("repo")
+    assert not world.is_everyday("gnommoweb")
     assert (world.id("gnommoweb"), world.token(7)) == (7, "gnommoweb")
     assert world.edge(7, 1) is None

@@ -1,12 +1,7 @@
-"""Recollect's answer is written by hand: protobuf must read what was meant."""
+"""What Recollect answers, as a message."""
 
 from __future__ import annotations
 
-import importlib.util
-from importlib.machinery import SourceFileLoader
-from pathlib import Path
-
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -17,22 +12,8 @@ from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.recollection.concepts import Kind, Line, render
 from festinger.core.recollection.retelling import OutdatedLine
 from festinger.core.system.preferences import Position
-from festinger.rpc import convert, encoding
+from festinger.rpc import convert, filling
 from festinger.services.recollection.recollect import Recollection
-
-
-def _plain():
-    """The same module, run from its source."""
-    place = Path(encoding.__file__).with_name("encoding.py")
-    loader = SourceFileLoader("plain_encoding", str(place))
-    spec = importlib.util.spec_from_loader("plain_encoding", loader)
-    assert spec
-    module = importlib.util.module_from_spec(spec)
-    loader.exec_module(module)
-    return module
-
-
-BUILDS = {"in use": encoding, "plain": _plain()}
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=300)
 numbers = st.integers(0, 2**63 - 1)
@@ -74,72 +55,16 @@ recollections = st.builds(
 )
 
 
-@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
 @given(recollection=recollections, stale=st.booleans())
-def test_answer_is_read_as_it_was_meant(build, recollection, stale):
+def test_answer_is_read_as_it_was_meant(recollection, stale):
     """
-    Whatever is told, protobuf reads from the bytes the message that is meant.
+    Whatever is told, the message that is sent has all of it.
     """
-    read = pb.RecollectResponse.FromString(build.encode_response(recollection, stale))
+    message = pb.RecollectResponse()
+    filling.fill_response(message, recollection, stale)
+    read = pb.RecollectResponse.FromString(message.SerializeToString())
 
     assert read == _meant(recollection, stale)
-
-
-@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
-@given(recollection=recollections, number=st.integers(1, 2**63 - 1))
-def test_answer_of_a_stream_holds_the_number_and_the_answer(
-    build, recollection, number
-):
-    """
-    An answer of a stream is that of a call, behind the number of its request.
-    """
-    response = build.encode_response(recollection, False)
-
-    read = pb.RecollectStreamResponse.FromString(build.encode_answer(number, response))
-
-    assert (read.id, read.response) == (number, _meant(recollection, False))
-    assert read.WhichOneof("result") == "response"
-
-
-@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
-def test_one_text_of_two_concepts_is_told_of_both(build):
-    """
-    A line that was told before lends its bytes to no other one of the same text.
-    """
-    told = [
-        Line("ant", "a text", Kind.RECOLLECTION, "new"),
-        Line("bee", "a text", Kind.RECOLLECTION, "new"),
-        Line("bee", "a text", Kind.HINT, "met often"),
-        Line("bee", "a text", Kind.HINT, ""),
-    ]
-    recollection = Recollection(told, Position.SYSTEM, [], 1)
-
-    read = pb.RecollectResponse.FromString(build.encode_response(recollection, False))
-
-    assert list(read.lines) == list(map(_line, told))
-
-
-@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
-def test_lines_are_told_right_however_many_there_were(build):
-    """
-    More lines than are remembered are told as the first ones are.
-    """
-    told = [Line("ant", f"line {n}", Kind.RECOLLECTION, "") for n in range(8200)]
-    recollection = Recollection(told, Position.SYSTEM, [], 1)
-
-    for _ in range(2):
-        data = build.encode_response(recollection, False)
-        assert pb.RecollectResponse.FromString(data) == _meant(recollection, False)
-
-
-@pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS)
-def test_empty_answer_is_an_answer(build):
-    """
-    A stream's answer that tells nothing is a response all the same, and no error.
-    """
-    read = pb.RecollectStreamResponse.FromString(build.encode_answer(1, b""))
-
-    assert read.WhichOneof("result") == "response"
 
 
 def _meant(recollection: Recollection, stale: bool) -> pb.RecollectResponse:

@@ -172,7 +172,7 @@ async def test_answer_that_cannot_be_written_out_is_kept(memory, monkeypatch):
     def fail(*_):
         raise ZeroDivisionError
 
-    monkeypatch.setattr(recollecting, "encode_response", fail)
+    monkeypatch.setattr(recollecting, "fill_response", fail)
 
     with pytest.raises(ZeroDivisionError):
         tell(memory, REPO_STATED, ALICE, as_of=None)

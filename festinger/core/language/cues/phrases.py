@@ -16,7 +16,6 @@ from festinger._fast import (
     CONCEPT,
     CUE,
     Sentence,
-    Wordbook,
 )
 from festinger._fast.marks import CLOSE, COMMA, ODD, OPEN, PLAIN, POSSESSIVE, QUOTED
 from festinger._fast.values import (
@@ -61,23 +60,6 @@ class Lexicon(Protocol):
 
     def is_known(self, token: str) -> bool:
         """Return whether a concept has been placed already."""
-
-
-def is_everyday(lexicon: Lexicon, token: str) -> bool:
-    """Return whether a token is a word of the dictionary, by a lexicon."""
-    # The compiled build calls a wordbook's method directly, without a lookup.
-    if isinstance(lexicon, Wordbook):
-        wordbook = lexicon
-        return wordbook.is_everyday(token)
-    return lexicon.is_everyday(token)
-
-
-def is_known(lexicon: Lexicon, token: str) -> bool:
-    """Return whether a concept has been placed already, by a lexicon."""
-    if isinstance(lexicon, Wordbook):
-        wordbook = lexicon
-        return wordbook.is_known(token)
-    return lexicon.is_known(token)
 
 
 class Phrase:
@@ -181,7 +163,7 @@ def has_form_of_name(sentence: Sentence, at: int, lexicon: Lexicon) -> bool:
     if flags & (CAPITAL | COMPOUND):
         return True
     word = sentence.word(at)
-    if is_known(lexicon, word):
+    if lexicon.is_known(word):
         return True
     letters = word.replace("'", "")
     return letters != "" and not letters.isalpha()
@@ -262,7 +244,7 @@ def _ends_phrase(sentence: Sentence, start: int, at: int, lexicon: Lexicon) -> b
         and not sentence.lists(at - 1) & ADJECTIVES
         and at + 1 < sentence.count
         and sentence.word(at + 1).endswith(_VERB_ENDINGS)
-        and not is_everyday(lexicon, sentence.word(at))
+        and not lexicon.is_everyday(sentence.word(at))
     )
 
 

@@ -11,11 +11,10 @@ from festinger._fast import (
     Scan,
     Sentence,
     SentenceReader,
-    filled,
     readable,
-    unemphasised,
 )
 from festinger._fast.marks import PLAIN
+from festinger._fast.masking import unemphasised
 from festinger._fast.values import SENTENCE_CHARACTERS_MAX
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, is_renderable
@@ -134,8 +133,7 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
 
     Args:
         scan: Tokens of the text.
-        lexicon: Lookup of everyday words and known concepts; a `Wordbook` is the
-            fastest.
+        lexicon: Lookup of everyday words and known concepts.
     """
     text = scan.text
     scan = _without_marks(scan)
@@ -336,19 +334,16 @@ def _cue(
     ):
         confidence, reason = DROPPED, "name"
     negated = match.negated
-    triple = filled(Triple, (subject.name, parent, dimension, is_isa, negated))
-    return filled(
-        Cue,
-        (
-            triple,
-            match.pattern.name,
-            confidence,
-            _verdict(confidence),
-            reason,
-            sentence.start(subject.start),
-            sentence.end(_end(sentence, match, parent, dimension) - 1),
-            _written(sentence, text),
-        ),
+    triple = Triple(subject.name, parent, dimension, is_isa, negated)
+    return Cue(
+        triple,
+        match.pattern.name,
+        confidence,
+        _verdict(confidence),
+        reason,
+        sentence.start(subject.start),
+        sentence.end(_end(sentence, match, parent, dimension) - 1),
+        _written(sentence, text),
     )
 
 

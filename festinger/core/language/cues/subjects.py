@@ -42,8 +42,6 @@ from festinger.core.language.cues.lists import (
 )
 from festinger.core.language.cues.phrases import (
     Lexicon,
-    is_everyday,
-    is_known,
     without_emphasis,
 )
 
@@ -165,7 +163,7 @@ def _subject(
             name, edge = opened, _OPENED
     lists = sentence.lists(start) if name is word else LISTS.of(name)
     last = sentence.lists(end - 1) & NO_SUBJECTS
-    if (last or lists & (NO_SUBJECTS | ADJECTIVES)) and not is_known(lexicon, name):
+    if (last or lists & (NO_SUBJECTS | ADJECTIVES)) and not lexicon.is_known(name):
         return None
     kind = _kind(sentence, start, end, name, determiner, lexicon)
     if kind == _NOTHING:
@@ -204,9 +202,9 @@ def _kind(
         return _GENERIC
     if end - start > 1:
         return _NOTHING if sentence.lists(start) & NO_FIRST_WORDS else _GENERIC
-    if is_known(lexicon, name):
+    if lexicon.is_known(name):
         return _NAME
-    return _WORD if is_everyday(lexicon, name) else _NAME
+    return _WORD if lexicon.is_everyday(name) else _NAME
 
 
 def _definite_kind(
@@ -221,7 +219,7 @@ def _definite_kind(
         return _NOTHING
     if flags & COMPOUND:
         return _NAME
-    return _NOTHING if is_everyday(lexicon, name) else _WORD
+    return _NOTHING if lexicon.is_everyday(name) else _WORD
 
 
 def _end_of_subject(sentence: Sentence, cue: int) -> int:

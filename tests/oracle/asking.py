@@ -1,4 +1,4 @@
-"""Selection of the unknown tokens to ask about, in plain Python."""
+"""Selection of the unknown tokens to ask about."""
 
 from __future__ import annotations
 
@@ -7,8 +7,15 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Final
 
-from ..values import HINT, LOOKED_FOR_MAX, PLAIN_LETTERS_MAX, Kind, Line, Telling
-from .scanner import Scan
+from festinger._fast.values import (
+    HINT,
+    LOOKED_FOR_MAX,
+    PLAIN_LETTERS_MAX,
+    Kind,
+    Line,
+    Telling,
+)
+from tests.oracle.scanner import Scan
 
 _PLAIN_WORD: Final = re.compile(f"[a-z]{{1,{PLAIN_LETTERS_MAX}}}")
 

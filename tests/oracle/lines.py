@@ -1,10 +1,10 @@
-"""Rendering of the lines of a block, in plain Python."""
+"""Rendering of the lines of a block."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..values import Line
+from festinger._fast.values import Line
 
 
 def block(opening: str, lines: Iterable[Line], closing: str) -> str:

@@ -1,14 +1,14 @@
-"""Loading of a memory from binary COPY streams, in plain Python."""
+"""Loading of a memory from binary COPY streams."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
 
-from ..values import SEED
-from .copy import CopyStream, Value
-from .graph import Graph
-from .vocabulary import Vocabulary
+from festinger._fast.values import SEED
+from tests.oracle.copy import CopyStream, Value
+from tests.oracle.graph import Graph
+from tests.oracle.vocabulary import Vocabulary
 
 _WORDS = ("int8", "text", "float8", "bool")
 _ENCOUNTERS = ("int8", "int8", "timestamptz")

@@ -1,4 +1,4 @@
-"""An inverted index of short lines, in plain Python."""
+"""An inverted index of short lines."""
 
 from __future__ import annotations
 

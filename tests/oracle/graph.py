@@ -1,4 +1,4 @@
-"""The edges and the collision index, in plain Python."""
+"""The edges and the collision index."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 
-from ..values import INT64_MAX, PLACE, SEED, Edge
-from .copy import CopyStream, Value
+from festinger._fast.values import INT64_MAX, PLACE, SEED, Edge
+from tests.oracle.copy import CopyStream, Value
 
 _COLUMNS = (
     *("int8",) * 3,

@@ -1,4 +1,4 @@
-"""Marks around a sentence that may retract it, in plain Python.
+"""Marks around a sentence that may retract it.
 
 They are rare, so these tests are quick and approximate. The rules of the cues decide
 whether a mark really retracts the sentence.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..marks import LED, REMARKED, STRUCK
-from ..values import LED_CHARACTERS_MAX
+from festinger._fast.marks import LED, REMARKED, STRUCK
+from festinger._fast.values import LED_CHARACTERS_MAX
 
 #: First letters of the words that may retract the sentence before them.
 _REMARKS: Final = frozenset(

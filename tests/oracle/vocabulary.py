@@ -1,4 +1,4 @@
-"""Tokens, their ids and their counters, in plain Python."""
+"""Tokens, their ids and their counters."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import math
 import sys
 from collections.abc import Container, Iterable, Iterator, Sequence
 
-from ..values import CONCEPT, INT64_MAX, SEED, Reading, Row
-from .copy import CopyStream, Value
-from .scanner import Scan
+from festinger._fast.values import CONCEPT, INT64_MAX, SEED, Reading, Row
+from tests.oracle.copy import CopyStream, Value
+from tests.oracle.scanner import Scan
 
 _COLUMNS = ("int8", "text", "int8", "float8", "float8", "bool")
 _LAST_SEEN = 3

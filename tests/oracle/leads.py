@@ -1,4 +1,4 @@
-"""Search for the cue words that may lead to a statement, in plain Python.
+"""Search for the cue words that may lead to a statement.
 
 Only one in ten cue words states something. The words around the others rule them out:
 nothing that a pattern needs follows them, or no subject can end before them. The tests
@@ -13,7 +13,7 @@ from bisect import bisect_left
 from collections.abc import Callable
 from typing import Final
 
-from ..kinds import (
+from festinger._fast.kinds import (
     ADVERB,
     AND,
     ARTICLE,
@@ -39,8 +39,14 @@ from ..kinds import (
     WITHIN,
     check,
 )
-from ..values import CAPITAL, CLOSED, COMPOUND, CONCEPT, SENTENCE_CHARACTERS_MAX
-from .scanner import Scan
+from festinger._fast.values import (
+    CAPITAL,
+    CLOSED,
+    COMPOUND,
+    CONCEPT,
+    SENTENCE_CHARACTERS_MAX,
+)
+from tests.oracle.scanner import Scan
 
 WORDS_MAX: Final = 1024
 WORD_BYTES_MAX: Final = 16

@@ -1,11 +1,11 @@
-"""Counts of mentions by id, in plain Python."""
+"""Counts of mentions by id."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import final
 
-from ..values import INT64_MAX
+from festinger._fast.values import INT64_MAX
 
 
 @final

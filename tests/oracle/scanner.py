@@ -1,4 +1,4 @@
-"""Splitting of text into tokens, in plain Python.
+"""Splitting of text into tokens.
 
 The text's characters are replaced by their classes (`alphabet.classify`), so that the
 rules are two small regexes over a string of class letters; the text itself is read only
@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple, overload
 
-from ..alphabet import ADDRESS, PATH_MARKS, classify, compose, lower
-from ..values import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE
-from ..words import CLOSED_CLASS, CUE_WORDS, OPENERS
+from festinger._fast.alphabet import ADDRESS, PATH_MARKS, classify, compose, lower
+from festinger._fast.values import CAPITAL, CLOSED, COMPOUND, CONCEPT, CUE
+from festinger._fast.words import CLOSED_CLASS, CUE_WORDS, OPENERS
 
 #: Longer tokens are not concepts, and longer runs are headlines.
 TOKEN_CHARACTERS_MAX: Final = 64

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from ..values import INT64_MAX
+from festinger._fast.values import INT64_MAX
 
 _SIGNATURE: Final = b"PGCOPY\n\xff\r\n\0"
 _FORMATS: Final = {

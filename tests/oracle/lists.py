@@ -1,4 +1,4 @@
-"""Word lists of the cue scanner, one bit each, in plain Python.
+"""Word lists of the cue scanner, one bit each.
 
 The scanner of cues assigns the bits to lists, except for two that decide where a
 sentence ends (`values.SHORT`, `values.OPEN_END`), and those that depend on a word's
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import final
 
-from ..values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
+from festinger._fast.values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
 
 
 @final

@@ -1,4 +1,4 @@
-"""Union of the ids that were found in several texts, in plain Python."""
+"""Union of the ids that were found in several texts."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..marks import (
+from festinger._fast.marks import (
     BREAK,
     CLOSE,
     COLON,
@@ -25,10 +25,10 @@ from ..marks import (
     STOP,
     WRAP,
 )
-from ..values import OPEN_END, OPEN_START, SENTENCE_CHARACTERS_MAX, SHORT
-from .around import surroundings_of
-from .lists import Lists
-from .scanner import Scan
+from festinger._fast.values import OPEN_END, OPEN_START, SENTENCE_CHARACTERS_MAX, SHORT
+from tests.oracle.around import surroundings_of
+from tests.oracle.lists import Lists
+from tests.oracle.scanner import Scan
 
 #: No editor wraps narrower: a line onto which the next word would still have fitted
 #: was ended by its author.

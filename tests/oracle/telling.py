@@ -1,13 +1,13 @@
-"""Selection and wording of the lines about a prompt's concepts, in plain Python."""
+"""Selection and wording of the lines about a prompt's concepts."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..values import Edge, Kind, Line, Row, Telling
-from .graph import Graph
-from .vocabulary import Vocabulary
+from festinger._fast.values import Edge, Kind, Line, Row, Telling
+from tests.oracle.graph import Graph
+from tests.oracle.vocabulary import Vocabulary
 
 BELIEF = 2
 """The number of the modality that is marked (`festinger.core.graph.structures`)."""

@@ -1,4 +1,4 @@
-"""Masking of code, quotes and markup in a text, in plain Python.
+"""Masking of code, quotes and markup in a text.
 
 Text that is not prose is masked character by character, so that all offsets stay valid:
 with `OPAQUE` where a sentence cannot be read across it (code, a quoted sentence, an
@@ -11,28 +11,17 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from ..values import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
+from festinger._fast.masking import ELEMENTS, end_of_element
+from festinger._fast.values import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
 
 # Each branch begins with a literal, so that the engine skips to the next of them.
 _SPECIAL: Final = re.compile(
     r"""`|<(?=[A-Za-z/!])|'(?=\w)|"|“|„|«|‘|\]\(|\]\[|!\[|://|~~~?|iknowthat"""
 )
-# Beginning with the literal as well. A mark opens before a word and closes behind one.
-_UNDERSCORES: Final = re.compile(
-    r"_(?:(?<!\w_)(?P<opens>_?)(?=[^\W_])|(?<=[^\s_]_)_?(?!\w))"
-)
 _TICKS: Final = re.compile("`+")
 _TAG: Final = re.compile(r"<(?:!--|/?([A-Za-z][\w-]{0,30})[^<>]{0,300}>)")
 _BLANK_LINE: Final = re.compile(r"\n[ \t\r]*\n")
 _SINGLE: Final = re.compile(r"[\w.+#'-]{1,64}")
-#: Elements whose content is not prose, or is quoted, or is our own output.
-ELEMENTS: Final = frozenset(
-    [
-        "blockquote", "code", "del", "document", "document_content", "documents",
-        "example", "examples", "kbd", "pre", "q", "quote", "recollection", "s", "samp",
-        "script", "strike", "style", "svg", "template", "tool_result", "tool_results",
-    ]
-)  # fmt: skip
 _CLOSERS: Final = {
     '"': re.compile('"'),
     "“": re.compile("[”“]"),
@@ -52,27 +41,6 @@ _LINK_ENDS: Final = {
 #: How far behind a position its sentence may reach, with the marks that end it.
 NEAR: Final = 500
 _ADDRESS_END: Final = re.compile(r"[\s<>)\]\"']")
-
-
-def unemphasised(text: str) -> str:
-    """Return the text with `*` for each `_` that encloses several words.
-
-    A `_` is a word character (B2), so `_Glitch University_` would be read as two odd
-    words. Around a single word it is kept: `__init__` is a name, and `_name_` is
-    handled where names are read.
-    """
-    parts: list[str] = []
-    done, opened = 0, None
-    for mark in _UNDERSCORES.finditer(text):
-        if mark["opens"] is not None:
-            opened = mark
-            continue
-        if opened is not None and _encloses_words(text, opened, mark):
-            parts += text[done : opened.start()], "*" * len(opened[0])
-            parts += text[opened.end() : mark.start()], "*" * len(mark[0])
-            done = mark.end()
-        opened = None
-    return "".join([*parts, text[done:]]) if parts else text
 
 
 def readable(text: str, near: list[int] | None = None, fenced: bool = True) -> str:
@@ -231,21 +199,6 @@ class _Blotter:
             blank = _BLANK_LINE.search(self.text, start)
             self.paragraph = blank.start() if blank else len(self.text)
         return self.paragraph
-
-
-def end_of_element(text: str, name: str, start: int) -> int:
-    """Return the place behind the tag that closes an element, or -1."""
-    closing = re.compile(rf"</{name}\s*>", re.IGNORECASE)
-    close_tag = closing.search(text, start)
-    return close_tag.end() if close_tag else -1
-
-
-def _encloses_words(text: str, opening: re.Match[str], closing: re.Match[str]) -> bool:
-    start, end = opening.end(), closing.start()
-    if len(opening[0]) != len(closing[0]) or end - start > SENTENCE_CHARACTERS_MAX:
-        return False
-    inner = text[start:end]
-    return len(inner.split(None, 1)) > 1 and not _BLANK_LINE.search(inner)
 
 
 def _end_of_run(text: str, start: int) -> int:

@@ -1,4 +1,0 @@
-"""Words that underscores emphasise, for the walk over a text."""
-
-
-cpdef str unemphasised(str text)

@@ -1,9 +1,0 @@
-"""Types of the compiled `naming`; what it does is told in `_reference/naming.py`."""
-
-from __future__ import annotations
-
-from typing import Any, TypeVar
-
-_Tuple = TypeVar("_Tuple", bound=tuple[Any, ...])
-
-def filled(cls: type[_Tuple], fields: tuple[Any, ...]) -> _Tuple: ...
