@@ -36,8 +36,6 @@ Report = Callable[[str, int, int], None]
 SESSION: Final = {
     "application_name": "festinger-backup",
     "search_path": "public",
-    # A backup has the rows of all tenants.
-    "festinger.every_tenant": "on",
     # One form of each value, whatever the database is set to.
     "datestyle": "ISO, YMD",
     "intervalstyle": "postgres",
