@@ -112,6 +112,7 @@ async def rebuild(dsn: str, filling: Filling) -> None:
             _require_version(connection)
             async with _leased(connection, lambda message: None) as holder:
                 await _upgrade(dsn, connection, holder, filling)
+                await row_security.prepare(connection)
     except asyncpg.PostgresError as error:
         raise _refused("the backup's rows", error) from error
     finally:
