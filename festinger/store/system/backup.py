@@ -48,8 +48,6 @@ SESSION: Final = {
     "statement_timeout": "0",
     "idle_in_transaction_session_timeout": "0",
     "lock_timeout": "5s",
-    # The policies hold for the owner of the tables too.
-    "festinger.every_tenant": "on",
 }
 
 
