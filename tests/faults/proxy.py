@@ -1,13 +1,14 @@
 """A proxy between a server and its Postgres that breaks connections where it hurts.
 
 It understands just enough of the protocol to see a COMMIT go by, which the driver sends
-as a simple query. Whatever fault it is armed with befalls the next COMMITs; the other
-faults befall everybody at once.
+as a simple query, and whether its transaction wrote. Whatever fault it is armed with
+befalls the next COMMITs of writes; the other faults befall everybody at once.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 import struct
 import tempfile
@@ -20,6 +21,11 @@ from urllib.parse import parse_qs, urlsplit
 SOCKET = ".s.PGSQL.5432"
 
 COMMIT = b"QCOMMIT;"
+ROLLBACK = b"QROLLBACK;"
+# Numbers and leases are taken in transactions of their own, which are no writes here.
+WRITES = re.compile(
+    rb"\b(?:insert into|update|delete from)\s+(?!id_blocks|leases|set\b)|for update"
+)
 READY = b"Z"
 
 
@@ -45,7 +51,7 @@ class Proxy:
     Listens on a socket of its own, and forwards to a server's.
 
     Attributes:
-        commits: How many COMMITs were seen.
+        commits: How many COMMITs of writes were seen.
         gate: Closed, it holds what is delayed.
         trickling: Whether every byte travels alone.
         refusing: Whether nobody gets a connection.
@@ -167,6 +173,8 @@ class _Link:
         self._from_client, self._to_client = client
         self._from_server, self._to_server = server
         self._deaf = False
+        self._writers: set[bytes] = set()
+        self._wrote = False
         self._done = asyncio.Event()
         self._over = asyncio.Event()
 
@@ -203,10 +211,24 @@ class _Link:
                 (size,) = struct.unpack("!i", length)
                 body = await self._from_client.readexactly(size - 4)
                 fault = None
-                if (letter + body).startswith(COMMIT):
+                if self._commits_writes(letter, body):
                     fault = self._proxy.take()
                 await self._pass(letter + length + body, fault)
                 letter = await self._from_client.readexactly(1)
+
+    def _commits_writes(self, letter: bytes, body: bytes) -> bool:
+        """
+        Whether a message is the COMMIT of a transaction that wrote.
+        """
+        first, _, rest = body.partition(b"\0")
+        if letter == b"P" and WRITES.search(rest):
+            self._writers.add(first)
+        elif letter == b"B":
+            self._wrote |= rest.partition(b"\0")[0] in self._writers
+        elif (letter + body).startswith((COMMIT, ROLLBACK)):
+            wrote, self._wrote = self._wrote, False
+            return wrote and (letter + body).startswith(COMMIT)
+        return False
 
     async def _pass(self, message: bytes, fault: Fault | None) -> None:
         match fault:

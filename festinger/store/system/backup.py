@@ -36,6 +36,8 @@ Report = Callable[[str, int, int], None]
 SESSION: Final = {
     "application_name": "festinger-backup",
     "search_path": "public",
+    # A backup has the rows of all tenants.
+    "festinger.every_tenant": "on",
     # One form of each value, whatever the database is set to.
     "datestyle": "ISO, YMD",
     "intervalstyle": "postgres",
@@ -46,8 +48,6 @@ SESSION: Final = {
     "statement_timeout": "0",
     "idle_in_transaction_session_timeout": "0",
     "lock_timeout": "5s",
-    # What the policies of row-level security ask for; they hold the owner as well.
-    "festinger.every_tenant": "on",
 }
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger.store.system.pool import Pool, acquired
+from festinger.store.system.pool import Pool
 from festinger.store.system.queries import sql
+from festinger.store.system.tenancy import transaction
 
 PRUNE: Final = {
     "requests": sql("prune_requests"),
@@ -37,6 +38,6 @@ class PostgresRetention:
         Returns:
             The number of rows that were deleted.
         """
-        async with acquired(self._pool) as connection:
+        async with transaction(self._pool, tenant) as connection:
             gone: int = await connection.fetchval(PRUNE[kind], tenant, days, limit)
         return gone

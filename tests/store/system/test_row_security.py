@@ -11,6 +11,7 @@ import festinger.store
 from festinger.errors import ConfigurationError
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.backup import back_up, restore
 from festinger.store.system.pool import open_pool
 from festinger.store.system.tenancy import every_tenant, transaction
 from tests.conftest import DATABASE
@@ -345,6 +346,30 @@ async def test_owner_of_the_tables_is_kept_apart_without_a_second_role(
 
     assert (made, found) == (True, [])
     assert loaded.id("type")
+
+
+async def test_owner_of_the_tables_backs_up_and_restores_all(
+    empty_database, as_user, tmp_path
+):
+    """
+    The policies hide nothing from a backup, and restoring it works, for an owner on
+    whom they are forced.
+    """
+    owner = await as_user("nocreaterole")
+    await migrate(owner)
+    async with await open_pool(owner, DATABASE) as pool:
+        await PostgresStore(pool, DICTIONARY).add_tenant("acme")
+        await PostgresStore(pool, DICTIONARY).add_tenant("emca")
+
+    manifest = await back_up(owner, tmp_path / "backup")
+    await restore(owner, tmp_path / "backup", replace=True)
+
+    async with await open_pool(owner, DATABASE) as pool:
+        restored = await PostgresStore(pool, DICTIONARY).tenants()
+        async with transaction(pool, "acme") as connection:
+            seen = await connection.fetchval("select count(*) from heads")
+    assert set(manifest.tenants) == {"acme", "emca"}
+    assert (restored, seen) == (["acme", "emca"], 1)
 
 
 async def test_bypassing_user_who_may_not_create_the_role_is_told(
