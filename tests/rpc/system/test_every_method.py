@@ -142,7 +142,8 @@ async def test_only_the_health_check_needs_no_token(serve):
     Reflection and the watch of the health service do, since anybody could hold them open.
     """
     _, client = await serve(address="0.0.0.0:0", plain_text=True)
-    health = health_pb2_grpc.HealthStub(client.channel)
+    # The generated stubs carry no types.
+    health: Any = health_pb2_grpc.HealthStub(client.channel)
     asked = health_pb2.HealthCheckRequest()
 
     assert (await health.Check(asked)).status == health_pb2.HealthCheckResponse.SERVING
@@ -150,7 +151,8 @@ async def test_only_the_health_check_needs_no_token(serve):
         async for _ in health.Watch(asked):
             pass
     with refused() as reflecting:
-        stub = reflection_pb2_grpc.ServerReflectionStub(client.channel)
+        reflecting_stub: Any = reflection_pb2_grpc.ServerReflectionStub
+        stub = reflecting_stub(client.channel)
         request = reflection_pb2.ServerReflectionRequest(list_services="")
         async for _ in stub.ServerReflectionInfo(iter([request])):
             pass
