@@ -19,6 +19,7 @@ from festinger.config import (
     Trust,
     TrustSettings,
     host_and_port,
+    reachable,
     require_encryption,
 )
 from festinger.console import Console
@@ -173,7 +174,9 @@ async def everything(
     """
     require_free("shim", settings.shim.address)
     async with _serving(settings, progress) as server:
-        section = settings.server.model_copy(update={"address": server.server})
+        section = settings.server.model_copy(
+            update={"address": reachable(server.server)}
+        )
         located = settings.model_copy(update={"server": section})
         async with _shimming(located) as shim, _chatting(located) as chat:
 
@@ -250,7 +253,7 @@ async def _serving(
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
         address = await server.start()
-        stack.enter_context(announced(settings.data_dir, address))
+        stack.enter_context(announced(settings.data_dir, reachable(address)))
 
         def apply(changed: Settings) -> None:
             # The memories share this mapping.

@@ -131,7 +131,7 @@ class CertificateFiles:
         if file is None:
             return None
         try:
-            return file.expanduser().read_bytes()
+            return file.read_bytes()
         except OSError as error:
             raise ConfigurationError(
                 f"{self._name}.{name}: cannot read {file}: {error.strerror}. {_HOW}"

@@ -8,9 +8,12 @@ they cannot approve what they proposed.
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -21,7 +24,7 @@ import structlog
 from pydantic import ValidationError
 
 from festinger.config import CallerSettings
-from festinger.errors import ConfigurationError
+from festinger.errors import ConfigurationError, PermissionDenied
 from festinger.private import replacing
 
 log = structlog.get_logger(__name__)
@@ -118,7 +121,8 @@ def issue(data_dir: Path, name: str, **fields: Any) -> str:
     except ValidationError as error:
         where, why = error.errors()[0]["loc"][0], error.errors()[0]["msg"]
         raise ConfigurationError(f"{where}: {why}") from None
-    _keep(data_dir, [*issued(data_dir), caller])
+    with _changing(data_dir):
+        _keep(data_dir, [*issued(data_dir), caller])
     return token
 
 
@@ -128,10 +132,11 @@ def revoke(data_dir: Path, which: str) -> list[CallerSettings]:
     Raises:
         ConfigurationError: The file cannot be read or written.
     """
-    known = issued(data_dir)
-    removed = [it for it in known if which in {it.name, it.id}]
-    if removed:
-        _keep(data_dir, [it for it in known if it not in removed])
+    with _changing(data_dir):
+        known = issued(data_dir)
+        removed = [it for it in known if which in {it.name, it.id}]
+        if removed:
+            _keep(data_dir, [it for it in known if it not in removed])
     return removed
 
 
@@ -168,13 +173,20 @@ class KnownTokens:
         """Return the name that a token proves.
 
         Returns:
-            Empty for a token of the programs, which may be used in any name; None if the
-            token is not known, or does not hold the tenant.
+            Empty for a token that may speak for others; None if it is not known.
+
+        Raises:
+            PermissionDenied: The token does not hold the tenant.
         """
         shown = hash_of(token)
         for caller in self.callers:
-            if caller.token_sha256 == shown and caller.holds(tenant):
-                return "" if caller.name in _RIGHTS else caller.name
+            if caller.token_sha256 != shown:
+                continue
+            if not caller.holds(tenant):
+                raise PermissionDenied(
+                    f"the token of {caller.name} may not use the memory {tenant}"
+                )
+            return "" if caller.name in _RIGHTS or caller.trusted else caller.name
         return None
 
     def _read(self) -> Iterable[CallerSettings]:
@@ -194,6 +206,22 @@ class KnownTokens:
 
 def _issued_file(data_dir: Path) -> Path:
     return data_dir / "tokens.json"
+
+
+@contextmanager
+def _changing(data_dir: Path) -> Iterator[None]:
+    """Keep other processes from changing the file of tokens while the block runs."""
+    try:
+        lock = os.open(data_dir / ".tokens.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise ConfigurationError(
+            f"cannot write to {data_dir}: {error.strerror}"
+        ) from None
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)
 
 
 def _keep(data_dir: Path, callers: list[CallerSettings]) -> None:

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 
@@ -21,7 +22,7 @@ from festinger.credentials import (
     revoke,
     token_file,
 )
-from festinger.errors import ConfigurationError
+from festinger.errors import ConfigurationError, PermissionDenied
 
 
 @pytest.fixture(autouse=True)
@@ -155,14 +156,36 @@ def test_issued_token_is_known_by_its_hash_alone(tmp_path):
 
 def test_issued_token_proves_its_name_in_its_tenants(tmp_path):
     """
-    Elsewhere it is worth nothing, and so is what nobody issued.
+    Elsewhere it is refused, and what nobody issued is not known.
     """
     token = issue(tmp_path, "alice", tenants=("acme",))
     known = KnownTokens(tmp_path)
 
     assert known.name_of(token, "acme") == "alice"
-    assert known.name_of(token, "default") is None
+    with pytest.raises(PermissionDenied, match="alice may not use the memory default"):
+        known.name_of(token, "default")
     assert known.name_of("other", "acme") is None
+
+
+def test_trusted_token_speaks_for_others(tmp_path):
+    """
+    It proves no name of its own.
+    """
+    token = issue(tmp_path, "proxy", trusted=True)
+
+    assert KnownTokens(tmp_path).name_of(token, "default") == ""
+
+
+def test_tokens_that_are_made_at_once_are_all_kept(tmp_path):
+    """
+    Processes that make and revoke tokens wait for each other.
+    """
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(lambda it: issue(tmp_path, f"name{it}"), range(24)))
+        list(threads.map(lambda it: revoke(tmp_path, f"name{it}"), range(12)))
+
+    names = sorted(it.name for it in issued(tmp_path))
+    assert names == sorted(f"name{it}" for it in range(12, 24))
 
 
 def test_changes_are_noticed(tmp_path):

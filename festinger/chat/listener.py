@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Final
 
@@ -25,10 +26,17 @@ class WebhookListener:
     Args:
         address: HOST:PORT.
         routes: The routes to serve.
+        encryption: Context of the connections; None for plain text.
     """
 
-    def __init__(self, address: str, routes: Sequence[web.RouteDef]) -> None:
+    def __init__(
+        self,
+        address: str,
+        routes: Sequence[web.RouteDef],
+        encryption: ssl.SSLContext | None = None,
+    ) -> None:
         self._address = address
+        self._encryption = encryption
         app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_as_json])
         app.add_routes(routes)
         self._runner = web.AppRunner(
@@ -44,7 +52,8 @@ class WebhookListener:
         host, port = host_and_port(self._address)
         await self._runner.setup()
         try:
-            await web.TCPSite(self._runner, host, port).start()
+            site = web.TCPSite(self._runner, host, port, ssl_context=self._encryption)
+            await site.start()
         except OSError as error:
             await self._runner.cleanup()
             raise AddressInUse(

@@ -12,7 +12,8 @@ from grpc_status import rpc_status
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.api.v1.validation_pb2 import Question, ValidationEvent
-from festinger.channels import PLAIN, open_channel
+from festinger.certificates import CertificateFiles
+from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
 from festinger.config import TlsSettings
 from festinger.core.system.principals import as_metadata
 from festinger.core.validation.events import EventResponse
@@ -75,12 +76,27 @@ class BotClient:
         tenant: str,
         tls: TlsSettings = PLAIN,
     ) -> None:
-        self._channel = open_channel(address, tls)
-        # The generated stubs carry no types.
-        stub: Any = validation_service_pb2_grpc.ValidationServiceStub
-        self._stub = stub(self._channel)
+        self._address = address
+        self._tls = tls
+        self._certificates = CertificateFiles(tls, "server.tls")
+        self._open()
         self._token = token
         self._tenant = tenant
+
+    def _open(self) -> None:
+        self._version = self._certificates.version()
+        self._channel = open_channel(self._address, self._tls)
+        # The generated stubs carry no types.
+        stub: Any = validation_service_pb2_grpc.ValidationServiceStub
+        self._stub: Any = stub(self._channel)
+
+    async def look_at_certificates(self) -> None:
+        """Connect anew if the files of the connection were replaced."""
+        if self._certificates.version() == self._version:
+            return
+        former = self._channel
+        self._open()
+        await former.close(REOPEN_SECONDS)
 
     async def close(self) -> None:
         """Close the connection."""
@@ -94,6 +110,7 @@ class BotClient:
         lessee: str,
     ) -> pb.LeaseQuestionsResponse:
         """Lease the questions to post and those whose messages have to be updated."""
+        await self.look_at_certificates()
         request = pb.LeaseQuestionsRequest(
             platform=platform, recipients=recipients, channels=channels, lessee=lessee
         )

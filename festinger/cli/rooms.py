@@ -53,10 +53,14 @@ class Room(click.Group):
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
-        """Write the commands and the rooms with their help."""
+        """Write the commands and the rooms with their help.
+
+        A room that is a command too, such as `review`, is listed with the rooms.
+        """
+        told = {name: entry.help for name, entry in COMMANDS[self._room].items()}
+        rooms = [it for it in told if self._room == EVERYDAY and it in COMMANDS]
         with formatter.section("Commands"):
-            entries = COMMANDS[self._room].items()
-            formatter.write_dl([(name, entry.help) for name, entry in entries])
+            formatter.write_dl([it for it in told.items() if it[0] not in rooms])
         if self._room == EVERYDAY:
             with formatter.section("Rooms"):
-                formatter.write_dl(list(ROOMS.items()))
+                formatter.write_dl([*((it, told[it]) for it in rooms), *ROOMS.items()])

@@ -46,6 +46,18 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def reachable(address: str) -> str:
+    """Return where a program of this machine reaches a server that listens somewhere.
+
+    Args:
+        address: HOST:PORT of the server; on all interfaces it is reached by loopback.
+    """
+    host, port = host_and_port(address)
+    if host == "0.0.0.0":
+        return f"127.0.0.1:{port}"
+    return f"[::1]:{port}" if host == "::" else address
+
+
 def require_encryption(
     name: str,
     address: str,

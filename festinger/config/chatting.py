@@ -7,6 +7,7 @@ from typing import TypeVar
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from festinger.config.addresses import check_upstream
+from festinger.config.encryption import TlsSettings
 from festinger.config.sections import Address, Section, Url
 from festinger.errors import ConfigurationError
 
@@ -111,6 +112,11 @@ class ChatSettings(Section):
     address: Address = "127.0.0.1:11436"
     """HOST:PORT to listen on for answers from Slack and the webhook, which are signed;
     without either, nothing listens. Port 0 takes a free one."""
+    tls: TlsSettings = TlsSettings()
+    """Its certificate and key; an authority has no meaning here."""
+    plain_text: bool = False
+    """Permits listening beyond loopback without encryption, as behind a proxy that
+    encrypts. Whoever is on the way can read answers."""
     tenant: str = Field(default="default", pattern=r"^[\w.@:+-]{1,128}$")
     """The memory whose statements people are asked about."""
     matrix: MatrixSettings = MatrixSettings()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Self
 
-from pydantic import model_validator
+from pydantic import field_validator, model_validator
 
 from festinger.config.sections import Section
 
@@ -21,6 +21,11 @@ class TlsSettings(Section):
     authority: Path | None = None
     """PEM file with the certificates of the authorities that sign the other side's.
     Beside the memory server's certificate it demands one of each client."""
+
+    @field_validator("certificate", "key", "authority")
+    @classmethod
+    def _absolute(cls, value: Path | None) -> Path | None:
+        return value and value.expanduser().absolute()
 
     @property
     def is_set(self) -> bool:

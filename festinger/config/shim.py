@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import Field, field_validator
 
+from festinger.config.addresses import host_and_port, is_loopback
 from festinger.config.encryption import TlsSettings
 from festinger.config.sections import Address, Section, Url
 
@@ -178,6 +179,9 @@ class ShimSettings(Section):
     command and so answer with `gutask`; `always`, all of them; `never`, none."""
     cloud_models: bool = False
     """Whether to enrich prompts to `:cloud` models, which leave the machine."""
+    require_tokens: bool = False
+    """Whether requests need a token on a loopback address too, as they must behind a
+    proxy that others can reach."""
     console_sign_in: bool = False
     """Whether the console asks for the operator's token on this machine too, as it must
     behind a proxy that does not name the client it forwards."""
@@ -188,6 +192,12 @@ class ShimSettings(Section):
     them after ten minutes without a message. Other conversations are never kept."""
     loops: LoopSettings = LoopSettings()
     retold: RetoldSettings = RetoldSettings()
+
+    @property
+    def asks_to_sign_in(self) -> bool:
+        """Whether the console has people of this machine sign in as well."""
+        is_open = not is_loopback(host_and_port(self.address)[0])
+        return self.console_sign_in or self.require_tokens or is_open
 
     @property
     def scheme(self) -> str:

@@ -65,6 +65,12 @@ class PathAudience(StrEnum):
     """All clients; one without a token has the rights of the shim's clients."""
 
 
+_FOR_HOLDERS: Final = (
+    "this names another memory than the one that the shim's clients share: send a token "
+    "that holds it, as Authorization: Bearer"
+)
+
+
 class Access:
     """Authenticator of the console's requests.
 
@@ -141,6 +147,7 @@ class Access:
         *,
         acts: bool,
         principal: str,
+        elsewhere: bool = False,
     ) -> CallCredential | None:
         """Return the credential of a JSON request, or None for the operator.
 
@@ -151,6 +158,7 @@ class Access:
             audience: The clients that may call the path.
             acts: Whether the request changes something.
             principal: The principal that the shim attributes to the client.
+            elsewhere: Whether the request names another tenant than the shim's.
 
         Raises:
             PageRefused: The request comes from another site, or is not authorized.
@@ -164,7 +172,12 @@ class Access:
             # A client that does not identify itself has no principal, and is no author.
             named = "" if principal == _NOBODY else principal
             client = CallCredential(self._agents(), named, own=not local)
-            return CallCredential(token, otherwise=client) if token else client
+            if not elsewhere:
+                return CallCredential(token, otherwise=client) if token else client
+            # The shim's own token holds every tenant; its clients do not.
+            if not token:
+                raise PageRefused(403, _FOR_HOLDERS)
+            return CallCredential(token)
         if token and audience is PathAudience.CALLERS:
             self._check_failures()
             return None if self._is_token(_hash(token)) else CallCredential(token)

@@ -71,7 +71,7 @@ class Console:
         self._server = OperatorClient(server.address, credential, server.tls)
         self._pages = Pages(now)
         self._access = Access(
-            credential, now, agents=agents, sign_in_always=settings.console_sign_in
+            credential, now, agents=agents, sign_in_always=settings.asks_to_sign_in
         )
         self._live = Live()
         self._reader_state: Callable[[], str] = lambda: ""
@@ -111,7 +111,7 @@ class Console:
 
     def apply(self, settings: ShimSettings) -> None:
         """Apply changed settings."""
-        self._access.sign_in_always = settings.console_sign_in
+        self._access.sign_in_always = settings.asks_to_sign_in
 
     async def start(self) -> None:
         """Open the channel to the memory server."""
@@ -195,7 +195,11 @@ class Console:
         asker = None
         if route.json:
             asker = self._access.asker(
-                request, route.audience, acts=route.acts, principal=principal
+                request,
+                route.audience,
+                acts=route.acts,
+                principal=principal,
+                elsewhere=request.query.get("tenant", self._tenant) != self._tenant,
             )
             form: Mapping[str, Any] = {}
             if request.method not in SAFE_METHODS:

@@ -74,7 +74,9 @@ class Dispatcher:
         self._metrics = ShimMetrics(self._shim)
         self._address = settings.address
         self._hosts = self._guard(settings)
-        self._tokens = TokenGuard(host_and_port(self._address)[0], name_of)
+        self._tokens = TokenGuard(
+            host_and_port(self._address)[0], name_of, always=settings.require_tokens
+        )
         self._under_way: set[asyncio.Task[object]] = set()
 
     def apply(

@@ -56,7 +56,7 @@ def test_few_commands_stand_at_the_top():
     """
     So that they are read.
     """
-    assert len(COMMANDS[EVERYDAY]) <= 14
+    assert len(COMMANDS[EVERYDAY].keys() - COMMANDS.keys()) <= 12
 
 
 @pytest.mark.parametrize(("old", "new"), MOVED.items())

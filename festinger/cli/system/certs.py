@@ -21,6 +21,7 @@ from festinger.private import replacing
 
 AUTHORITY: Final = "authority"
 AUTHORITY_DAYS: Final = 3650
+LOOPBACK: Final = ("localhost", "127.0.0.1", "::1")
 _HOST: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?")
 
 
@@ -53,7 +54,8 @@ def certs(
     festinger system certs memory.lan 192.168.1.20
     """
     folder = directory or settings(**values).data_dir / "certs"
-    names = [_name_of(host) for host in hosts]
+    # Programs of the machine itself reach its servers by loopback.
+    names = [_name_of(host) for host in dict.fromkeys((*hosts, *LOOPBACK))]
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         certificate, key = _authority(folder)

@@ -119,7 +119,10 @@ class _Desk:
 
     def read(self, extraction: MemoryExtraction, content: str) -> _Claim:
         """Compare a claim with the texts, if it makes sense."""
-        if why := nonsense(content):
+        why = nonsense(content)
+        if not why and not 0 <= extraction.confidence <= 1:
+            why = "confidence"  # a model that answers 9.5 has not understood
+        if why:
             return _Claim(extraction, content, why)
         type, thresholds = extraction.type, self._policy.thresholds
         supports = [hold(content, type, self._summary, thresholds)]

@@ -18,7 +18,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator
+from pydantic import BaseModel, BeforeValidator, ValidationError, field_validator
 
 from festinger.core.memories.memory import MemoryExtraction
 from festinger.core.memories.types import MemoryType
@@ -105,10 +105,26 @@ class ModelMemory(BaseModel):
     reasoning: str
 
 
+def _is_extraction(value: Any) -> bool:
+    try:
+        ModelMemory.model_validate(value)
+    except ValidationError:
+        return False
+    return True
+
+
 class Extractions(BaseModel):
     """A model's answer about a summary."""
 
     extractions: list[ModelMemory]
+
+    @field_validator("extractions", mode="before")
+    @classmethod
+    def _without_broken(cls, value: Any) -> Any:
+        """Leave out extractions of another form, unless all of them are."""
+        if not isinstance(value, list):
+            return value
+        return [each for each in value if _is_extraction(each)] or value
 
 
 class Summary(BaseModel):

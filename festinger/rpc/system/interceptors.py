@@ -26,6 +26,7 @@ from festinger.rpc.system.limits import TenantLimits
 from festinger.rpc.system.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
+HEALTH_CHECK = "/grpc.health.v1.Health/Check"
 OPEN = frozenset(
     _PACKAGE + method
     for method in (
@@ -195,15 +196,20 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Method | None]],
         details: grpc.HandlerCallDetails,
     ) -> Method | None:
-        """Wrap our own methods; health and reflection pass unchanged.
+        """Wrap our own methods; health and reflection are served as they are.
+
+        Of these only `Check` needs no token where others need one: load balancers call
+        it, and a stream could be held open by anybody.
 
         It runs in the context of the call, where the handler finds the caller.
         """
         method = self._methods.get(details.method)
         if method is None:
             handler = await continuation(details)
-            if handler is None or not details.method.startswith(_PACKAGE):
+            if handler is None or details.method == HEALTH_CHECK:
                 return handler
+            if not details.method.startswith(_PACKAGE):
+                return self._known_only(details, handler)
             method = self._wrapped(details.method, handler)
             self._methods[details.method] = method
         try:
@@ -211,6 +217,14 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         except FestingerError as error:
             return _refusing(details.method, method, error)
         return method
+
+    def _known_only(self, details: grpc.HandlerCallDetails, handler: Method) -> Method:
+        """Return a handler of the library, refusing those who are not known."""
+        try:
+            self._credentials.identify(details.invocation_metadata)
+        except FestingerError as error:
+            return _refusing(details.method, handler, error)
+        return handler
 
     def _wrapped(self, name: str, handler: Method) -> Method:
         """Wrap a method with the time limit and the conversion of errors.

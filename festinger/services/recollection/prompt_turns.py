@@ -105,10 +105,12 @@ def queue_turns(
         new: Digests of turns that were marked as heard for the prompt.
     """
     queue = partial(_queue, memory, reading.proposals, conflicts, shown, new)
-    if spoken.characters <= READ_INLINE_CHARACTERS_MAX:
+    # What follows a long message is queued behind it.
+    if spoken.characters <= READ_INLINE_CHARACTERS_MAX and not memory.long_reads:
         queue(_read(memory, spoken))
     else:
-        memory.run_later(_queue_long(memory, spoken, queue))
+        memory.long_reads += 1
+        memory.run_later(_queue_long(memory, spoken, queue, new))
     world = memory.world
     world.meet_late(reading.strangers, now=spoken.now)
     # Sentences are only queued if there is a model for guessing.
@@ -129,11 +131,21 @@ def _read(memory: TenantMemory, spoken: PromptTurns) -> _ReadTurns:
 
 
 async def _queue_long(
-    memory: TenantMemory, spoken: PromptTurns, queue: Callable[[_ReadTurns], None]
+    memory: TenantMemory,
+    spoken: PromptTurns,
+    queue: Callable[[_ReadTurns], None],
+    new: list[bytes],
 ) -> None:
     """Read long turns without blocking the event loop, and queue what was read."""
     loop = asyncio.get_running_loop()
-    queue(await loop.run_in_executor(_LONG_READER, _read, memory, spoken))
+    try:
+        found = await loop.run_in_executor(_LONG_READER, _read, memory, spoken)
+    except BaseException:
+        memory.heard.forget(new)
+        raise
+    finally:
+        memory.long_reads -= 1
+    queue(found)
 
 
 def _queue(

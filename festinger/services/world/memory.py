@@ -92,6 +92,7 @@ class TenantMemory:
         calibrations: Calibrations of the confidence of machines, by their version.
         keeps: Which parts of prompts are stored.
         stated: The statements of the last turn of each conversation, the oldest first.
+        long_reads: How many long messages are being read, in a thread.
         running: Tasks that read long messages, or are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
         lines_max: How many lines it may hold; 0 for any number.
@@ -115,6 +116,7 @@ class TenantMemory:
     stated: OrderedDict[str, Sequence[ReadStatement]] = field(
         default_factory=OrderedDict
     )
+    long_reads: int = 0
     running: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False
     lines_max: int = 0

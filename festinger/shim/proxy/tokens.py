@@ -9,11 +9,12 @@ from aiohttp import hdrs, web
 from multidict import CIMultiDict
 
 from festinger.config import is_loopback
+from festinger.errors import PermissionDenied
 from festinger.shim.proxy.guard import RequestRefused
 
 NameOf = Callable[[str], str | None]
 """Returns the name that a token proves, empty if it proves none, and None if it is not
-known or may not be used here."""
+known; raises `PermissionDenied` if it may not be used here."""
 
 _KEY: Final = "X-Api-Key"
 _CARRIERS: Final = web.RequestKey("token_headers", frozenset)
@@ -31,10 +32,13 @@ class TokenGuard:
     Args:
         listening: The host that is listened on; beyond loopback a token is needed.
         name_of: Returns the name of a token's caller.
+        always: Whether a token is needed on loopback as well.
     """
 
-    def __init__(self, listening: str, name_of: NameOf) -> None:
-        self._needed = not is_loopback(listening)
+    def __init__(
+        self, listening: str, name_of: NameOf, *, always: bool = False
+    ) -> None:
+        self._needed = always or not is_loopback(listening)
         self._name_of = name_of
 
     def check(
@@ -51,7 +55,8 @@ class TokenGuard:
             open: Whether the request needs no token on any address.
 
         Raises:
-            RequestRefused: A token is needed, and there is none that is known.
+            RequestRefused: A token is needed, and there is none that is known, or one
+                may not be used here; it must not reach the upstream.
         """
         known: dict[str, str] = {}
         for carrier, token in (
@@ -59,7 +64,11 @@ class TokenGuard:
             (_KEY, request.headers.get(_KEY, "").strip()),
             ("", in_path),
         ):
-            if token and (name := self._name_of(token)) is not None:
+            try:
+                name = self._name_of(token) if token else None
+            except PermissionDenied as error:
+                raise RequestRefused(403, error.message) from None
+            if name is not None:
                 known[carrier] = name
         if self._needed and not known and not open:
             raise RequestRefused(401, _NO_TOKEN)

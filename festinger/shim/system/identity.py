@@ -109,7 +109,12 @@ def identify(
         subject = _checked(subject, "X-Festinger-Subject")
     principal = proven or token or name or subject or LOCAL
     return RequestCaller(
-        principal, subject or name or principal, address, bool(subject), project
+        principal,
+        # Whoever proves a name speaks in that name, and in no other.
+        proven or subject or name or principal,
+        address,
+        bool(subject),
+        project,
     )
 
 

@@ -44,6 +44,22 @@ async def test_both_sides_with_where_they_came_from(house):
     assert "gnommoweb is a container." in text
 
 
+async def test_sides_are_quoted_with_who_said_them(house):
+    """
+    Each side of a conflict between sentences is quoted, with its speaker.
+    """
+    alice = Client.as_("shim", principal="alice")
+    carol = Client.as_("shim", principal="carol")
+    await house.client.says("The billing runs on podman.", who=alice, digest=b"a")
+    await house.client.says("The billing runs on kubernetes.", who=carol, digest=b"b")
+    await house.client.states("last -isa statement")
+
+    text = text_of(await house.see("/admin/conflicts"))
+
+    assert "The billing runs on podman. said by alice" in text
+    assert "The billing runs on kubernetes. said by carol" in text
+
+
 @pytest.mark.parametrize(
     ("decision", "fields", "held"),
     [

@@ -64,6 +64,23 @@ async def asks(house, method, path, headers, **more):
         return answer.status, await answer.json()
 
 
+@pytest.mark.parametrize("headers", [{}, GUEST])
+async def test_agents_reach_the_memory_of_the_shim_alone(house, headers):
+    """
+    The shim's token holds every memory, and its clients do not.
+    """
+    async with house.http.post(
+        f"{house.url}/candidate_factoids?tenant=lab", json=EXAMPLE, headers=headers
+    ) as answer:
+        status, told = answer.status, await answer.json()
+
+    assert status == 403, told
+    async with house.http.post(
+        f"{house.url}/candidate_factoids?tenant=default", json=EXAMPLE, headers=headers
+    ) as answer:
+        assert answer.status < 400, await answer.json()
+
+
 @pytest.fixture
 def alice(memories):
     """

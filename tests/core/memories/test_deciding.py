@@ -112,6 +112,17 @@ def test_thresholds(type, claim, said, verdict):
         assert decision.reason is Reason.BELOW_THRESHOLD
 
 
+@pytest.mark.parametrize("said", [9.5, 1.01, -0.1, float("nan"), float("inf")])
+def test_impossible_confidence_is_refused(said):
+    """
+    A model that writes 9.5 has not understood the question; its claim is no memory.
+    """
+    decision = decided("Loves green tea", FACT, TEA, said)
+
+    assert decision.verdict is ExtractionVerdict.REJECTED
+    assert (decision.reason, decision.detail) == (Reason.INVALID, "confidence")
+
+
 @pytest.mark.parametrize("type", sorted({*ENGINEERING_TYPES, *ENTITY_TYPES}))
 @pytest.mark.parametrize("said", [0.01, 0.99])
 def test_engineers_types_are_for_people(type, said):

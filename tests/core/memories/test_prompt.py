@@ -5,6 +5,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pydantic import ValidationError
 
 from festinger.core.memories import prompt
 from festinger.core.memories.types import MemoryType
@@ -86,6 +87,21 @@ def test_answer_is_read():
             "Loves fettuccini pasta",
             0.95,
         )
+
+
+def test_one_broken_extraction_spoils_no_other():
+    """
+    An extraction of an unknown type is left out; an answer of nothing else is refused.
+    """
+    good = json.loads(ANSWER)["extractions"][0]
+    broken = good | {"type": "HOBBY"}
+
+    both = json.dumps({"extractions": [broken, good]})
+    (extraction,) = prompt.read(read_answer(prompt.Extractions, both))
+
+    assert extraction.text == good["text"]
+    with pytest.raises(ValidationError, match="type"):
+        read_answer(prompt.Extractions, json.dumps({"extractions": [broken]}))
 
 
 def test_form_is_strict():

@@ -405,6 +405,7 @@ def test_other_yaml_is_nothing(text):
         ("pyproject.toml", {"pyproject"}), ("a/package.json", {"package_json"}),
         ("node_modules/a/package.json", set()), ("catalog-info.yaml", {"backstage"}),
         ("README.md", set()), ("package-lock.json", set()), ("", set()),
+        ("dockerfile.py", set()), ("a/Dockerfile.md", set()),
     ],
 )  # fmt: skip
 def test_who_reads_what(path, names):

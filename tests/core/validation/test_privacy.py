@@ -78,7 +78,7 @@ PRIVATE = {
     Private.SEXUALITY: ["He is gay", "Alice came out as bisexual"],
     Private.RELIGION: ["She is a devout Catholic", "Alice joined the catholic church"],
     Private.SECRET: [
-        "sk-abcdefghijklmnopqrstuv",
+        "sk-4fT9xQ2LmZ8vB1nK6wRjH3",
         "AKIAIOSFODNN7EXAMPLE",
         "the password is hunter2",
         "https://user:pw@example.org",

@@ -14,6 +14,8 @@ import grpc
 import pytest
 from google.protobuf.descriptor import FieldDescriptor, MethodDescriptor
 from google.protobuf.message_factory import GetMessageClass
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from festinger.api import v1
 from festinger.api.v1 import memory_service_pb2 as pb
@@ -133,6 +135,28 @@ def test_every_service_is_served():
     No service of the protos is left out of what is looked at here.
     """
     assert {it.containing_service.full_name for it in METHODS} == set(SERVICES)
+
+
+async def test_only_the_health_check_needs_no_token(serve):
+    """
+    Reflection and the watch of the health service do, since anybody could hold them open.
+    """
+    _, client = await serve(address="0.0.0.0:0", plain_text=True)
+    # The generated stubs carry no types.
+    health: Any = health_pb2_grpc.HealthStub(client.channel)
+    asked = health_pb2.HealthCheckRequest()
+
+    assert (await health.Check(asked)).status == health_pb2.HealthCheckResponse.SERVING
+    with refused() as watching:
+        async for _ in health.Watch(asked):
+            pass
+    with refused() as reflecting:
+        reflecting_stub: Any = reflection_pb2_grpc.ServerReflectionStub
+        stub = reflecting_stub(client.channel)
+        request = reflection_pb2.ServerReflectionRequest(list_services="")
+        async for _ in stub.ServerReflectionInfo(iter([request])):
+            pass
+    assert watching.code is reflecting.code is CODE.UNAUTHENTICATED
 
 
 async def test_nothing_answers_beyond_this_machine_without_a_token(serve):

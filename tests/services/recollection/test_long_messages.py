@@ -47,3 +47,43 @@ async def test_long_message_does_not_keep_other_prompts_waiting(
     assert answered.outcomes
     assert LONG_FACT not in unread
     assert LONG_FACT in [line.text for line in memory.world.lines.recent()]
+
+
+async def test_what_follows_a_long_message_is_queued_behind_it(
+    memory: TenantMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    A correction that comes while the long message is still read does not overtake it.
+    """
+    queued: list[str] = []
+
+    def note(*arguments: Any) -> None:
+        queued.append(arguments[-1].said[0].utterances[0].text[:8])
+
+    monkeypatch.setattr(prompt_turns, "_queue", note)
+    ask(memory, LONG)
+    ask(memory, "No, zorbfrob runs on podman.")
+    await memory.settle()
+    ask(memory, "Dobbit is a worker, as we said.")
+
+    assert queued == [LONG[:8], "No, zorb", "Dobbit i"]
+
+
+async def test_message_that_could_not_be_read_may_come_again(
+    memory: TenantMemory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """
+    A defect of the reader leaves no mark that the turn was heard.
+    """
+
+    def fail(memory: TenantMemory, spoken: Any) -> Any:
+        raise RuntimeError("a defect")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(prompt_turns, "_read", fail)
+        ask(memory, LONG)
+        await memory.settle()
+    ask(memory, LONG)
+    await settled(memory)
+
+    assert LONG_FACT in [line.text for line in memory.world.lines.recent()]

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import pytest
 
+from festinger.errors import PermissionDenied
 from tests.shim.conftest import chat
 
 KNOWN = {"local-token": "", "alices-token": "alice"}
@@ -85,6 +86,56 @@ async def test_token_proves_the_name(http, start_shim, memory, ollama, address):
 
     assert memory.metadata[-1]["festinger-principal"] == "alice"
     assert "alices-token" not in str(ollama.requests)
+
+
+async def test_proven_name_is_the_subject_too(http, start_shim, memory):
+    """
+    Nobody speaks, reads or forgets as somebody else by a header.
+    """
+    shim = await start_shim(name_of=KNOWN.get)
+    headers = {
+        "Authorization": "Bearer alices-token",
+        "X-Festinger-Subject": "bob",
+    }
+    url = f"{shim.url}/as/bob/api/chat"
+    async with http.post(url, json=chat("hello there"), headers=headers) as answer:
+        await answer.read()
+
+    told = memory.metadata[-1]
+    assert told["festinger-principal"] == "alice"
+    assert told["festinger-subject"] == "alice"
+
+
+@pytest.mark.parametrize("carrier", ["Authorization", "X-Api-Key"])
+async def test_token_of_another_memory_stays_here(http, start_shim, ollama, carrier):
+    """
+    It is refused, and not forwarded as a credential of the upstream.
+    """
+
+    def name_of(token):
+        raise PermissionDenied("the token of alice may not use the memory default")
+
+    shim = await start_shim(name_of=name_of)
+    token = "Bearer acmes-token" if carrier == "Authorization" else "acmes-token"
+    async with http.get(f"{shim.url}/api/version", headers={carrier: token}) as answer:
+        status, told = answer.status, await answer.json()
+
+    assert status == 403
+    assert "may not use the memory default" in told["error"]
+    assert "acmes-token" not in str(ollama.requests)
+
+
+@pytest.mark.parametrize(("method", "path"), PATHS)
+async def test_tokens_may_be_required_on_loopback(http, start_shim, method, path):
+    """
+    Behind a proxy nobody is known by where they come from.
+    """
+    shim = await start_shim(require_tokens=True, name_of=KNOWN.get)
+    async with (
+        http.request(method, shim.url + path, json=chat("hi")) as refused,
+        http.get(f"{shim.url}/token/local-token/api/version") as answer,
+    ):
+        assert (refused.status, answer.status) == (401, 200)
 
 
 async def test_other_credentials_go_on(http, beyond, ollama):

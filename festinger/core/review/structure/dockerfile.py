@@ -22,7 +22,9 @@ from festinger.errors import UnreadableFile
 EXTRACTOR_VERSION = "0.1.0"
 
 _FILE = re.compile(
-    r"(?:docker|container)file(?:\.[\w.-]+)?|[\w-]+\.(?:docker|container)file"
+    # "dockerfile.py" is a program about Dockerfiles.
+    r"(?:docker|container)file(?!\.(?:py|go|js|ts|rs|rb|java|sh|md|json|ya?ml)$)"
+    r"(?:\.[\w.-]+)?|[\w-]+\.(?:docker|container)file"
 )
 _ENVIRONMENTS = frozenset(
     [
