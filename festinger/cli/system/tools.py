@@ -50,7 +50,7 @@ def mcp(
 
     \b
     festinger mcp --project shop
-    festinger mcp --http 127.0.0.1:11436
+    festinger mcp --http 127.0.0.1:11437
     festinger mcp --reference
     """
     chosen = located(settings(config_file, data_dir=data_dir, server=server))
