@@ -35,7 +35,8 @@ ROWS = (
     "select kind, type, content, status, confidence, rank, place, rule, span_start, "
     "span_end, quote, re_extraction_count, cycle from memory_records where tenant = $1 "
     "order by content",
-    "select action, count(*) from edits where tenant = $1 group by action",
+    "select action, count(*) from edits where tenant = $1 group by action "
+    "order by action",
 )
 """What does not depend on how often it was begun."""
 

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.slow
 
 SERVER_KILLS, DATABASE_KILLS = 20, 10
 BACK_SECONDS_MAX = 10.0
-RATE_MIN = 50.0
+RATE_MIN = 20.0
 SENTENCES_MIN = 100
 """Acknowledged as kept while all that is killed."""
 
