@@ -8,7 +8,7 @@ import pytest
 from festinger.api.v1 import config_service_pb2 as config_pb
 from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2 as promotion_pb
-from festinger.config import Capture, ShimSettings
+from festinger.config import Capture, ServerSettings, ShimSettings
 from festinger.core.memories.types import MemoryType, Status
 from festinger.shim import Shim
 from festinger.shim.app import DISPATCHER
@@ -124,7 +124,8 @@ async def house(serve, memories):
             drain_seconds=1.0,
             capture=Capture.EXTRACT,
         )
-        async with Shim(settings, client.address, lambda: "shim") as shim:
+        served = ServerSettings(address=client.address)
+        async with Shim(settings, served, lambda: "shim") as shim:
             yield House(client, server, shim, ollama, http, memory)
 
 
