@@ -42,10 +42,10 @@ def http(address, tmp_path):
     (tmp_path / "tokens.json").write_text(json.dumps(issued))
 
     @asynccontextmanager
-    async def start(*options):
+    async def start(*options, at="127.0.0.1:0"):
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("festinger"),
-            "mcp", "--http", "127.0.0.1:0", *options,
+            "mcp", "--http", at, *options,
             env={
                 "FESTINGER_SERVER": address,
                 "FESTINGER_DATA_DIR": str(tmp_path),
@@ -168,6 +168,29 @@ async def test_stranger_is_refused(http, headers, status):
         answer = await web.post(url, json=ping, headers={**accept, **headers})
 
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("options", [(), ("--reference",)], ids=["memory", "graph"])
+async def test_every_address_refuses_what_web_pages_send(http, options):
+    """
+    Also an address of loopback that is not the usual one; its own clients are served.
+    """
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    known = {
+        "accept": "application/json, text/event-stream",
+        "authorization": "Bearer guest",
+    }
+    foreign = [{"host": "evil.example"}, {"origin": "http://evil.example"}]
+    async with http(*options, at="127.0.0.2:0") as url, httpx2.AsyncClient() as web:
+        answers = [
+            await web.post(url, json=ping, headers={**known, **each})
+            for each in foreign
+        ]
+        async with agent(url, "guest", origin=url.removesuffix("/mcp")) as own:
+            tools = await own.list_tools()
+
+    assert [it.status_code for it in answers] == [421, 403]
+    assert tools.tools
 
 
 async def test_client_that_vanishes_harms_nobody(http):
