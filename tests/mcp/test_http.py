@@ -7,13 +7,16 @@ import signal
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import mcp
 import pytest
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from festinger.credentials import hash_of
+from festinger.mcp.subscribers import URI
 from tests.mcp.graphs import GraphTools
 from tests.mcp.test_tools import STOCK, text_of
 
@@ -66,16 +69,36 @@ def http(address, tmp_path):
 
 
 @asynccontextmanager
-async def agent(url, token, mode="auto", **headers):
+async def agent(url, token, mode="auto", told=None, **headers):
     """
     A client with a token.
     """
     every = {"authorization": f"Bearer {token}", **headers}
     async with (
         httpx2.AsyncClient(headers=every, timeout=30) as web,
-        mcp.Client(streamable_http_client(url, http_client=web), mode=mode) as client,
+        mcp.Client(
+            streamable_http_client(url, http_client=web),
+            mode=mode,
+            message_handler=told,
+        ) as client,
     ):
         yield client
+
+
+@asynccontextmanager
+async def watching(url, token, mode, **headers):
+    """
+    A client that subscribes to its graph; the notifications that it gets.
+    """
+    told: asyncio.Queue[Any] = asyncio.Queue()
+    async with agent(url, token, mode, told.put, **headers) as client:
+        if mode == "legacy":
+            with pytest.warns(MCPDeprecationWarning):
+                await client.subscribe_resource(URI)
+            yield told
+        else:
+            async with client.listen(resource_subscriptions=[URI]):
+                yield told
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -130,6 +153,43 @@ async def test_graphs_of_tenants_are_apart(http):
         await GraphTools(other).create("Alice")
         await GraphTools(other).call("delete_entities", entityNames=["Alice"])
         assert await GraphTools(guest).whole() == {"Alice": [], "": []}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_subscriber_is_told_of_changes_of_its_graph_alone(http, mode):
+    """
+    Nothing of what other tenants, and other projects, change.
+    """
+    async with (
+        http("--reference") as url,
+        watching(url, "guest", mode) as told,
+        agent(url, "guest") as guest,
+        agent(url, "stranger") as stranger,
+        agent(url, "guest", **{"x-festinger-project": "shop"}) as elsewhere,
+    ):
+        for other in (stranger, elsewhere):
+            await GraphTools(other).create("Bob")
+        await GraphTools(guest).create("Alice")
+        await told.get()
+        await asyncio.sleep(0.3)
+
+    assert told.empty()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_token_subscribes_to_no_other_tenant(http, mode):
+    """
+    It is refused as the graph itself is.
+    """
+    foreign = {"x-festinger-tenant": "acme"}
+    async with http("--reference") as url:
+        with pytest.RaisesGroup(
+            pytest.RaisesExc(MCPError, match="may not use the tenant"),
+            allow_unwrapped=True,
+            flatten_subgroups=True,
+        ):
+            async with watching(url, "guest", mode, **foreign):
+                pass
 
 
 async def test_project_is_a_header(http):
