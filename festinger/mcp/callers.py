@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeAlias
 
 from festinger.core.system.principals import as_metadata
 from festinger.credentials import LOCAL, OPERATOR, SHIM, read_token
 
 DEFAULT_TENANT = "default"
+
+Place: TypeAlias = tuple[str, str]
+"""Tenant and project of a graph."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +32,11 @@ class McpCaller:
     token: str | None = None
     person: str = ""
     project: str = ""
+
+    @property
+    def place(self) -> Place:
+        """The tenant and the project."""
+        return self.tenant, self.project
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:

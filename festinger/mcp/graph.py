@@ -7,12 +7,13 @@ from collections.abc import AsyncIterator, Collection, Iterable, Iterator, Seque
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Any, Final
+from weakref import WeakValueDictionary
 
 from mcp.server.mcpserver.exceptions import ToolError
 
 from festinger.api.v1 import line_service_pb2 as lines
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.mcp.callers import McpCaller
+from festinger.mcp.callers import McpCaller, Place
 from festinger.mcp.memory import MemoryCalls
 from festinger.mcp.records import (
     EntityRecord,
@@ -115,14 +116,23 @@ class GraphStore:
 
     def __init__(self, memory: MemoryCalls) -> None:
         self._memory = memory
-        self._locks: dict[tuple[str, str], asyncio.Lock] = {}
+        # A lock goes with the last change that waits for it or holds it.
+        self._locks: WeakValueDictionary[Place, asyncio.Lock] = WeakValueDictionary()
 
     @asynccontextmanager
     async def changing(self, caller: McpCaller) -> AsyncIterator[KnowledgeGraph]:
         """Provide the graph while nobody else of this process changes it."""
-        lock = self._locks.setdefault((caller.tenant, caller.project), asyncio.Lock())
+        lock = self._locks.setdefault(caller.place, asyncio.Lock())
         async with lock:
             yield await self.read(caller)
+
+    async def require_reader(self, caller: McpCaller) -> None:
+        """Require that a caller may read the graph.
+
+        Raises:
+            MemoryRefusal: The memory server refused it.
+        """
+        await self._memory.call("lines.SearchLines", _listing(caller, 1), caller)
 
     async def read(self, caller: McpCaller) -> KnowledgeGraph:
         """Return the graph.
@@ -130,12 +140,7 @@ class GraphStore:
         Raises:
             MemoryRefusal: The memory server refused it.
         """
-        request = lines.SearchLinesRequest(
-            kind=lines.MemoryLine.KIND_UTTERANCE,
-            session=SESSION,
-            project=caller.project,
-            page_size=PAGE_SIZE,
-        )
+        request = _listing(caller, PAGE_SIZE)
         kept: dict[str, str] = {}
         while True:
             page = await self._memory.call("lines.SearchLines", request, caller)
@@ -271,6 +276,15 @@ async def delete_relations(
         wanted = {_relation(it) for it in relations}
         gone = [line for it in wanted for line in graph.relations.get(it, ())]
         await store.forget(gone, caller)
+
+
+def _listing(caller: McpCaller, page_size: int) -> lines.SearchLinesRequest:
+    return lines.SearchLinesRequest(
+        kind=lines.MemoryLine.KIND_UTTERANCE,
+        session=SESSION,
+        project=caller.project,
+        page_size=page_size,
+    )
 
 
 def _parts(notes: Iterable[lines.Note]) -> Iterator[list[lines.Note]]:

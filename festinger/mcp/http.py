@@ -13,6 +13,7 @@ import uvicorn
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from mcp.server.mcpserver.exceptions import ToolError
+from mcp.server.transport_security import TransportSecuritySettings
 from pydantic import AnyHttpUrl
 from starlette.applications import Starlette
 
@@ -113,7 +114,7 @@ async def serve_http(
     """Serve an application until the process is told to stop.
 
     Args:
-        app: Makes the application, which refuses foreign Host and Origin headers.
+        app: Makes the application.
         address: HOST:PORT of the loopback interface; port 0 takes a free one.
         say: Is given the URL.
 
@@ -136,16 +137,29 @@ async def serve_http(
         ) from None
     # Errors of the library go where the command's own go; nobody's calls are logged.
     logging.getLogger("uvicorn").setLevel(logging.ERROR)
+    shown = f"[{host}]" if ":" in host else host
     config = uvicorn.Config(
-        app(host=host, streamable_http_path=PATH),
+        app(streamable_http_path=PATH, transport_security=_own_names_only(shown)),
         log_config=None,
         access_log=False,
         timeout_graceful_shutdown=5,
     )
-    shown = f"[{host}]" if ":" in host else host
     say(f"http://{shown}:{listener.getsockname()[1]}{PATH}")
     with listener:
         await uvicorn.Server(config).serve([listener])
+
+
+def _own_names_only(host: str) -> TransportSecuritySettings:
+    """Return the guard against web pages whose name leads to this machine.
+
+    Args:
+        host: Where the server listens, as in a URL.
+    """
+    # The library has one of its own for its three addresses of loopback only.
+    names = [f"{it}:*" for it in {"127.0.0.1", "localhost", "[::1]", host}]
+    return TransportSecuritySettings(
+        allowed_hosts=names, allowed_origins=[f"http://{it}" for it in names]
+    )
 
 
 def _bearer(headers: Mapping[str, str]) -> str:

@@ -15,8 +15,10 @@ from festinger.api.v1 import (
     line_service_pb2_grpc,
     memory_service_pb2_grpc,
 )
-from festinger.channels import PLAIN, open_channel
+from festinger.certificates import CertificateFiles
+from festinger.channels import PLAIN, REOPEN_SECONDS, open_channel
 from festinger.config import TlsSettings
+from festinger.errors import ConfigurationError
 from festinger.mcp.callers import McpCaller
 
 SECONDS: Final = 20.0
@@ -45,6 +47,8 @@ class MemoryRefusal(ToolError):
 class MemoryCalls:
     """Stubs of a memory server; they connect when the first call is made.
 
+    The call after a certificate's file was replaced connects anew.
+
     Args:
         address: HOST:PORT of the server.
         tls: Certificates of an encrypted connection.
@@ -55,8 +59,9 @@ class MemoryCalls:
 
     def __init__(self, address: str, tls: TlsSettings = PLAIN) -> None:
         self._address = address
-        self._channel = open_channel(address, tls)
-        self._stubs = {name: stub(self._channel) for name, stub in _STUBS.items()}
+        self._tls = tls
+        self._certificates = CertificateFiles(tls, "server.tls")
+        self._open()
 
     async def call(self, method: str, request: Any, caller: McpCaller) -> Any:
         """Make a call and return the response.
@@ -68,6 +73,8 @@ class MemoryCalls:
             MemoryRefusal: The call failed; the message says why and what to do.
         """
         service, _, name = method.partition(".")
+        if self._certificates.version() != self._version:
+            await self._reopen()
         try:
             return await getattr(self._stubs[service], name)(
                 request, metadata=caller.metadata, timeout=SECONDS
@@ -78,6 +85,22 @@ class MemoryCalls:
     async def close(self) -> None:
         """Close the connection."""
         await self._channel.close()
+
+    def _open(self) -> None:
+        # Looked at first: a file that is replaced meanwhile is seen at the next call.
+        version = self._certificates.version()
+        self._channel = open_channel(self._address, self._tls)
+        self._version = version
+        self._stubs = {name: stub(self._channel) for name, stub in _STUBS.items()}
+
+    async def _reopen(self) -> None:
+        """Connect with the certificates as they are now; calls may end first."""
+        former = self._channel
+        try:
+            self._open()
+        except ConfigurationError:
+            return  # half replaced; the former connection still serves
+        await former.close(REOPEN_SECONDS)
 
     def _explain(self, error: Any) -> str:
         # Without a status of the server's own, it was not reached.

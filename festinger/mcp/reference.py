@@ -8,8 +8,8 @@ was given, and is not held as a fact.
 from __future__ import annotations
 
 import json
-from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -17,12 +17,6 @@ from jsonschema import Draft7Validator
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.mcpserver.exceptions import ToolError
-from mcp.server.session import ServerSession
-from mcp.server.subscriptions import (
-    InMemorySubscriptionBus,
-    ListenHandler,
-    ResourceUpdated,
-)
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
     INVALID_PARAMS,
@@ -47,12 +41,12 @@ from mcp_types import (
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.mcp import graph
 from festinger.mcp.answers import fact_of
-from festinger.mcp.callers import CallerSource, McpCaller
+from festinger.mcp.callers import CallerSource, McpCaller, Place
 from festinger.mcp.graph import GraphStore, JsonObject
 from festinger.mcp.memory import MemoryCalls
 from festinger.mcp.reference_tools import TOOLS
+from festinger.mcp.subscribers import URI, GraphSubscribers
 
-URI: Final = "memory://knowledge-graph"
 CONTRADICTIONS: Final = "festinger/contradictions"
 """Member of a result's `_meta` with the statements that are not held."""
 
@@ -74,13 +68,7 @@ class ReferenceServer:
         self._validators = {
             it.name: Draft7Validator(it.input_schema) for it in self._tools
         }
-        # Those who want to know of changes: by tenant and project, nobody else's.
-        self._buses: dict[tuple[str, str], InMemorySubscriptionBus] = defaultdict(
-            InMemorySubscriptionBus
-        )
-        self._sessions: dict[tuple[str, str], dict[str, ServerSession]] = defaultdict(
-            dict
-        )
+        self._subscribers = GraphSubscribers()
 
     def server(self) -> Server[Any]:
         """Return the server with these handlers."""
@@ -114,7 +102,7 @@ class ReferenceServer:
         except ToolError as error:
             return CallToolResult(content=[_words(str(error))], is_error=True)
         if not TOOLS[params.name].reads:
-            await self._notify(caller)
+            await self._subscribers.notify(caller.place)
         return result
 
     def _check(self, name: str, arguments: JsonObject) -> None:
@@ -197,10 +185,8 @@ class ReferenceServer:
             raise MCPError(
                 INVALID_PARAMS, f"MCP error -32602: Resource {params.uri} not found"
             )
-        try:
+        with _refusals():
             known = await self._store.read(self._callers.caller(_headers(ctx)))
-        except ToolError as error:
-            raise MCPError(INVALID_PARAMS, str(error)) from None
         text = _json(known.shown())
         return ReadResourceResult(
             contents=[
@@ -212,47 +198,45 @@ class ReferenceServer:
         self, ctx: RequestContext, params: SubscribeRequestParams
     ) -> EmptyResult:
         if params.uri == URI:
-            place = _place(self._callers.caller(_headers(ctx)))
-            self._sessions[place][_session(ctx)] = ctx.session
+            self._subscribers.add(ctx, await self._readable_place(ctx))
         return EmptyResult()
 
     async def _unsubscribe(
         self, ctx: RequestContext, params: UnsubscribeRequestParams
     ) -> EmptyResult:
         if params.uri == URI:
-            place = _place(self._callers.caller(_headers(ctx)))
-            self._sessions[place].pop(_session(ctx), None)
+            self._subscribers.remove(ctx)
         return EmptyResult()
 
     async def _listen(
         self, ctx: RequestContext, params: SubscriptionsListenRequestParams
     ) -> SubscriptionsListenResult:
-        place = _place(self._callers.caller(_headers(ctx)))
-        return await ListenHandler(self._buses[place])(ctx, params)
+        place = await self._readable_place(ctx)
+        return await self._subscribers.listen(ctx, params, place)
 
-    async def _notify(self, caller: McpCaller) -> None:
-        """Tell those who subscribed to the caller's graph that it changed."""
-        place = _place(caller)
-        await self._buses[place].publish(ResourceUpdated(uri=URI))
-        for key, session in [*self._sessions[place].items()]:
-            try:
-                await session.send_resource_updated(URI)
-            except Exception:
-                # The client has gone; transports differ in how they say so.
-                self._sessions[place].pop(key, None)
+    async def _readable_place(self, ctx: RequestContext) -> Place:
+        """Return the place of the graph that a request is about.
+
+        Raises:
+            MCPError: The memory server does not let the caller read it.
+        """
+        with _refusals():
+            caller = self._callers.caller(_headers(ctx))
+            await self._store.require_reader(caller)
+        return caller.place
 
 
-def _place(caller: McpCaller) -> tuple[str, str]:
-    return caller.tenant, caller.project
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn refusals into errors of the protocol, for what is no tool."""
+    try:
+        yield
+    except ToolError as error:
+        raise MCPError(INVALID_PARAMS, str(error)) from None
 
 
 def _headers(ctx: RequestContext) -> Mapping[str, str] | None:
     return getattr(ctx.request, "headers", None)
-
-
-def _session(ctx: RequestContext) -> str:
-    """Return the transport's name of a session; empty for the only one."""
-    return (_headers(ctx) or {}).get("mcp-session-id", "")
 
 
 def _changed(

@@ -12,11 +12,14 @@ import aiohttp
 import pytest
 from click.testing import CliRunner
 
+from festinger.api.v1.concept_service_pb2 import ListConceptsRequest
 from festinger.app import everything
 from festinger.cli.system.certs import certs
 from festinger.config import Settings, ShimSettings
 from festinger.credentials import SHIM, read_token
 from festinger.errors import ConfigurationError
+from festinger.mcp.callers import LocalCaller
+from festinger.mcp.memory import MemoryCalls
 from festinger.shim.app import Shim
 from festinger.standin import StandIn
 
@@ -142,6 +145,27 @@ async def test_shim_connects_anew_with_a_renewed_certificate(encrypted, made):
                     results.append(answer.headers["X-Festinger-Recollection"])
 
     assert results == ["none", "none"]
+
+
+async def test_tools_connect_anew_with_a_renewed_authority(encrypted, made):
+    """
+    `festinger mcp` goes on when every file was made anew, and while one is missing.
+    """
+    folder = made["key"].parent
+    caller = LocalCaller(encrypted.data_dir).caller()
+    request = ListConceptsRequest(page_size=1)
+    async with everything(encrypted) as running:
+        memory = MemoryCalls(running.server, encrypted.server.tls)
+        for file in folder.iterdir():
+            file.unlink()
+        CliRunner().invoke(certs, ["--directory", str(folder), "127.0.0.1"])
+
+        first = await memory.call("concepts.ListConcepts", request, caller)
+        made["key"].unlink()
+        again = await memory.call("concepts.ListConcepts", request, caller)
+        await memory.close()
+
+    assert again == first
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,16 @@ import signal
 import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import httpx2
 import mcp
 import pytest
 from mcp.client.streamable_http import streamable_http_client
+from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from festinger.credentials import hash_of
+from festinger.mcp.subscribers import URI
 from tests.mcp.graphs import GraphTools
 from tests.mcp.test_tools import STOCK, text_of
 
@@ -42,10 +45,10 @@ def http(address, tmp_path):
     (tmp_path / "tokens.json").write_text(json.dumps(issued))
 
     @asynccontextmanager
-    async def start(*options):
+    async def start(*options, at="127.0.0.1:0"):
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("festinger"),
-            "mcp", "--http", "127.0.0.1:0", *options,
+            "mcp", "--http", at, *options,
             env={
                 "FESTINGER_SERVER": address,
                 "FESTINGER_DATA_DIR": str(tmp_path),
@@ -66,16 +69,36 @@ def http(address, tmp_path):
 
 
 @asynccontextmanager
-async def agent(url, token, mode="auto", **headers):
+async def agent(url, token, mode="auto", told=None, **headers):
     """
     A client with a token.
     """
     every = {"authorization": f"Bearer {token}", **headers}
     async with (
         httpx2.AsyncClient(headers=every, timeout=30) as web,
-        mcp.Client(streamable_http_client(url, http_client=web), mode=mode) as client,
+        mcp.Client(
+            streamable_http_client(url, http_client=web),
+            mode=mode,
+            message_handler=told,
+        ) as client,
     ):
         yield client
+
+
+@asynccontextmanager
+async def watching(url, token, mode, **headers):
+    """
+    A client that subscribes to its graph; the notifications that it gets.
+    """
+    told: asyncio.Queue[Any] = asyncio.Queue()
+    async with agent(url, token, mode, told.put, **headers) as client:
+        if mode == "legacy":
+            with pytest.warns(MCPDeprecationWarning):
+                await client.subscribe_resource(URI)
+            yield told
+        else:
+            async with client.listen(resource_subscriptions=[URI]):
+                yield told
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
@@ -132,6 +155,43 @@ async def test_graphs_of_tenants_are_apart(http):
         assert await GraphTools(guest).whole() == {"Alice": [], "": []}
 
 
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_subscriber_is_told_of_changes_of_its_graph_alone(http, mode):
+    """
+    Nothing of what other tenants, and other projects, change.
+    """
+    async with (
+        http("--reference") as url,
+        watching(url, "guest", mode) as told,
+        agent(url, "guest") as guest,
+        agent(url, "stranger") as stranger,
+        agent(url, "guest", **{"x-festinger-project": "shop"}) as elsewhere,
+    ):
+        for other in (stranger, elsewhere):
+            await GraphTools(other).create("Bob")
+        await GraphTools(guest).create("Alice")
+        await told.get()
+        await asyncio.sleep(0.3)
+
+    assert told.empty()
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_token_subscribes_to_no_other_tenant(http, mode):
+    """
+    It is refused as the graph itself is.
+    """
+    foreign = {"x-festinger-tenant": "acme"}
+    async with http("--reference") as url:
+        with pytest.RaisesGroup(
+            pytest.RaisesExc(MCPError, match="may not use the tenant"),
+            allow_unwrapped=True,
+            flatten_subgroups=True,
+        ):
+            async with watching(url, "guest", mode, **foreign):
+                pass
+
+
 async def test_project_is_a_header(http):
     """
     Percent-encoded, as elsewhere.
@@ -168,6 +228,29 @@ async def test_stranger_is_refused(http, headers, status):
         answer = await web.post(url, json=ping, headers={**accept, **headers})
 
     assert answer.status_code == status
+
+
+@pytest.mark.parametrize("options", [(), ("--reference",)], ids=["memory", "graph"])
+async def test_every_address_refuses_what_web_pages_send(http, options):
+    """
+    Also an address of loopback that is not the usual one; its own clients are served.
+    """
+    ping = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+    known = {
+        "accept": "application/json, text/event-stream",
+        "authorization": "Bearer guest",
+    }
+    foreign = [{"host": "evil.example"}, {"origin": "http://evil.example"}]
+    async with http(*options, at="127.0.0.2:0") as url, httpx2.AsyncClient() as web:
+        answers = [
+            await web.post(url, json=ping, headers={**known, **each})
+            for each in foreign
+        ]
+        async with agent(url, "guest", origin=url.removesuffix("/mcp")) as own:
+            tools = await own.list_tools()
+
+    assert [it.status_code for it in answers] == [421, 403]
+    assert tools.tools
 
 
 async def test_client_that_vanishes_harms_nobody(http):

@@ -3,15 +3,68 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
+from collections import Counter
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from itertools import count
+from typing import Any
 
+import mcp
 import pytest
+from mcp.server.connection import Connection
+from mcp.server.subscriptions import InMemorySubscriptionBus
+from mcp.shared.exceptions import MCPDeprecationWarning
 
+from festinger.mcp.callers import LocalCaller
+from festinger.mcp.reference import ReferenceServer
+from festinger.mcp.subscribers import URI
 from tests.mcp.graphs import GraphTools, ToolRefused, relation, seen
 
 ALICE = ("Alice", "person", "works at Acme Corp", "likes programming")
 BOB = ("Bob", "person", "works at TechCo")
 ACME = ("Acme Corp", "company", "tech company")
+
+
+class ManyProjects:
+    """
+    A caller who is in another project at each call.
+    """
+
+    def __init__(self, data_dir):
+        self._local = LocalCaller(data_dir)
+        self._numbers = count()
+
+    def caller(self, headers=None):
+        """
+        The user, in the next project.
+        """
+        project = f"project {next(self._numbers)}"
+        return replace(self._local.caller(headers), project=project)
+
+
+@asynccontextmanager
+async def subscribed(client, mode):
+    """
+    A subscription of a client.
+    """
+    if mode == "legacy":
+        with pytest.warns(MCPDeprecationWarning):
+            await client.subscribe_resource(URI)
+        yield
+    else:
+        async with client.listen(resource_subscriptions=[URI]):
+            yield
+
+
+def kept_objects():
+    """
+    How many objects there are of what a graph or a subscriber needs.
+    """
+    gc.collect()
+    kinds = (asyncio.Lock, Connection, InMemorySubscriptionBus)
+    return Counter(type(it) for it in gc.get_objects() if isinstance(it, kinds))
 
 
 @pytest.fixture
@@ -440,6 +493,26 @@ async def test_what_is_too_long_is_refused(graph):
         await graph.create(("Alice", "person", "x" * 70_000))
 
     assert await graph.whole() == {"": []}
+
+
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+async def test_nothing_is_kept_of_who_has_gone(memory, data_dir, mode):
+    """
+    However many graphs clients subscribe to and change: as much as after the first ones.
+    """
+    callers: Any = ManyProjects(data_dir)
+    server = ReferenceServer(memory, callers)
+    counts = []
+    for _ in range(2):
+        async with (
+            mcp.Client(server.server(), mode=mode) as client,
+            subscribed(client, mode),
+        ):
+            for name in ("Alice", "Bob", "Charlie"):
+                await GraphTools(client).create(name)
+        counts.append(kept_objects())
+
+    assert counts[1] == counts[0]
 
 
 async def test_reference_is_served_over_standard_streams(stdio):

@@ -141,6 +141,7 @@ ADDING = frozenset(
     for method in (
         "MemoryService/Assert",
         "LineService/Say",
+        "LineService/KeepNotes",
         "ExtractionService/Capture",
         "IngestionService/StartWave",
         "IngestionService/AddDocuments",

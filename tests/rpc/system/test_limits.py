@@ -8,13 +8,31 @@ from typing import cast
 
 import grpc
 
+from festinger.api.v1 import line_service_pb2 as lines_pb
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ServerSettings
 from festinger.errors import LimitExceeded
+from festinger.rpc.system.auditing import UNAUDITED
 from festinger.rpc.system.callers import RpcCaller
+from festinger.rpc.system.interceptors import ADDING, FOR_TRUSTED, OPEN
 from festinger.rpc.system.limits import TenantLimits
 from festinger.services.world.memory import Memories
+from tests.rpc.system.test_every_method import METHODS, name_of
 from tests.serving import Client, refused
+
+# What callers who are no operators may write to a memory that is full.
+TAKEN_WHEN_FULL = {
+    # These make room.
+    "MemoryService/Retract",
+    "LineService/ForgetLines",
+    # These end, or decide about, what was there before.
+    "IngestionService/FinishWave",
+    "LearningService/SubmitAnswer",
+    "ValidationService/Answer",
+    "ValidationService/ReportQuestion",
+    # It says who is asked, and nothing that is known.
+    "ValidationService/SetOptOut",
+}
 
 SHIM = Client.as_("shim", principal="ann", subject="ann")
 CODE = grpc.StatusCode
@@ -136,6 +154,35 @@ async def test_full_memory_refuses_more(client, memories):
     )
     assert refusal.metadata == {"tenant": "default", "limit": "lines_max"}
     assert "google.rpc.RetryInfo" in refusal.details
+
+
+async def test_full_memory_takes_no_notes(client, memories):
+    """
+    They are lines like others.
+    """
+    await client.states("gnommoweb -isa repo", *SHIM)
+    memory = await memories.get("default")
+    memory.lines_max = before = len(memory.world.lines)
+    note = lines_pb.Note(text="The stock file comes from Kassel.")
+
+    with refused() as refusal:
+        await client.lines.KeepNotes(
+            lines_pb.KeepNotesRequest(notes=[note], session="notes"), metadata=SHIM
+        )
+
+    assert refusal.metadata == {"tenant": "default", "limit": "lines_max"}
+    assert len(memory.world.lines) == before
+
+
+def test_every_method_that_writes_needs_room_unless_it_is_excepted():
+    """
+    A new one needs room until somebody names it among the exceptions.
+    """
+    writing = {name_of(it) for it in METHODS} & (OPEN | FOR_TRUSTED) - UNAUDITED
+
+    excepted = {f"/festinger.api.v1.{name}" for name in TAKEN_WHEN_FULL}
+    assert writing - ADDING == excepted
+    assert writing >= ADDING
 
 
 async def test_full_memory_still_answers_prompts(client, memories):
