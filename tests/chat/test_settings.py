@@ -135,7 +135,7 @@ async def test_bots_may_listen_beyond_this_machine(tmp_path):
     What is brought there is taken only if it is signed.
     """
     (tmp_path / "bots.token").write_text("bots")
-    chosen = settings(tmp_path, webhook=WEBHOOK, address="0.0.0.0:0")
+    chosen = settings(tmp_path, webhook=WEBHOOK, address="0.0.0.0:0", plain_text=True)
 
     async with app.chatting(chosen) as running, aiohttp.ClientSession() as session:
         url = f"http://{running.chat}/answer".replace("0.0.0.0", "127.0.0.1")

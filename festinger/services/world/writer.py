@@ -235,7 +235,9 @@ class Writer:
         """Wait, but only until a new job arrives whose caller must be answered."""
         self._wake.clear()
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._wake.wait(), seconds)
+            # `wait_for` of Python 3.11 loses a cancellation as the event is set.
+            async with asyncio.timeout(seconds):
+                await self._wake.wait()
 
     async def _step(self) -> bool:
         """Do what is due; return False if the database is unavailable or overloaded."""

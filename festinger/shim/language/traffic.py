@@ -139,5 +139,7 @@ class Traffic:
         """Wait until a prompt ends, or until the timeout in seconds."""
         # A prompt that ended since the last wait ends this one at once.
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._ended.wait(), seconds)
+            # `wait_for` of Python 3.11 loses a cancellation as the event is set.
+            async with asyncio.timeout(seconds):
+                await self._ended.wait()
         self._ended.clear()

@@ -150,7 +150,8 @@ class Captures:
         if self._task is None:
             return
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._done.wait(), CLOSE_SECONDS)
+            async with asyncio.timeout(CLOSE_SECONDS):
+                await self._done.wait()
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task

@@ -199,7 +199,8 @@ async def open_pool(
 async def close_pool(pool: Pool) -> None:
     """Close the pool; give up on connections to a hanging server after a timeout."""
     with suppress(asyncpg.InterfaceError, *TRANSIENT):
-        await asyncio.wait_for(pool.close(), CLOSE_SECONDS_MAX)
+        async with asyncio.timeout(CLOSE_SECONDS_MAX):
+            await pool.close()
 
 
 @asynccontextmanager
