@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from festinger.audit import AuditLog, audit_file
-from festinger.certificates import CertificateFiles
+from festinger.certificates import encryption_of
 from festinger.chat import bots
 from festinger.config import (
     ConfigSource,
@@ -20,7 +20,6 @@ from festinger.config import (
     TrustSettings,
     host_and_port,
     reachable,
-    require_encryption,
 )
 from festinger.console import Console
 from festinger.core.language.turns import Role
@@ -283,16 +282,13 @@ async def _metrics(
         hosts.check(request)
         guard.check(request)
 
-    require_encryption(
+    encryption = encryption_of(
         "server",
         address,
-        encrypted=section.tls.is_set,
+        section.tls,
         plain_text=section.plain_text,
         key="metrics_address",
     )
-    encryption = None
-    if section.tls.is_set:
-        encryption = CertificateFiles(section.tls, "server.tls").ssl_context()
     listener = MetricsListener(address, registry, check, encryption)
     stack.push_async_callback(listener.stop)
     return await listener.start()

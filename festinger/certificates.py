@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeVar
 
 import grpc
 
-from festinger.config import TlsSettings
+from festinger.config import TlsSettings, require_encryption
 from festinger.errors import ConfigurationError
 
+_Made = TypeVar("_Made")
 _HOW: Final = "`festinger system certs HOST` makes a certificate and its key"
 
 
@@ -39,27 +41,11 @@ class CertificateFiles:
         Raises:
             ConfigurationError: A file cannot be read or does not fit.
         """
-        self._loaded()  # gRPC would accept what it cannot use
-        known = self.version()
-
-        def changed() -> grpc.ServerCertificateConfiguration | None:
-            # Called before each handshake.
-            nonlocal known
-            if (version := self.version()) == known:
-                return None
-            try:
-                self._loaded()
-                configuration = self._configuration()
-            except ConfigurationError:
-                return None  # half replaced; the former certificate still serves
-            known = version
-            return configuration
-
-        # The stubs forget that it may return None for "as before".
-        follow: Any = changed
+        # gRPC calls it before each handshake. The stubs forget that it may return None.
+        renewed: Any = self._following(self._configuration)
         return grpc.dynamic_ssl_server_credentials(
             self._configuration(),
-            follow,
+            renewed,
             require_client_authentication=self._settings.authority is not None,
         )
 
@@ -83,23 +69,37 @@ class CertificateFiles:
         Raises:
             ConfigurationError: A file cannot be read or does not fit.
         """
+        renewed = self._following(self._loaded)
         context = newest = self._loaded()
-        known = self.version()
 
         def follow(connection: ssl.SSLObject, name: str | None, _: object) -> None:
             # Called before each handshake.
-            nonlocal newest, known
-            if (version := self.version()) != known:
-                try:
-                    newest = self._loaded()
-                except ConfigurationError:
-                    pass  # half replaced; the former certificate still serves
-                else:
-                    known = version
+            nonlocal newest
+            newest = renewed() or newest
             connection.context = newest
 
         context.sni_callback = follow
         return context
+
+    def _following(self, make: Callable[[], _Made]) -> Callable[[], _Made | None]:
+        """Return a function that makes something anew once the files were replaced.
+
+        It returns None if they were not, or only half: the former still serves then.
+        """
+        known = self.version()
+
+        def renewed() -> _Made | None:
+            nonlocal known
+            if (version := self.version()) == known:
+                return None
+            try:
+                made = make()
+            except ConfigurationError:
+                return None
+            known = version
+            return made
+
+        return renewed
 
     def _loaded(self) -> ssl.SSLContext:
         """Return a context with the files as they are now."""
@@ -138,13 +138,41 @@ class CertificateFiles:
             ) from None
 
     def _configuration(self) -> grpc.ServerCertificateConfiguration:
+        self._loaded()  # gRPC would accept what it cannot use
         content = self._content()
-        # The context that was made of the files would have failed without either.
         assert content.key is not None
         assert content.certificate is not None
         return grpc.ssl_server_certificate_configuration(
             [(content.key, content.certificate)], content.authority
         )
+
+
+def encryption_of(
+    name: str,
+    address: str,
+    tls: TlsSettings,
+    *,
+    plain_text: bool,
+    key: str = "address",
+) -> ssl.SSLContext | None:
+    """Return the context of an HTTP server that listens on an address.
+
+    Args:
+        name: Section of the configuration.
+        plain_text: Whether it may listen beyond loopback without encryption.
+        key: Setting of the section that holds the address.
+
+    Returns:
+        None for plain text.
+
+    Raises:
+        ConfigurationError: The address has to be encrypted and is not, or a file cannot
+            be read or does not fit.
+    """
+    require_encryption(
+        name, address, encrypted=tls.is_set, plain_text=plain_text, key=key
+    )
+    return CertificateFiles(tls, f"{name}.tls").ssl_context() if tls.is_set else None
 
 
 class _Content(NamedTuple):

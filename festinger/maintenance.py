@@ -15,7 +15,7 @@ from festinger.store.system.archive import Manifest
 
 
 class Report(Protocol):
-    """What is shown of the progress."""
+    """Display of the progress."""
 
     def say(self, message: str) -> None:
         """Show a message."""

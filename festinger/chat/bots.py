@@ -11,7 +11,7 @@ from typing import NamedTuple
 import structlog
 from pydantic import SecretStr
 
-from festinger.certificates import CertificateFiles
+from festinger.certificates import encryption_of
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import Adapter
 from festinger.chat.bot import PlatformBot
@@ -26,7 +26,6 @@ from festinger.config import (
     PersonSettings,
     ServerSettings,
     ValidationSettings,
-    require_encryption,
 )
 
 _LOG = structlog.get_logger(__name__)
@@ -101,12 +100,9 @@ async def _listen(
     routes = [route for adapter in adapters for route in adapter.routes]
     if not routes:
         return ""
-    require_encryption(
-        "chat", chat.address, encrypted=chat.tls.is_set, plain_text=chat.plain_text
+    encryption = encryption_of(
+        "chat", chat.address, chat.tls, plain_text=chat.plain_text
     )
-    encryption = None
-    if chat.tls.is_set:
-        encryption = CertificateFiles(chat.tls, "chat.tls").ssl_context()
     listener = WebhookListener(chat.address, routes, encryption)
     stack.push_async_callback(listener.stop)
     return await listener.start()

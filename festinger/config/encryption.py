@@ -29,8 +29,13 @@ class TlsSettings(Section):
 
     @property
     def is_set(self) -> bool:
-        """Whether connections are encrypted."""
+        """True if connections are encrypted."""
         return self.certificate is not None or self.authority is not None
+
+    @property
+    def scheme(self) -> str:
+        """`https` if connections are encrypted, else `http`."""
+        return "https" if self.is_set else "http"
 
     @model_validator(mode="after")
     def _check_pair(self) -> Self:

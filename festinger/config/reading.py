@@ -49,8 +49,9 @@ REMOVED: Final = {
     "shim.trusted_network": _TOKENS,
     "server.callers": "`festinger system tokens create NAME` makes a token, in the data "
     "directory. Remove the setting",
-    "chat.trusted_network": "the bots may listen anywhere, since what they receive is "
-    "signed. Remove the setting",
+    "chat.trusted_network": "what they receive is signed, and beyond loopback the bots "
+    "listen encrypted, by chat.tls, unless chat.plain_text: true permits otherwise. "
+    "Remove the setting",
 }
 """Former settings, with what replaces each."""
 

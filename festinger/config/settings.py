@@ -45,7 +45,7 @@ class Keeping(StrEnum):
 
 
 class LimitSettings(Section):
-    """What one memory may take of a server, so that it leaves room for the others."""
+    """Limits of one memory, which leave room for the others."""
 
     requests_per_second: float = Field(default=0.0, ge=0, le=1_000_000)
     """Prompts and calls that a memory takes in a second; 0 for any number. As many may
@@ -96,11 +96,6 @@ class ServerSettings(Section):
     def limits_of(self, tenant: str) -> LimitSettings:
         """Return the limits of a memory."""
         return self.tenant_limits.get(tenant, self.limits)
-
-    @property
-    def scheme(self) -> str:
-        """Scheme of the metrics: `https` if the server is encrypted, else `http`."""
-        return "https" if self.tls.is_set else "http"
 
 
 class DatabaseSettings(Section):

@@ -199,11 +199,6 @@ class ShimSettings(Section):
         is_open = not is_loopback(host_and_port(self.address)[0])
         return self.console_sign_in or self.require_tokens or is_open
 
-    @property
-    def scheme(self) -> str:
-        """`https` if the address is encrypted, else `http`."""
-        return "https" if self.tls.is_set else "http"
-
     @field_validator("capture", mode="before")
     @classmethod
     def _as_written(cls, value: object) -> object:

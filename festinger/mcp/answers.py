@@ -35,7 +35,7 @@ class Contradiction(BaseModel):
 
 
 class RememberAnswer(BaseModel):
-    """What became of something that was told."""
+    """Outcome of something that was told."""
 
     status: RememberStatus
     message: str
@@ -55,14 +55,14 @@ class RecalledLine(BaseModel):
 
 
 class RecallAnswer(BaseModel):
-    """What is remembered, the best first."""
+    """Lines that are remembered, the best first."""
 
     lines: list[RecalledLine]
     total: int = Field(description="How many lines the memory has.")
 
 
 class ForgetAnswer(BaseModel):
-    """What is forgotten."""
+    """Lines that are forgotten."""
 
     forgotten: list[str]
 
@@ -75,7 +75,7 @@ class ConflictsAnswer(BaseModel):
 
 
 class ResolveAnswer(BaseModel):
-    """What a person decided."""
+    """Decision of a person."""
 
     decision: str
 

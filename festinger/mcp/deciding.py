@@ -44,7 +44,7 @@ BY_HAND: Final = (
 
 
 class DecisionForm(BaseModel):
-    """What a person is asked."""
+    """Question to a person."""
 
     holds: Choice = Field(description="Which of the two is true?")
 

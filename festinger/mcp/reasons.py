@@ -31,7 +31,7 @@ class HeldFact(BaseModel):
 
 
 class WhyAnswer(BaseModel):
-    """What is held of something, and what happened to it."""
+    """Facts that are held of something, and their history."""
 
     facts: list[HeldFact]
     history: list[str] = Field(description="What happened, the oldest first.")

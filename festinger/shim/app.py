@@ -11,14 +11,13 @@ from urllib.parse import urlsplit
 import structlog
 from aiohttp import web
 
-from festinger.certificates import CertificateFiles
+from festinger.certificates import CertificateFiles, encryption_of
 from festinger.config import (
     LearningSettings,
     ServerSettings,
     ShimSettings,
     host_and_port,
     is_loopback,
-    require_encryption,
     without_password,
 )
 from festinger.errors import ConfigurationError
@@ -118,7 +117,7 @@ class Shim:
     @property
     def url(self) -> str:
         """Base URL for agents to use as their Ollama URL."""
-        return f"{self._settings.scheme}://{self._address}"
+        return f"{self._settings.tls.scheme}://{self._address}"
 
     def apply(
         self, settings: ShimSettings, learning: LearningSettings | None = None
@@ -143,15 +142,9 @@ class Shim:
             ConfigurationError: A setting is wrong.
         """
         settings = self._settings
-        require_encryption(
-            "shim",
-            settings.address,
-            encrypted=settings.tls.is_set,
-            plain_text=settings.plain_text,
+        encryption = encryption_of(
+            "shim", settings.address, settings.tls, plain_text=settings.plain_text
         )
-        encryption = None
-        if settings.tls.is_set:
-            encryption = CertificateFiles(settings.tls, "shim.tls").ssl_context()
         self._app = create_app(
             settings, self._memory, self._site, self._learning, self._name_of
         )

@@ -55,7 +55,7 @@ _Response = TypeVar("_Response", bound=Message)
 
 
 class Encryption(NamedTuple):
-    """What an encrypted connection needs, in PEM form; each may be missing."""
+    """Files of an encrypted connection, in PEM form; each may be missing."""
 
     authority: bytes | None
     certificate: bytes | None

@@ -60,7 +60,7 @@ class Severity(StrEnum):
 
 
 class Diagnosis(NamedTuple):
-    """What a check found.
+    """Result of a check.
 
     Attributes:
         severity: How bad it is.
@@ -201,7 +201,9 @@ def check_server(settings: Settings) -> Iterator[Diagnosis]:
 def check_shim(settings: Settings) -> Iterator[Diagnosis]:
     """Check that the shim answers, is of this version, and reaches Ollama."""
     address, own = settings.shim.address, version("festinger")
-    health = _get(f"{settings.shim.scheme}://{address}/festinger/health", verify=False)
+    health = _get(
+        f"{settings.shim.tls.scheme}://{address}/festinger/health", verify=False
+    )
     if health is None or "shim" not in health:
         yield warn(
             "shim",

@@ -66,7 +66,7 @@ def serve(config_file: Path | None, **values: Any) -> None:
     async def announce(running: Any) -> None:
         CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
         if running.metrics:
-            url = f"{chosen.server.scheme}://{running.metrics}/metrics"
+            url = f"{chosen.server.tls.scheme}://{running.metrics}/metrics"
             CONSOLE.print(f"Its metrics are at {url}")
 
     run(lambda progress: application("serving")(chosen, progress, origin), announce)
@@ -81,7 +81,7 @@ def shim(config_file: Path | None, **values: Any) -> None:
     logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
-        url = f"{chosen.shim.scheme}://{running.shim}"
+        url = f"{chosen.shim.tls.scheme}://{running.shim}"
         CONSOLE.print(f"The shim listens on {url}", style="bold")
 
     run(lambda progress: application("shimming")(chosen, origin), announce)
@@ -156,7 +156,7 @@ def _tell_stop() -> None:
 
 
 async def _announce(chosen: Settings, running: Any) -> None:
-    url = f"{chosen.shim.scheme}://{running.shim}"
+    url = f"{chosen.shim.tls.scheme}://{running.shim}"
     token = read_token(chosen.data_dir, LOCAL) or ""
     upstream = await _upstream(f"{url}/token/{token}")
     shown = url
@@ -164,7 +164,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
         shown += f"/token/$(cat {token_file(chosen.data_dir, LOCAL)})"
     metrics = f"  metrics   {url}/metrics"
     if running.metrics:
-        metrics += f" and {chosen.server.scheme}://{running.metrics}/metrics"
+        metrics += f" and {chosen.server.tls.scheme}://{running.metrics}/metrics"
     chat = ", ".join(running.platforms)
     if running.chat:
         chat += f", answers at http://{running.chat}"

@@ -57,7 +57,7 @@ class RowSum:
 
 @dataclass(frozen=True, slots=True)
 class TableContent:
-    """What a table holds.
+    """Content of a table.
 
     Attributes:
         columns: The names of its columns, in the order of the rows' values.
@@ -72,7 +72,7 @@ class TableContent:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a backup holds.
+    """Content of a backup.
 
     Attributes:
         festinger: The version of Festinger that made it.

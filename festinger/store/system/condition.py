@@ -13,7 +13,7 @@ from festinger.store.system.queries import sql
 
 
 class QueueAge(NamedTuple):
-    """What waits in a queue.
+    """State of a queue.
 
     Attributes:
         queue: Its name.
