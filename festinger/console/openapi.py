@@ -94,7 +94,10 @@ _FACT: Final = {
                 ("200", "It was held already, waits for a decision, or was refused."),
             )
         },
-        **{it: {"$ref": f"#/components/responses/E{it}"} for it in ("400", "413", "503")},
+        **{
+            it: {"$ref": f"#/components/responses/E{it}"}
+            for it in ("400", "413", "503")
+        },
     },
 }
 """The shim's own path for facts; whose answers `festinger.shim.graph.outcomes` writes."""
