@@ -116,7 +116,7 @@ def _report_lines(report: ingestion_service_pb2.Wave.Report) -> list[str]:
     return [
         f"    {report.found_count} found in {report.chunk_count} parts: "
         f"{report.candidate_count} candidates, {report.overflow_count} for later reviews, "
-        f"{report.duplicate_count} known before, {dropped} dropped; "
+        f"{report.duplicate_count} found again, {dropped} dropped; "
         f"{report.error_count} errors",
         f"    report: {report.path}",
     ]

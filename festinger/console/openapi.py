@@ -56,10 +56,57 @@ _SECURITY: Final[Mapping[PathAudience, Any]] = {
 }
 
 
+_FACT: Final = {
+    "operationId": "post_iknowthat",
+    "summary": "State a fact, or say something in plain words.",
+    "description": "Served by the shim for agents; the bearer token is the agent's own.",
+    "tags": ["iknowthat"],
+    "parameters": [],
+    "security": _SECURITY[PathAudience.AGENTS],
+    "requestBody": {
+        "required": True,
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "required": ["fact"],
+                    "properties": {
+                        "fact": {
+                            "type": "string",
+                            "examples": [
+                                "gnommoweb -isa repo in context of glitch_university"
+                            ],
+                        },
+                        "request_id": {"type": "string", "maxLength": 128},
+                    },
+                }
+            }
+        },
+    },
+    "responses": {
+        **{
+            status: {
+                "description": what,
+                "content": {"application/json": {"schema": {"type": "object"}}},
+            }
+            for status, what in (
+                ("201", "The fact is held from now on."),
+                ("200", "It was held already, waits for a decision, or was refused."),
+            )
+        },
+        **{
+            it: {"$ref": f"#/components/responses/E{it}"}
+            for it in ("400", "413", "503")
+        },
+    },
+}
+"""The shim's own path for facts; whose answers `festinger.shim.graph.outcomes` writes."""
+
+
 def described(table: Iterable[Endpoint]) -> dict[str, Any]:
     """Return the OpenAPI 3.1 document of all endpoints."""
     schemas: dict[str, Any] = {"Error": _ERROR}
-    paths: dict[str, Any] = {}
+    paths: dict[str, Any] = {"/iknowthat": {"post": _FACT}}
     for endpoint in table:
         operations = paths.setdefault(endpoint.path, {})
         operations[endpoint.method.lower()] = _operation(endpoint, schemas)

@@ -36,8 +36,9 @@ async def test_every_path_is_described(house):
     The document has the table's paths and no others, each with what it takes.
     """
     _, document = await house.json("GET", "/openapi.json")
-    described = operations(document)
+    (_, fact, stated), *described = operations(document)
 
+    assert (fact, stated["requestBody"]["required"]) == ("/iknowthat", True)
     assert document["openapi"] == "3.1.0"
     assert {(method, path) for method, path, _ in described} == {
         (it.method, it.path) for it in TABLE

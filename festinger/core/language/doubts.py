@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from festinger import _fast
 from festinger.core.language.cues.lists import LISTS
-from festinger.core.language.cues.words import AUXILIARIES, HEDGES, WH_WORDS
+from festinger.core.language.cues.words import AUXILIARIES, BEFORE_MAY, HEDGES, WH_WORDS
 
 _HEDGES = HEDGES | {"might", "may", "could", "would", "should"}
 _QUESTIONS = WH_WORDS | AUXILIARIES
@@ -44,4 +44,9 @@ def doubt_of(sentence: _fast.Sentence) -> str:
         return "asked"
     if sentence.quoted:
         return "quoted"
-    return "" if _HEDGES.isdisjoint(words) else "hedged"
+    pairs = zip(("", *words), words, strict=False)
+    hedged = any(
+        word in _HEDGES and not (word == "may" and before in BEFORE_MAY)
+        for before, word in pairs
+    )
+    return "hedged" if hedged else ""

@@ -13,6 +13,11 @@ _HEADING: Final = re.compile(r"\s*#{1,6}\s+\S|\s*[=-]{4,}\s*$|\s*!?\[[^\]]*\]\("
 _MAIL: Final = re.compile(
     r"\s*(?:from|to|cc|subject|date|sent|von|betreff|an):\s+\S", re.I
 )
+_SALUTATION: Final = re.compile(
+    r"\s*(?:dear|hi|hello|hey|hallo|liebe[rs]?|sehr geehrte[r]?)(?: [\w'’.-]+){1,4},\s*$",
+    re.I,
+)
+"""A line that begins a letter, below what somebody says about it."""
 _PASTED: Final = re.compile(
     r"\s*(?:"
     r">"  # a quotation
@@ -62,10 +67,16 @@ def prose_lines(text: str) -> list[str | None]:
             and at + 1 < len(raw)
             and _MAIL.match(raw[at + 1]) is not None
         )
+        mail = mail or (any(lines) and _SALUTATION.match(line) is not None)
         document = document or _HEADING.match(line) is not None
         pasted = fenced or mail or document or _is_pasted(line)
         lines.append(None if pasted else line)
     return lines
+
+
+def own_prose(text: str) -> str:
+    """Return what a person typed of a turn; other lines are empty."""
+    return "\n".join(line or "" for line in prose_lines(text))
 
 
 def _is_pasted(line: str) -> bool:

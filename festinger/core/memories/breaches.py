@@ -11,6 +11,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
+from festinger._fast.words import CLOSED_CLASS
 from festinger.core.language.grounding import StemmedSentence, stem
 from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
 
@@ -27,6 +28,7 @@ class Breach(StrEnum):
     FACTUAL_CLAIM = "factual_claim_in_narrative"
     AUTHORITY_ASSERTION = "authority_assertion"
     BINDING_FUTURE = "binding_future_behaviour"
+    OTHERS_DUTY = "duty_of_others"
 
 
 Check = Callable[[str, Sequence[Support]], bool]
@@ -38,7 +40,8 @@ def words(pattern: str) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{pattern})\b", re.IGNORECASE)
 
 
-_ATTITUDES = r"(?:lik|lov|enjoy|prefer|hat|dislik|want|favou?r|ador|appreciat|fond|keen|into\b)\w*"
+ATTITUDES = r"(?:lik|lov|enjoy|prefer|hat|dislik|want|favou?r|ador|appreciat|fond|keen|into\b)\w*"
+"""Verbs of liking and disliking, in any form."""
 
 # "could you" and "would you" are polite; May is a month.
 _HYPOTHETICAL = words(
@@ -55,8 +58,8 @@ _INTENT = words(
 """Intentions: an intended act is not done, unless the claim itself is the intention."""
 _QUESTION = re.compile(r"[?？][\"'”’)\]]*$")
 _VAGUE = words(
-    rf"(?:kind|sort) of (?:an? )?{_ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
-    rf"|(?:a bit|a little|mildly|slightly|vaguely|moderately) (?:interested|{_ATTITUDES})"
+    rf"(?:kind|sort) of (?:an? )?{ATTITUDES}|^(?:kind|sort) of|kinda|sorta|somewhat"
+    rf"|(?:a bit|a little|mildly|slightly|vaguely|moderately) (?:interested|{ATTITUDES})"
     r"|(?:a bit|a little)$|more or less|not sure|unsure|ok(?:ay)? with|so-so"
     r"|does ?n['’]t mind|does not mind|(?:kind|sort) of interested"
 )
@@ -66,7 +69,7 @@ _JUDGEMENT = words(
     r"|wonderful|perfect|delicious|boring|beautiful|ugly|stupid|unbeatable"
     r"|most \w+(?:ful|ing|ous|ive|able|ent|ant)"
 )
-_ATTITUDE_FIRST = re.compile(rf"^(?:\w+ly )?{_ATTITUDES}\b", re.IGNORECASE)
+_ATTITUDE_FIRST = re.compile(rf"^(?:\w+ly )?{ATTITUDES}\b", re.IGNORECASE)
 
 _ONCE = words(
     r"once(?! (?:a|an|per|every|in a while|they|he|she|it|the))|one[- ]time|a single time"
@@ -131,6 +134,10 @@ _BINDING = words(
     r"|in the future|never again|compl(?:y|ies)|bound to|supposed to|needs? to|should"
     r"|expected to"
 )
+_DUTY = words(
+    r"(?P<who>[^\W\d]\w*) (?:must|shall|should|ought to|(?:have|has|needs?|(?:are|is) required) to)"
+)
+"""A duty with its bearer; without one, "must take insulin", it is the person's own."""
 
 
 def _hypothetical(claim: str, supports: Sequence[Support]) -> bool:
@@ -181,6 +188,11 @@ def _authority(claim: str, supports: Sequence[Support]) -> bool:
 
 def _binding(claim: str, supports: Sequence[Support]) -> bool:
     return bool(_BINDING.search(claim))
+
+
+def _duty(claim: str, supports: Sequence[Support]) -> bool:
+    found = _DUTY.search(claim)
+    return found is not None and found["who"].lower() not in CLOSED_CLASS
 
 
 def _says(pattern: re.Pattern[str], claim: str, supports: Sequence[Support]) -> bool:
@@ -241,11 +253,13 @@ FACT: Mapping[Breach, Check] = {
     Breach.HYPOTHETICAL: _hypothetical,
     Breach.VAGUE_PREFERENCE: _vague,
     Breach.OPINION_AS_FACT: _opinion,
+    Breach.OTHERS_DUTY: _duty,
 }
 PATTERN: Mapping[Breach, Check] = {
     Breach.ONE_TIME_ACTION: _once,
     Breach.TRANSIENT_MOOD: _mood,
     Breach.UNGROUNDED_SPECULATION: _speculation,
+    Breach.OTHERS_DUTY: _duty,
 }
 NARRATIVE: Mapping[Breach, Check] = {
     Breach.BINDING_FUTURE: _binding,

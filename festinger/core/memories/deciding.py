@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from festinger.core.language.grounding import Band, Text
+from festinger.core.memories.classifying import type_of
 from festinger.core.memories.contradicting import contradicts
 from festinger.core.memories.decision import (
     ExtractionDecision,
@@ -27,8 +28,8 @@ from festinger.core.memories.policy import POLICY, MemoryPolicy
 from festinger.core.memories.rules import TypeRule, breach
 from festinger.core.memories.sanity import nonsense
 from festinger.core.memories.scoring import score, sure
-from festinger.core.memories.support import Mention, Support, as_lived, hold
-from festinger.core.memories.types import MemoryType, Status, normalised
+from festinger.core.memories.support import Mention, Support, as_lived, hold, shown
+from festinger.core.memories.types import MemoryType, Status, alike
 
 EXTRACTIONS_MAX = 50
 """Maximum number of a model's extractions that are decided; the rest is ignored."""
@@ -67,17 +68,19 @@ class _Claim:
     Attributes:
         nonsense: Why it makes no sense and was not compared; empty otherwise.
         supports: Its support in the summary and, if there are any, in the turns.
+        typed: Whether it is of one of the types.
     """
 
     extraction: MemoryExtraction
     content: str
     nonsense: str
     supports: Sequence[Support] = ()
+    typed: bool = True
 
     @property
     def weakest(self) -> Support:
         """The weakest support; that in the summary if the turns have no weaker one."""
-        return min(self.supports, key=lambda it: _ORDER[it.grounding.band])
+        return min(self.supports, key=_strength)
 
     @property
     def plain(self) -> bool:
@@ -116,6 +119,10 @@ class _Desk:
         said = [*summary.sentences, *([] if turns is None else turns.sentences)]
         self._names = {*subject.lower().split(), *own_names(it.text for it in said)}
         self._seen: set[tuple[MemoryType, str]] = set()
+        # Few turns are their own summary, which words nothing as a summary would.
+        self._unabridged = turns is not None and [
+            it.text for it in turns.sentences
+        ] == [it.text for it in summary.sentences]
 
     def read(self, extraction: MemoryExtraction, content: str) -> _Claim:
         """Compare a claim with the texts, if it makes sense."""
@@ -124,12 +131,27 @@ class _Desk:
             why = "confidence"  # a model that answers 9.5 has not understood
         if why:
             return _Claim(extraction, content, why)
-        type, thresholds = extraction.type, self._policy.thresholds
-        supports = [hold(content, type, self._summary, thresholds)]
-        if self._turns is not None:
-            lived = as_lived(content, type)
-            supports.append(hold(lived, type, self._turns, thresholds))
-        return _Claim(extraction, content, "", supports)
+        supports = self._supports(content, extraction.type)
+        lived = supports[1] if len(supports) > 1 else None
+        type = type_of(content, extraction.type, lived)
+        if type in (None, extraction.type):
+            return _Claim(extraction, content, "", supports, type is not None)
+        supports = self._supports(content, type)
+        return _Claim(replace(extraction, type=type), content, "", supports)
+
+    def _supports(self, content: str, type: MemoryType) -> list[Support]:
+        """Return the support in the summary and, if there are any, in the turns."""
+        thresholds = self._policy.thresholds
+        told = hold(content, type, self._summary, thresholds)
+        if self._turns is None:
+            return [told]
+        lived = hold(as_lived(content, type), type, self._turns, thresholds)
+        if type is MemoryType.USER_PATTERN:
+            manner = shown(content, self._turns, thresholds)
+            if manner and _strength(manner) > _strength(lived):
+                # No summary has to name what the turns show.
+                return [manner, manner]
+        return [lived if self._unabridged else told, lived]
 
     def decide(self, claim: _Claim, all_claims: Sequence[_Claim]) -> ExtractionDecision:
         """Decide about one claim."""
@@ -147,7 +169,7 @@ class _Desk:
         )
         if claim.nonsense:
             return replace(new, reason=Reason.INVALID, detail=claim.nonsense)
-        key = extraction.type, normalised(claim.content)
+        key = extraction.type, alike(claim.content)
         if key in self._seen:
             return replace(new, reason=Reason.DUPLICATE, detail="repeated")
         self._seen.add(key)
@@ -198,6 +220,8 @@ class _Desk:
             return _ungrounded(decision, in_turns=claim.weakest is not supports[0])
         if broken := breach(rule, claim.content, supports):
             return replace(decision, reason=Reason.TYPE_RULE, detail=broken)
+        if not claim.typed:
+            return replace(decision, reason=Reason.TYPE_RULE, detail="of_no_type")
         doubt = self._doubt(decision, rule, claim, torn=torn)
         return self._lower(_gate(decision, rule, doubt), opposed)
 
@@ -254,6 +278,10 @@ _LIVING = frozenset([Status.CANDIDATE, Status.ACTIVE, Status.GRADUATED])
 _REFUSED = Status.INVALID
 
 
+def _strength(support: Support) -> int:
+    return _ORDER[support.grounding.band]
+
+
 def _ungrounded(decision: ExtractionDecision, *, in_turns: bool) -> ExtractionDecision:
     """Reject a claim that a text does not mention, or states differently."""
     if in_turns:
@@ -300,6 +328,7 @@ def _again(decision: ExtractionDecision, same: Memory) -> ExtractionDecision:
     )
     return replace(
         decision,
+        content=same.content,
         verdict=ExtractionVerdict.REJECTED,
         reason=Reason.DUPLICATE,
         detail=f"known_{same.status}",

@@ -22,17 +22,20 @@ def about_another(
 ) -> bool:
     """Return True if all sources of a text state the claim of somebody else.
 
-    Example: "my brother loves tea". Only a possessive with a noun, or a name, before
-    the claim's first word is recognised.
+    Examples: "my brother loves tea", "Bob said: I live in Oslo". A possessive with a noun, or a
+    name, before the claim's first word is recognised, and who is told to have said it.
 
     Args:
         names: The person's own names, in lower case.
     """
+    if _RELATIVE.match(claim):
+        return True
     stems = {stem(word) for word in StemmedSentence(claim).spoken if word[0].isalnum()}
+    told, lived = supports[0], supports[-1]
+    narrated = names if told is lived and len(supports) > 1 else {*names, *_NARRATED}
     return any(
-        each.sources
-        and all(_of_another(source, stems, names) for source in each.sources)
-        for each in supports
+        each.sources and all(_of_another(it, stems, own) for it in each.sources)
+        for each, own in ((told, narrated), *([(lived, names)] if supports[1:] else []))
     )
 
 
@@ -57,6 +60,24 @@ _ANOTHER = re.compile(
     r"(?!favou?rite|own|\w+ly\b|username)[^\W\d]+(?:\s+[A-Z]\w+)?\s+$",
     re.IGNORECASE,
 )
+_RELATIVE = words(
+    r"^(?:brother|sister|mother|father|mom|mum|dad|wife|husband|partner|boyfriend|girlfriend|son"
+    r"|daughter|child|kid|friend|colleague|boss|co-?worker|neighbou?r|uncle|aunt|cousin|grand\w+"
+    r"|parents|teacher|roommate|flatmate)s?"
+)
+_REPORTED = re.compile(
+    r"(?P<who>[^\W\d][\w'’]*)[ ,]+(?:(?:has|had|have|just|once|also|always|recently|already)\s+)*"
+    r"(?:said|says|told|tells|wrote|writes|thinks|thought|claims|claimed|mentioned|texted|posted|tweeted"
+    r"|asked|replied|answered|believes|insists|quoted?)\b",
+    re.IGNORECASE,
+)
+_LABELLED = re.compile(r"^\W*(?P<who>[A-Z][\w-]+(?: [A-Z][\w-]+)?)\s*:\s")
+"""A line of a chat or a script."""
+_THEMSELVES = frozenset(
+    ["i", "we", "they", "user", "person", "speaker", "human", "who"]
+)
+_NARRATED = frozenset(["he", "she"])
+"""Who a summary is about; in somebody's own words they are others."""
 _NAMED = re.compile(r"\b(?P<name>[A-Z][^\W\d]+)\s+$")
 _NO_NAMES = frozenset(
     ["user", "person", "always", "often", "also", "currently", "still"]
@@ -70,6 +91,12 @@ def _of_another(
         if stem(word[0].lower()) not in stems:
             continue
         before = source.text[: word.start()]
+        if any(
+            name not in names and name not in _THEMSELVES
+            for said in (*_REPORTED.finditer(before), *_LABELLED.finditer(before))
+            for name in [said["who"].lower()]
+        ):
+            return True
         if named := _NAMED.search(before):
             name = named["name"].lower()
             return not (

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from uuid import UUID
 
 from festinger.core.graph.tokens import blank_own_blocks
+from festinger.core.language.prose import own_prose
 from festinger.core.language.turns import Role, Turn
 from festinger.core.memories.types import MemoryType
 
@@ -136,8 +137,12 @@ class Interaction:
 
     @property
     def spoken(self) -> list[str]:
-        """The subject's own turns, oldest first: only these ground a memory (G3a)."""
-        return [turn.text for turn in self.turns if turn.role is Role.USER]
+        """What the subject typed, oldest first: only this grounds a memory (G3a).
+
+        Pasted mail, documents and code are left out: they are others' words (J10).
+        """
+        own = (own_prose(turn.text) for turn in self.turns if turn.role is Role.USER)
+        return [each for each in own if each.strip()]
 
     def place_of(self, quote: str) -> tuple[int, int]:
         """Return the span of a quote in the subject's turns; (0, 0) if it is in none.

@@ -23,7 +23,7 @@ from festinger.core.memories.decay import TOLD_MIN, effective
 from festinger.core.memories.memory import Memory
 from festinger.core.memories.rules import RULES, TypeRule
 from festinger.core.memories.sanity import nonsense
-from festinger.core.memories.types import MemoryType, Status, normalised
+from festinger.core.memories.types import MemoryType, Status, alike, normalised
 
 WORDS_MAX = 16
 """Maximum number of words of a line; those of a compound are counted separately."""
@@ -93,7 +93,7 @@ def told(
     ]
     # Equally strong memories are sorted by type and text, which is stable.
     strong.sort(key=lambda it: (round(it[0], 9), *_place(it[1])))
-    chosen: dict[str, Memory] = {}
+    chosen: dict[str, tuple[str, Memory]] = {}
     left_out = []
     for _, memory in strong:
         text = line(memory.subject, memory.type, memory.content)
@@ -101,17 +101,18 @@ def told(
             left_out.append((memory, text))
             continue
         said = plain(text)
-        same = chosen.get(said)
+        key = alike(said)
+        same = chosen.get(key)
         if same is None and len(chosen) < limit:
-            chosen[said] = memory
-        elif same is not None and _ORDER[memory.type] < _ORDER[same.type]:
+            chosen[key] = said, memory
+        elif same is not None and _ORDER[memory.type] < _ORDER[same[1].type]:
             # A fact takes precedence over a pattern that says the same.
-            chosen[said] = memory
+            chosen[key] = said, memory
     ordered = sorted(
         (_ORDER[each.type], f"{said} ({LABELS[each.type]})", each.id)
-        for said, each in chosen.items()
+        for said, each in chosen.values()
     )
-    by_id = {each.id: each for each in chosen.values()}
+    by_id = {each.id: each for _, each in chosen.values()}
     return MemoryTelling(
         tuple(text for _, text, _ in ordered),
         tuple(by_id[id] for _, _, id in ordered),

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from festinger.core.memories.types import MemoryType, Status, normalised
+from festinger.core.memories.types import MemoryType, Status, alike
 
 _SUBJECT = re.compile(
     r"(?:the\s+)?(?:user|person|speaker|human)(?:['’]s)?\s+"
@@ -55,7 +55,7 @@ class Memory:
     @cached_property
     def key(self) -> tuple[MemoryType, str]:
         """The identity of a memory, equal for memories that say the same."""
-        return self.type, normalised(self.content)
+        return self.type, alike(self.content)
 
 
 def without_subject(text: str, type: MemoryType, subject: str = "") -> str:

@@ -52,7 +52,7 @@ Guidelines:
 3. Narratives: shared context or continuity (e.g., "been using FL Studio since 2020")
 4. Assign confidence: 0.60–0.99 (how certain are you?)
 5. Categorize each into: USER_FACT | USER_PATTERN | SHARED_NARRATIVE
-6. Keep the summary's own words, at most twelve, and leave the user's name out
+6. Keep the summary's own words and language, at most twelve words, and leave the user's name out
 
 Format your response as JSON:
 {{

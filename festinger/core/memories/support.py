@@ -1,13 +1,14 @@
 """Support of a claim in a text: its grounding and the number of its mentions (G1).
 
-The score of `core.language.grounding` decides, with three shortcuts. Each applies
-within three sentences, and none overrides a failed guard:
+The score of `core.language.grounding` decides, with four shortcuts. None overrides a failed guard:
 
 - The text contains each phrase of the claim, whatever the word endings, and the first
   has two words or more: "loves fettuccini with alfredo sauce" in "I love fettuccini.
   The alfredo sauce is perfect." The claim is grounded.
 - A pattern is observed and not stated: the text contains its words and mentions it at
   least twice. The claim is grounded.
+- A pattern that is a manner of writing is shown by sentences, whatever their words:
+  "asks questions first". Shown twice, it is grounded.
 - The text contains its words, or words of their families: "conceptual" for "concept".
   The claim is at least a candidate, which people decide about.
 """
@@ -25,6 +26,7 @@ from festinger._fast.words import CLOSED_CLASS
 from festinger.core.language.grounding import (
     PATTERN_FRAME,
     THRESHOLDS,
+    WINDOW_SENTENCES,
     Band,
     Grounding,
     Guard,
@@ -35,6 +37,7 @@ from festinger.core.language.grounding import (
     stands_in,
     stem,
 )
+from festinger.core.memories.styles import shown_in
 from festinger.core.memories.types import MemoryType
 
 
@@ -104,11 +107,11 @@ def hold(
     said = StemmedSentence(claim)
     if not said.stems or not text.sentences:
         return Support(Grounding(0.0, Band.REJECTED), Mention.NONE)
-    said = next((each for each in _persons(said) if stands_in(each, text, frame)), said)
+    said = next((each for each in persons(said) if stands_in(each, text, frame)), said)
     grounding = ground(said.text, text, thresholds=thresholds, frame=frame)
     words = _content(said, frame)
     stems = [stem(word) for word in words]
-    families = [{it for it in text.stems if _akin(each, it)} for each in stems]
+    families = [{it for it in text.stems if akin(each, it)} for each in stems]
     shares = [_share(families, [each]) for each in text.sentences]
     mentions = _count(shares, text)
     sources = _sources(shares, text)
@@ -132,13 +135,33 @@ def hold(
     return Support(grounding, mention, mentions, sources, missing)
 
 
-def _persons(said: StemmedSentence) -> Iterator[StemmedSentence]:
+def shown(
+    claim: str, text: Text, thresholds: Thresholds = THRESHOLDS
+) -> Support | None:
+    """Return the support of a manner of writing by sentences that show it.
+
+    Seen twice, it is grounded. None if the claim is no such manner, or not shown.
+    """
+    sentences = shown_in(claim, text)
+    if not sentences:
+        return None
+    seen = len(sentences) >= OBSERVED_MIN
+    score = min(1.0, thresholds.grounded if seen else thresholds.candidate)
+    window = " ".join(each.text for each in sentences[:WINDOW_SENTENCES])
+    grounding = Grounding(score, thresholds.band(score), (), window)
+    return Support(grounding, Mention.PHRASES, len(sentences), sentences)
+
+
+def persons(said: StemmedSentence) -> Iterator[StemmedSentence]:
     """Yield a claim in the third person, then as people say it of themselves."""
     yield said
     for begin, selves in _SELVES:
         if found := begin.match(said.text):
             for each in selves:
                 yield StemmedSentence(each + said.text[found.end() :])
+    if found := _GERMAN.match(said.text):
+        # "Wohnt" and "arbeitet" as people say it of themselves: "wohne", "arbeite".
+        yield StemmedSentence(f"{found[1]}e{said.text[found.end() :]}")
 
 
 _SELVES = tuple(
@@ -147,9 +170,13 @@ _SELVES = tuple(
         ("is", ("am", "i'm", "i\u2019m")),
         ("has", ("have", "i've", "i\u2019ve")),
         (r"does(?:n['\u2019]t|\s+not)", ("do not", "don't", "don\u2019t", "does not")),
+        ("ist", ("bin",)),
+        ("hat", ("habe", "hab")),
         (r"is(?:n['\u2019]t|\s+not)", ("am not", "i'm not", "i\u2019m not", "is not")),
     )
 )
+
+_GERMAN = re.compile(r"(\w{2,})t(?=\s)")
 
 
 def as_lived(claim: str, type: MemoryType) -> str:
@@ -286,7 +313,7 @@ def _lifted(
     )
 
 
-def _akin(one: str, other: str) -> bool:
+def akin(one: str, other: str) -> bool:
     """Return True if two stems are of one family, such as "concept" and "conceptu"."""
     if one == other:
         return True

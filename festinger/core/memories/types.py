@@ -96,6 +96,18 @@ def normalised(content: str) -> str:
     return text[:end] or text
 
 
+_DETERMINERS = re.compile(r"\b(?:the|an?|this|that|these|those|his|her|their)\s+(?=\S)")
+
+
+def alike(content: str) -> str:
+    """Return what statements about a person share that differ in determiners only.
+
+    "Plays the guitar" says what "plays guitar" says.
+    """
+    plain = normalised(content)
+    return _DETERMINERS.sub("", plain) or plain
+
+
 def _is_mark(character: str) -> bool:
     """Return True for sentence punctuation, but not for the signs of c++ and c#."""
     return unicodedata.category(character).startswith("P") and character not in "#%&@*"

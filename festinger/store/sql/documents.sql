@@ -201,7 +201,7 @@ update chunks set extracted_wave_id = $2
 where tenant = $1 and id = any($3::text[]) and extracted_wave_id is null;
 
 -- name: found_records
--- What became of what was found, if this wave brought it.
+-- What became of what was found at its place, by this wave or by an earlier reading of it.
 select sight.*, c.status
 from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::integer[],
             $7::text[])
@@ -210,7 +210,7 @@ join memory_records c on c.tenant = $1 and c.chunk_id = sight.chunk_id
      and c.extractor = sight.extractor and c.rule = sight.rule
      and c.span_start = sight.span_start and c.span_end = sight.span_end
      and sight.content in (c.content, c.original_content)
-where c.created_at >= (select extract_at from waves where tenant = $1 and id = $8);
+where c.created_at >= (select started_at from waves where tenant = $1 and id = $8);
 
 -- name: known_contents
 -- What is said already, the newest first.

@@ -161,6 +161,8 @@ LIMITED = [
     "gnommoweb runs on Docker as soon as we migrate",
     "gnommoweb runs on Docker after the migration",
     "gnommoweb runs on Docker except in production",
+    "gnommoweb runs on Docker for the demo tenant",
+    "gnommoweb runs on Docker for Acme",
 ]
 
 

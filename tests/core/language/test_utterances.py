@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.core.language.marks import SentenceMark
-from festinger.core.language.utterances import left_out, read_turn
+from festinger.core.language.utterances import left_out, read_turn, utterances_of
 from festinger.core.system.secrets import redact
 
 
@@ -163,3 +163,13 @@ def test_what_only_looks_like_a_login_stays(text):
     A path or a name before an @ is no password.
     """
     assert redact(text) == text
+
+
+def test_letter_below_a_request_is_not_kept():
+    """
+    A salutation that somebody's own words precede begins what another person wrote.
+    """
+    letter = "Dear Alice,\nI moved to Rome in May.\nBest regards,\nBob"
+
+    assert utterances_of(f"Please shorten this letter:\n{letter}") == []
+    assert len(utterances_of("Dear all,\nI moved to Rome in May.")) >= 1

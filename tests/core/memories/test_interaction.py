@@ -118,3 +118,21 @@ def test_place_is_the_subjects():
     assert transcript[:start].endswith("Yes. I ")
     assert transcript[start:end] == "love tea"
     assert interaction.place_of("coffee") == interaction.place_of("") == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "pasted",
+    [
+        "From: Bob <bob@x.org>\nSubject: monday\n\nHi Alice,\nI hate Mondays.",
+        "> I hate Mondays.",
+        "Dear Alice,\n\nI hate Mondays and I live in Rome.\n\nBest regards,\nBob",
+        "```\nI hate Mondays.\n```",
+    ],
+)
+def test_pasted_text_is_not_spoken(pasted):
+    """
+    Mail, quotations and code that somebody shows are not their own words.
+    """
+    spoken = said(Turn(Role.USER, f"Please reply to this:\n\n{pasted}")).spoken
+
+    assert [each.split() for each in spoken] == [["Please", "reply", "to", "this:"]]

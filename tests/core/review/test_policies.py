@@ -8,12 +8,14 @@ import pytest
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review import policies
 from festinger.core.review.policies import (
+    CONFIDENCE_MIN,
     REFERENCES_SECONDS,
     CandidateFacts,
     Policies,
     PromotionPolicy,
     eligible,
 )
+from festinger.core.review.ranking import confidence
 
 NOW = 1_800_000_000.0
 ALL = Policies(references=True, confidence=True, personal=True)
@@ -58,7 +60,7 @@ def test_each_is_switched_alone(policy):
         (PromotionPolicy.REFERENCES, {"references": (NOW - REFERENCES_SECONDS,) * 9}),
         (PromotionPolicy.REFERENCES, {"references": (NOW + 60,) * 9}),
         (PromotionPolicy.REFERENCES, {"seen": True}),
-        (PromotionPolicy.CONFIDENCE, {"confidence": 0.849}),
+        (PromotionPolicy.CONFIDENCE, {"confidence": 0.799}),
         (PromotionPolicy.CONFIDENCE, {"rule": "sentence_preference"}),
         (PromotionPolicy.PERSONAL, {"interaction": False}),
         (PromotionPolicy.PERSONAL, {"content": "Alice prefers tabs"}),
@@ -108,3 +110,12 @@ def test_trusted_state_is_out_of_reach():
 
     assert public == {"CandidateFacts", "Policies", "PromotionPolicy", "eligible"}
     assert all(isinstance(it, PromotionPolicy) for it in eligible(ENTRY, ALL, now=NOW))
+
+
+def test_a_fresh_decision_in_its_place_is_sure_enough():
+    """
+    What the formula gives a typed heading reaches the limit of the policy.
+    """
+    path = "docs/decisions/queue.md"
+
+    assert confidence(0.7, path, changed=0.0, now=1.0) >= CONFIDENCE_MIN

@@ -433,3 +433,25 @@ def test_builtin_extractors_have_names_of_their_own():
 
     assert len(set(names)) == len(names) == 12
     assert all(extractor.version.count(".") == 2 for extractor in builtin())
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- [Requirement] The service must answer within 2 s",
+        "- [Requirement] gnommoweb is a repo of Glitch University",
+        "[Constraint] The cache must not exceed 4 GB",
+    ],
+)
+def test_item_with_a_type_is_found_once(text):
+    """
+    Neither a sentence rule nor the scanner finds it again, as something else.
+    """
+    found = [
+        each
+        for extractor in builtin()
+        if extractor.wants("notes.md")
+        for each in attempt(extractor, ExtractionSource(text, "notes.md")).found
+    ]
+
+    assert [it.rule for it in found] == ["item"]

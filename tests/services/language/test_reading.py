@@ -565,6 +565,28 @@ async def test_unknown_name_that_is_met_often_is_asked_about(reading, memory):
     assert await unknown() == []
 
 
+async def test_unknown_name_is_learnt_from_a_model_and_told(reading, memory):
+    """
+    Task T36: over the write threshold, asked, answered, held, and told with the next prompt.
+    """
+    for number in range(16):
+        await say(memory, f"we have pushed gnommoweb as our repo, try {number}")
+    leased = await reading.lease(memory, ROOM)
+    assert {"unknown": "gnommoweb"} in lines(leased)
+
+    await reading.submit(
+        memory,
+        leased.lease,
+        answer("gnommoweb as our repo", "gnommoweb", "is a", "repo"),
+    )
+
+    assert "gnommoweb [type] repo" in stated(memory.world)
+    told = recollect_prompt(
+        memory, [Turn(Role.USER, "What kind of thing is gnommoweb?")], principal="key-1"
+    )
+    assert told.lines[0].text.startswith("gnommoweb: [type] repo")
+
+
 # A model of a provider
 
 

@@ -382,8 +382,8 @@ async def test_what_was_not_extracted_is_next_time(ingester):
 
 async def test_extracting_again_counts(ingester, pool, clock, tmp_path):
     """
-    By hand everything is read again; what was there is counted as found again, and the
-    report says so.
+    By hand everything is read again; what was there is counted as found again, and stays
+    in the report as the candidate that it is.
     """
     wave = await ingest(ingester, {"a.md": STATUS})
     clock.now += 60
@@ -392,11 +392,12 @@ async def test_extracting_again_counts(ingester, pool, clock, tmp_path):
         wave = progress.wave
 
     assert wave.state is WaveState.DONE
-    assert (told(wave).chunks, told(wave).candidates) == (3, 0)
+    assert (told(wave).chunks, told(wave).candidates) == (3, 1)
     ((_, status, _, _, again, _, _),) = await rows(pool, RECORDS)
     assert (status, again) == ("candidate", 1)
-    (line,) = report(tmp_path, wave, "dropped.ndjson")
-    assert line["reason"] == "duplicate"
+    (line,) = report(tmp_path, wave, "candidates.ndjson")
+    assert line["content"] in (await rows(pool, RECORDS))[0]
+    assert report(tmp_path, wave, "dropped.ndjson") == []
 
 
 async def test_a_source_is_read_again_as_its_wave_read_it(

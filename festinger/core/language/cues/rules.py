@@ -150,7 +150,8 @@ def _before(sentence: Sentence, subject: Subject) -> str:
     known = subject.edge == _THAT and _is_known(sentence, first, end)
     if left & HEDGES:
         return "hedged"
-    if left & MODALS and not (known and sentence.word(end - 2) in words.HEEDED):
+    heeded = known and sentence.word(end - 2) in words.HEEDED
+    if left & MODALS and not heeded and _has_modal(sentence, first, end):
         return "modal"
     if left & DENIALS and not _is_own_clause(sentence, subject):
         return "denied"
@@ -162,6 +163,19 @@ def _before(sentence: Sentence, subject: Subject) -> str:
         instructs = begins & (OPENERS | INSTRUCTIONS) != 0 and not begins & LABELS
         return "instruction" if instructs else ""
     return ""
+
+
+def _has_modal(sentence: Sentence, first: int, end: int) -> bool:
+    """Return whether a modal verb is there, and not only the month of May."""
+    return any(
+        sentence.lists(at) & MODALS
+        and not (
+            sentence.reads(at, "may")
+            and at > first
+            and sentence.word(at - 1) in words.BEFORE_MAY
+        )
+        for at in range(first, end)
+    )
 
 
 def _is_known(sentence: Sentence, first: int, end: int) -> bool:
@@ -348,6 +362,8 @@ def _doubt_of_parent(
         return "loose"
     if _is_restricted(sentence, phrase):
         return "conditional"
+    if not pattern.is_isa and _is_for_a_part(sentence, phrase):
+        return "scoped"
     if pattern.is_isa:
         return "list" if _goes_on(sentence, phrase) else ""
     alone = not phrase.determiner and head == phrase.start
@@ -364,6 +380,15 @@ def _is_restricted(sentence: Sentence, phrase: Phrase) -> bool:
     if sentence.lists(at) & AS:
         return sentence.reads(at + 1, "soon")
     return sentence.word(at) in words.LIMITING
+
+
+def _is_for_a_part(sentence: Sentence, phrase: Phrase) -> bool:
+    """Return whether it holds for a part only: "on Fly.io for the demo tenant"."""
+    at = phrase.end
+    if at + 1 >= sentence.count or not sentence.reads(at, "for"):
+        return False
+    named = sentence.flags(at + 1) & CAPITAL
+    return bool(named) or sentence.word(at + 1) in words.PARTS
 
 
 def _goes_on(sentence: Sentence, phrase: Phrase) -> bool:

@@ -68,6 +68,10 @@ HALF_DENIALS = _words(
 
 #: Words left of the subject that make the clause a condition or a wish.
 CONDITIONALS = _words("if iff unless whether when whenever wherever until lest once")
+#: Words before the month: "in May" is no hedge.
+BEFORE_MAY = _words(
+    "in of since last this next until till by early late mid before after"
+)
 MODALS = _words(
     """
     may might could would should shall must can cannot ought can't couldn't wouldn't
@@ -130,6 +134,9 @@ LIMITING = _words(
     eventually someday
     """
 )
+
+#: "Runs on Fly.io for the demo tenant": true of a part only.
+PARTS = _words("the our a an this that one some its their his her")
 
 # -- Left of the subject ---------------------------------------------------------
 

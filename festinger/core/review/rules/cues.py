@@ -6,6 +6,7 @@ one about a common word. Negated statements are left out.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Sequence
 
@@ -16,6 +17,7 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import is_prose, legible, only, passages, visible
 from festinger.core.review.rules.doubts import cleaned
+from festinger.core.review.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.1.0"
 
@@ -52,7 +54,7 @@ class Cues:
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
         """Return the statements of the prose, in the order of the text."""
-        text = blank_own_blocks(only(source, passages(source)))
+        text = _untyped(blank_own_blocks(only(source, passages(source))))
         shown = visible(text)
         composed = unicodedata.is_normalized("NFC", text)
         found: list[ExtractorFinding] = []
@@ -70,3 +72,16 @@ class Cues:
                     ExtractorFinding(kind, content, rule, cue.confidence, span, fact)
                 )
         return found
+
+
+def _untyped(text: str) -> str:
+    """Blank lines with a type, which say themselves what they are."""
+    return _LINE.sub(
+        lambda line: (
+            " " * len(line[0]) if marked(line[0].lstrip(" -*+").rstrip()) else line[0]
+        ),
+        text,
+    )
+
+
+_LINE = re.compile(r"[^\r\n]+")

@@ -15,6 +15,7 @@ from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import PlainSentence, is_prose, passages, sentences_of
 from festinger.core.review.rules.doubts import cleaned, is_meant
+from festinger.core.review.rules.typed import marked
 
 EXTRACTOR_VERSION = "0.1.0"
 PRIOR = 0.5
@@ -100,8 +101,8 @@ class Sentences:
 
 
 def _read(sentence: PlainSentence) -> Iterator[ExtractorFinding]:
-    if not is_meant(sentence):
-        return
+    if not is_meant(sentence) or marked(sentence.text):
+        return  # an item with a type says itself what it is
     for rule, kind, pattern in _RULES:
         match = pattern.match(sentence.guarded)
         if match is None or not _has_subject(match):
