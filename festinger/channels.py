@@ -14,6 +14,10 @@ PING_MILLISECONDS: Final = 2000
 """Interval of the pings on a connection, and the time in which one must be answered. An
 end that vanished without closing its connection is noticed after twice that."""
 
+UNREAD_CALLS_MAX: Final = 20_000
+"""Calls that may wait to be read by a server. It bounds its memory: further ones are
+cancelled."""
+
 _PINGS: Final = (
     ("grpc.keepalive_time_ms", PING_MILLISECONDS),
     ("grpc.keepalive_timeout_ms", PING_MILLISECONDS),
@@ -30,6 +34,10 @@ SERVER_OPTIONS: Final = (
     ("grpc.http2.max_ping_strikes", 0),
     # Two servers on one port would each answer half of the calls.
     ("grpc.so_reuseport", 0),
+    # By default, gRPC cancels calls at random from a thousand unread ones on, without
+    # a reason or a delay. These are read, and then served or refused.
+    ("grpc.server.max_pending_requests", UNREAD_CALLS_MAX),
+    ("grpc.server.max_pending_requests_hard_limit", UNREAD_CALLS_MAX),
 )
 """Options of a memory server."""
 

@@ -375,7 +375,7 @@ class Overloaded(FestingerError):
 
 
 class LimitExceeded(Overloaded):
-    """A limit of the tenant is reached; the message says which."""
+    """A limit of the server or of the tenant is reached; the message says which."""
 
     reason = "LIMIT_EXCEEDED"
 

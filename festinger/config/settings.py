@@ -80,8 +80,8 @@ class ServerSettings(Section):
     deadline_seconds_max: float = Field(default=30.0, gt=0, le=600)
     """The longest a call may take, whatever the client asks for."""
     calls_max: int = Field(default=256, ge=1)
-    """Concurrent calls; further ones are answered RESOURCE_EXHAUSTED. Half of them may
-    be streams."""
+    """Concurrent calls; further ones are answered RESOURCE_EXHAUSTED, with the time to
+    wait. Half of them may be streams."""
     queue_milliseconds_max: float = Field(default=50.0, gt=0, le=5000)
     """How long a prompt may wait for those before it. If more arrive than can be
     answered, prompts that waited longer are dropped unread, the oldest first, and

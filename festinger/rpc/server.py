@@ -63,7 +63,7 @@ from festinger.rpc.system.callers import Credentials
 from festinger.rpc.system.config_service import ConfigServicer
 from festinger.rpc.system.health import Health
 from festinger.rpc.system.interceptors import Gatekeeper
-from festinger.rpc.system.limits import TenantLimits
+from festinger.rpc.system.limits import CallLimit, TenantLimits
 from festinger.rpc.validation.candidate_service import CandidateServicer
 from festinger.rpc.validation.validation_service import ValidationServicer
 from festinger.services.system.registry import NO_SERVICES, ServiceRegistry
@@ -141,11 +141,11 @@ class MemoryServer:
                 Gatekeeper(
                     self.credentials,
                     limits,
+                    CallLimit(settings.calls_max),
                     audit=audit,
                     deadline_seconds_max=settings.deadline_seconds_max,
                 )
             ],
-            maximum_concurrent_rpcs=settings.calls_max,
             options=[
                 *SERVER_OPTIONS,
                 ("grpc.max_receive_message_length", settings.message_bytes_max),

@@ -22,7 +22,7 @@ from festinger.rpc.system.callers import (
     RpcCaller,
     seconds_left,
 )
-from festinger.rpc.system.limits import TenantLimits
+from festinger.rpc.system.limits import CallLimit, TenantLimits
 from festinger.rpc.system.status import status_of
 
 _PACKAGE = "/festinger.api.v1."
@@ -173,6 +173,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
     Args:
         limits: The limits of the tenants.
+        calls: The limit of the calls under way.
         audit: The log of calls that change something; None for none.
         deadline_seconds_max: Maximum duration of a call in seconds, whatever deadline
             the client sets.
@@ -182,6 +183,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         self,
         credentials: Credentials,
         limits: TenantLimits,
+        calls: CallLimit,
         *,
         audit: AuditLog | None = None,
         deadline_seconds_max: float,
@@ -189,6 +191,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         self._audit = audit
         self._credentials = credentials
         self._limits = limits
+        self._calls = calls
         self._deadline_seconds_max = deadline_seconds_max
         self._methods: dict[str, Method] = {}
 
@@ -214,6 +217,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             method = self._wrapped(details.method, handler)
             self._methods[details.method] = method
         try:
+            self._calls.enter()
             self._let_in(details)
         except FestingerError as error:
             return _refusing(details.method, method, error)
@@ -222,6 +226,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     def _known_only(self, details: grpc.HandlerCallDetails, handler: Method) -> Method:
         """Return a handler of the library, refusing those who are not known."""
         try:
+            self._calls.enter()
             self._credentials.identify(details.invocation_metadata)
         except FestingerError as error:
             return _refusing(details.method, handler, error)

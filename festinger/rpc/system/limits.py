@@ -1,9 +1,11 @@
-"""Limits of tenants: how many requests they make, and how much their memories hold."""
+"""Limits of a server's calls, and of its tenants' requests and lines."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
+from random import uniform
 from time import monotonic
 from typing import Final
 
@@ -14,6 +16,43 @@ from festinger.services.world.memory import Memories
 
 FULL_SECONDS: Final = 60.0
 """When to try again what a full memory refused, in seconds: lines may expire."""
+
+BUSY_SECONDS: Final = (0.1, 1.0)
+"""Bounds of the time after which to repeat a call that found no room. It is random, so
+that those of a burst do not all come back at once."""
+
+
+class CallLimit:
+    """Limit of the calls that a server serves at once.
+
+    gRPC's own limit refuses without saying when to try again.
+
+    Args:
+        calls_max: Maximum number of calls.
+    """
+
+    def __init__(self, calls_max: int) -> None:
+        self._calls_max = calls_max
+        self._calls: set[asyncio.Task[object]] = set()
+
+    def enter(self) -> None:
+        """Count the call that the current task serves, until the task ends.
+
+        Raises:
+            LimitExceeded: There are too many.
+        """
+        if len(self._calls) >= self._calls_max:
+            raise LimitExceeded(
+                f"the server has {self._calls_max} calls under way (calls_max), and no "
+                "room for another. Try again, or have the operator raise "
+                "server.calls_max",
+                retry_seconds=uniform(*BUSY_SECONDS),
+                limit="calls_max",
+            )
+        task = asyncio.current_task()
+        assert task is not None, "a call is served by a task of its own"
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
 
 
 @dataclass(slots=True)

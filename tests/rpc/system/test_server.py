@@ -20,7 +20,7 @@ from festinger.errors import AddressInUse, Unauthenticated
 from festinger.rpc.server import SERVICES, MemoryServer
 from festinger.rpc.system import interceptors
 from festinger.rpc.system.callers import Credentials, seconds_left
-from festinger.rpc.system.limits import TenantLimits
+from festinger.rpc.system.limits import CallLimit, TenantLimits
 from festinger.services.world.memory import Memories
 from tests.memories import TRUST
 from tests.serving import Client, refused
@@ -182,7 +182,7 @@ def test_method_of_another_kind_is_not_served_unguarded(nothing):
     """
     limits = TenantLimits(ServerSettings(), nothing)
     gatekeeper = interceptors.Gatekeeper(
-        Credentials(()), limits, deadline_seconds_max=1
+        Credentials(()), limits, CallLimit(1), deadline_seconds_max=1
     )
     handler: Any = grpc.stream_unary_rpc_method_handler(lambda *_: None)
 
@@ -319,7 +319,7 @@ async def test_stranger_learns_nothing_of_its_request(client):
 
 async def test_calls_under_way_have_a_limit(serve, gate):
     """
-    Further ones are told to come back.
+    Further ones are told which it is and when to come back; health checks are answered.
     """
     _, client = await serve(calls_max=2)
     calls = [
@@ -331,10 +331,18 @@ async def test_calls_under_way_have_a_limit(serve, gate):
         for _ in range(50):
             await client.memory.Tokenise(pb.TokeniseRequest())
             await asyncio.sleep(0.01)
+    healthy = await client.health()
     gate.opened.set()
     await asyncio.gather(*calls)
 
-    assert refusal.code is CODE.RESOURCE_EXHAUSTED
+    assert (refusal.code, refusal.reason) == (
+        CODE.RESOURCE_EXHAUSTED,
+        "LIMIT_EXCEEDED",
+    )
+    assert refusal.metadata == {"limit": "calls_max"}
+    assert "google.rpc.RetryInfo" in refusal.details
+    assert healthy == SERVING
+    assert (await client.says("hello")).version
 
 
 async def test_stop_lets_calls_end(serve, gate):
