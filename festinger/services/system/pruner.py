@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
 ROWS_MAX: Final = 2_000
-"""Maximum number of rows that one transaction deletes: some milliseconds' work."""
+"""The number of rows that one transaction deletes: some milliseconds' work."""
 PAUSE_SECONDS: Final = 0.1
 """The pause between two transactions, in which others have the disk for themselves."""
 
@@ -48,6 +48,6 @@ class Pruner:
 
     async def _prune(self, tenant: str, kind: str, days: int) -> None:
         gone = ROWS_MAX
-        while gone == ROWS_MAX:
+        while gone >= ROWS_MAX:
             gone = await self._store.retention.prune(tenant, kind, days, ROWS_MAX)
             await asyncio.sleep(PAUSE_SECONDS)

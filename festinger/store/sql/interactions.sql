@@ -1,8 +1,12 @@
 -- What people and agents say to each other: what is kept of it, and who extracts it.
 
 -- name: lock_session
--- One caller at a time adds to a session, until the transaction ends.
-select pg_advisory_xact_lock(hashtextextended($1 || chr(1) || $2 || chr(1) || $3, 0));
+-- One caller at a time adds to a session, until the transaction ends. Rows are locked,
+-- since advisory locks are each node's own; a few sessions share one.
+insert into leases (tenant, name, holder, expires_at)
+values ($1, 'lock: session ' || left(md5($2::text || chr(1) || $3::text), 2),
+        gen_random_uuid(), '-infinity')
+on conflict (tenant, name) do update set expires_at = excluded.expires_at;
 
 -- name: captured
 -- Which of these turns the session has brought before.

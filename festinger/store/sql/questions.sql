@@ -118,7 +118,9 @@ limit $5;
 -- One at a time is given questions of a memory, or closes several, until the transaction
 -- ends: else two bots together would ask too often, and two who close would each wait for
 -- the other. Whoever has the pen may take it; nobody who has it takes the pen.
-select pg_advisory_xact_lock(hashtextextended($1 || chr(1) || 'questions', 0));
+insert into leases (tenant, name, holder, expires_at)
+values ($1, 'lock: questions', gen_random_uuid(), '-infinity')
+on conflict (tenant, name) do update set expires_at = excluded.expires_at;
 
 -- name: postable_questions
 -- What a platform could post: due, or leased by somebody who did not report.

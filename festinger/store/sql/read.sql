@@ -3,9 +3,6 @@
 -- name: tenant_exists
 select version from heads where tenant = $1;
 
--- name: share_snapshot
-select pg_export_snapshot();
-
 -- name: copy_words
 -- The vocabulary without its counters, which follow.
 select id, token, novelty, is_dictionary from soas where tenant = $1;

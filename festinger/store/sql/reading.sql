@@ -28,7 +28,9 @@ select exists (
 
 -- name: lock_reading
 -- Of several servers one at a time chooses a batch.
-select pg_advisory_xact_lock(hashtextextended('unread_turns ' || $1, 0));
+insert into leases (tenant, name, holder, expires_at)
+values ($1, 'lock: unread turns', gen_random_uuid(), '-infinity')
+on conflict (tenant, name) do update set expires_at = excluded.expires_at;
 
 -- name: next_unread
 select * from unread_turns

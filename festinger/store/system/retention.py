@@ -33,7 +33,7 @@ class PostgresRetention:
         Args:
             kind: A key of `PRUNE`.
             days: The retention period, by the database's clock.
-            limit: The most rows to delete.
+            limit: The number of rows to delete, and those that ended with the last.
 
         Returns:
             The number of rows that were deleted.

@@ -49,19 +49,15 @@ async def snapshot(pool: Pool, tenant: str) -> AsyncIterator[Connection]:
 
 @asynccontextmanager
 async def snapshot_on(
-    connection: Connection, tenant: str, role: str, shared: str = ""
+    connection: Connection, tenant: str, role: str
 ) -> AsyncIterator[None]:
     """Run a block in a read-only transaction of a tenant, on an acquired connection.
 
     Args:
         role: The role that the transaction takes on.
-        shared: The exported snapshot of another transaction to use instead of its own.
     """
     begun = connection.transaction(isolation="repeatable_read", readonly=True)
     async with _begun(connection, begun):
-        if shared:
-            # No query may precede it.
-            await connection.execute(f"set transaction snapshot '{shared}'")
         await connection.execute(sql("enter_tenant"), tenant, role)
         yield
 

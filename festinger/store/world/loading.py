@@ -44,8 +44,8 @@ MEMORIES_AT_A_TIME = 1_000
 async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
     """Load the whole memory of a tenant, as of one point in time.
 
-    The edges are read on a second connection, if one is free, so that Postgres uses two
-    processors.
+    The edges are read on a second connection, if one is free and nothing was written in
+    between, so that Postgres uses two processors.
 
     Raises:
         TenantNotFound: There is no such tenant.
@@ -64,10 +64,11 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
         await ours.enter_async_context(snapshot_on(connection, tenant, pool.role))
         await _find(connection, tenant, world)
         if other is not None:
-            shared = await connection.fetchval(sql("share_snapshot"))
-            await theirs.enter_async_context(
-                snapshot_on(other, tenant, pool.role, shared)
-            )
+            await theirs.enter_async_context(snapshot_on(other, tenant, pool.role))
+            # What edges there are, changes with the version only.
+            if await other.fetchval(sql("tenant_exists"), tenant) != world.version:
+                await theirs.aclose()
+                other = None
 
         async def most() -> None:
             await copy(connection, sql("copy_words"), tenant, loader.words)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+from contextlib import asynccontextmanager
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -11,7 +12,9 @@ from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.services.world.committer import reserve
 from festinger.services.world.counters import Counters
 from festinger.store.postgres import PostgresStore
+from festinger.store.system import tenancy
 from festinger.store.system.pool import open_pool
+from festinger.store.world import loading
 from tests.conftest import DATABASE
 from tests.memories import DICTIONARY, NOW, snapshot
 from tests.store.world.writing import write
@@ -91,3 +94,36 @@ def meet(world, text):
     words = world.vocabulary.read(_fast.scan(text), now=NOW, threshold=0.5, count=True)
     for token in words.strangers:
         world.meet(token, now=NOW)
+
+
+async def test_what_is_written_while_a_memory_is_read_is_read_whole_or_not(
+    store, monkeypatch
+):
+    """
+    The connection that reads the edges may begin later: what was written in between is
+    not taken over without the concepts that it names.
+    """
+    writer = await store.load("default")
+    before = snapshot(writer)
+    begun = 0
+
+    @asynccontextmanager
+    async def snapshot_on(connection, tenant, role):
+        nonlocal begun
+        begun += 1
+        if begun == 2:
+            fact = Triple("brandnew", "newer", "type", is_isa=True)
+            await write(
+                store, writer, Proposal(fact, 1.0, StatementSource.GUTASK, "alice", "a")
+            )
+        async with tenancy.snapshot_on(connection, tenant, role):
+            yield
+
+    monkeypatch.setattr(loading, "snapshot_on", snapshot_on)
+    loaded = await store.load("default")
+    again = await store.load("default")
+
+    assert begun == 4, "two connections have read"
+    assert (loaded.version, again.version) == (0, writer.version)
+    assert snapshot(loaded) == before
+    assert snapshot(again) == snapshot(writer)
