@@ -141,6 +141,7 @@ class MemoryServer:
                 Gatekeeper(
                     self.credentials,
                     limits,
+                    memories,
                     audit=audit,
                     deadline_seconds_max=settings.deadline_seconds_max,
                 )

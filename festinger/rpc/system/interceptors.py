@@ -24,6 +24,7 @@ from festinger.rpc.system.callers import (
 )
 from festinger.rpc.system.limits import TenantLimits
 from festinger.rpc.system.status import status_of
+from festinger.services.world.memory import Memories
 
 _PACKAGE = "/festinger.api.v1."
 HEALTH_CHECK = "/grpc.health.v1.Health/Check"
@@ -173,6 +174,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
 
     Args:
         limits: The limits of the tenants.
+        memories: The memories of the tenants, of which other servers may serve some.
         audit: The log of calls that change something; None for none.
         deadline_seconds_max: Maximum duration of a call in seconds, whatever deadline
             the client sets.
@@ -182,11 +184,13 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         self,
         credentials: Credentials,
         limits: TenantLimits,
+        memories: Memories,
         *,
         audit: AuditLog | None = None,
         deadline_seconds_max: float,
     ) -> None:
         self._audit = audit
+        self._memories = memories
         self._credentials = credentials
         self._limits = limits
         self._deadline_seconds_max = deadline_seconds_max
@@ -282,6 +286,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             try:
                 if isinstance(request, UnreadableRequest):
                     raise request.error
+                await self._memories.require_served(CALLER.get().tenant)
                 answer = await handler(request, context)
             except (grpc.aio.AbortError, asyncio.CancelledError) as error:
                 note(request, error=error)
