@@ -27,6 +27,7 @@ class Named:
     """
 
     def __init__(self, name, store, clock):
+        self.name = name
         self.memories = Memories(store, now=clock, trust=TRUST, server=name)
         settings = ServerSettings(name=name, address="127.0.0.1:0")
         self.server = MemoryServer(settings, self.memories, Client.callers())
@@ -184,9 +185,9 @@ async def follow(server):
         await asyncio.sleep(POLL_SECONDS)
 
 
-async def write_until(stop, servers, kept, waits):
+async def write_until(stop, clients, kept, waits):
     """
-    States facts through whoever serves, repeating what was refused at the other one.
+    States facts through whoever serves, repeating what was refused at the next client.
 
     Args:
         kept: Gets the names whose facts were acknowledged.
@@ -200,12 +201,12 @@ async def write_until(stop, servers, kept, waits):
         while True:
             try:
                 fact = f"{name} -isa service"
-                await servers[0].client.states(fact, request_id=name)
+                await clients[0].states(fact, request_id=name)
                 break
             except grpc.aio.AioRpcError as error:
                 if error.code() != UNAVAILABLE:
                     raise
-                servers.reverse()
+                clients.reverse()
                 await asyncio.sleep(0.01)
         kept.append(name)
         waits.append(clock() - began)
@@ -221,7 +222,9 @@ async def test_nothing_is_lost_when_a_tenant_moves_while_it_is_written_to(pair, 
     kept: list[str] = []
     waits: list[float] = []
     tasks = [asyncio.create_task(follow(it)) for it in pair]
-    writing = asyncio.create_task(write_until(stop, [one, two], kept, waits))
+    writing = asyncio.create_task(
+        write_until(stop, [one.client, two.client], kept, waits)
+    )
     for server in ("two", "one", "two"):
         await asyncio.sleep(1)
         await store.assign_tenant("default", server)
