@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 
 from aiohttp import web
@@ -35,7 +35,7 @@ from festinger.credentials import (
 from festinger.credentials import (
     LOOK_SECONDS as TOKEN_SECONDS,
 )
-from festinger.errors import ConfigurationError
+from festinger.errors import ConfigurationError, ServedElsewhere
 from festinger.metrics.listener import MetricsListener
 from festinger.metrics.server import registry_of
 from festinger.opening import (
@@ -215,9 +215,11 @@ async def _serving(
             complain=complaints("set_aside"),
             keeps=settings.memory.keep,
             lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
+            server=settings.server.name,
         )
         stack.push_async_callback(memories.stop)
-        await memories.get(DEFAULT_TENANT)
+        with suppress(ServedElsewhere):
+            await memories.get(DEFAULT_TENANT)
         crew = hire(settings, store, memories, stack)
         server = MemoryServer(
             settings.server,
@@ -354,28 +356,6 @@ async def _chatting(settings: Settings) -> AsyncIterator[Running]:
             chat=started.address,
             apply=lambda changed: started.apply(changed.validation),
         )
-
-
-async def add_tenant(settings: Settings, tenant: str) -> bool:
-    """Create a memory; return False if one of that name exists.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
-    async with AsyncExitStack() as stack:
-        store, _ = await open_store(settings, SILENT, stack)
-        return await store.add_tenant(tenant)
-
-
-async def tenants(settings: Settings) -> list[str]:
-    """Return the names of the memories.
-
-    Raises:
-        FestingerError: It fails; the message says why and what to do.
-    """
-    async with AsyncExitStack() as stack:
-        store, _ = await open_store(settings, SILENT, stack)
-        return await store.tenants()
 
 
 @asynccontextmanager

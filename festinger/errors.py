@@ -49,6 +49,7 @@
     ├── PermissionDenied            a credential that is too weak
     ├── CorruptMemory               a row in the database cannot be part of a memory
     ├── Behind                      this server has not reached the version yet
+    ├── ServedElsewhere             the directory gives the tenant to another server
     ├── Overloaded                  stopping, or too much at once; try again
     │   └── LimitExceeded           a limit of the tenant is reached
     └── DatabaseUnavailable         Postgres cannot be reached; try again
@@ -356,6 +357,12 @@ class Behind(FestingerError):
     """This server has not followed the others to the version asked for."""
 
     reason = "BEHIND"
+
+
+class ServedElsewhere(FestingerError):
+    """The directory gives the tenant to another server."""
+
+    reason = "SERVED_ELSEWHERE"
 
 
 class Overloaded(FestingerError):

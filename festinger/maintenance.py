@@ -1,4 +1,4 @@
-"""Maintenance of a database beside the servers: backup and restore."""
+"""Maintenance of a database beside the servers: backup, restore, and its tenants."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Protocol
 
 from festinger.config import Settings
 from festinger.errors import InvalidArgument
-from festinger.opening import open_database, prepare, sole_server
+from festinger.opening import SILENT, open_database, open_store, prepare, sole_server
 from festinger.store.embedded.place import has_cluster
 from festinger.store.system import backup
 from festinger.store.system.archive import Manifest
@@ -62,3 +62,50 @@ async def restore(
         stack.enter_context(sole_server(settings.data_dir))
         dsn, _ = await open_database(settings, report.say, stack)
         return await backup.restore(dsn, file, replace=replace, report=report.step)
+
+
+async def add_tenant(settings: Settings, tenant: str) -> bool:
+    """Create a memory; return False if one of that name exists.
+
+    Raises:
+        FestingerError: It fails; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        store, _ = await open_store(settings, SILENT, stack)
+        return await store.add_tenant(tenant)
+
+
+async def directory(settings: Settings) -> dict[str, str]:
+    """Return the server of each memory, by name; empty for any.
+
+    Raises:
+        FestingerError: It fails; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        store, _ = await open_store(settings, SILENT, stack)
+        return await store.directory()
+
+
+async def assign_tenant(settings: Settings, tenant: str, server: str) -> None:
+    """Have a server serve a memory; an empty name stands for any server.
+
+    Raises:
+        FestingerError: It fails; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        store, _ = await open_store(settings, SILENT, stack)
+        await store.assign_tenant(tenant, server)
+
+
+async def move_tenants(settings: Settings, source: str, target: str) -> list[str]:
+    """Have a server serve all memories of another, and return their names.
+
+    Raises:
+        FestingerError: It fails; the message says why and what to do.
+    """
+    async with AsyncExitStack() as stack:
+        store, _ = await open_store(settings, SILENT, stack)
+        moved = [it for it, name in (await store.directory()).items() if name == source]
+        for tenant in moved:
+            await store.assign_tenant(tenant, target)
+        return moved

@@ -224,7 +224,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
         ),
         "tenant": CommandEntry(
             "system.tenants:tenant",
-            "Add and list memories; each tenant has one of its own.",
+            "Add memories, one for each tenant, and say which server serves them.",
             "system tenant add acme",
         ),
         "tokens": CommandEntry(

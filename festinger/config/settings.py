@@ -60,6 +60,9 @@ class ServerSettings(Section):
 
     address: Address = "127.0.0.1:7700"
     """HOST:PORT to listen on, and where clients connect to. Port 0 takes a free one."""
+    name: str = Field(default="", pattern=r"^[A-Za-z0-9._:-]{0,128}$")
+    """Its name in the directory of several servers over one database. It serves the
+    tenants that are assigned to it, and those that are assigned to none."""
     tls: TlsSettings = TlsSettings()
     """Its certificates, and those of its clients. On a machine with clients only they
     are the clients' own, and the authority is that of the server."""

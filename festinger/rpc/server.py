@@ -142,6 +142,7 @@ class MemoryServer:
                     self.credentials,
                     limits,
                     CallLimit(settings.calls_max),
+                    memories,
                     audit=audit,
                     deadline_seconds_max=settings.deadline_seconds_max,
                 )

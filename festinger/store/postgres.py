@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import AsyncIterator, Collection, Set
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 import asyncpg
 
@@ -12,6 +13,7 @@ from festinger.core.graph.predicates import Registry
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.publishing import News
 from festinger.core.world.world import World
+from festinger.errors import TenantNotFound
 from festinger.store.graph.concepts import add_concepts
 from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.graph.rows import to_time
@@ -34,6 +36,13 @@ from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.world import commits, loading, quarantine
 from festinger.store.world.batches import Batch, Deltas, RaceLost
 from festinger.store.world.reads import PostgresReads, columns_of
+
+
+class Head(NamedTuple):
+    """The newest version of a memory, and the server that it is assigned to."""
+
+    version: int
+    server: str
 
 
 class PostgresStore:
@@ -135,11 +144,28 @@ class PostgresStore:
         async with transaction(self._pool, tenant) as connection:
             yield PostgresReads(connection, tenant)
 
-    async def tenant_versions(self, tenants: Collection[str]) -> dict[str, int]:
-        """Return the newest version of each tenant."""
+    async def heads(self, tenants: Collection[str]) -> dict[str, Head]:
+        """Return the newest version and the server of each tenant."""
         async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("tenant_versions"), list(tenants))
-        return {row["tenant"]: row["version"] for row in rows}
+            rows = await connection.fetch(sql("tenant_heads"), list(tenants))
+        return {row["tenant"]: Head(row["version"], row["server"]) for row in rows}
+
+    async def directory(self) -> dict[str, str]:
+        """Return the server of each tenant, by name; empty for any."""
+        async with every_tenant(self._pool) as connection:
+            rows = await connection.fetch(sql("directory"))
+        return {row["tenant"]: row["server"] for row in rows}
+
+    async def assign_tenant(self, tenant: str, server: str) -> None:
+        """Have a server serve a tenant; an empty name stands for any server.
+
+        Raises:
+            TenantNotFound: There is no such tenant.
+        """
+        async with transaction(self._pool, tenant) as connection:
+            found = await connection.fetchval(sql("assign_tenant"), tenant, server)
+        if found is None:
+            raise TenantNotFound(f"there is no tenant {tenant!r}", tenant=tenant)
 
     async def news(self, tenant: str, since: int, places: Collection[int] = ()) -> News:
         """Return the changes since a version, and the content of some concepts."""

@@ -24,9 +24,10 @@ import pytest_asyncio
 from festinger.api.v1.candidate_service_pb2 import ListCandidatesRequest
 from festinger.api.v1.concept_service_pb2 import GetConceptRequest, ListConceptsRequest
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
-from festinger.app import add_tenant, serving, shimming
+from festinger.app import serving, shimming
 from festinger.config import Settings
 from festinger.credentials import LOCAL, read_token
+from festinger.maintenance import add_tenant
 from festinger.standin import StandIn
 from tests.apart import named, require
 from tests.litellm.driver import (

@@ -48,6 +48,7 @@ class ErrorReason(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     ERROR_REASON_LINE_NOT_FOUND: _ClassVar[ErrorReason]
     ERROR_REASON_NOTHING_KEPT: _ClassVar[ErrorReason]
     ERROR_REASON_LIMIT_EXCEEDED: _ClassVar[ErrorReason]
+    ERROR_REASON_SERVED_ELSEWHERE: _ClassVar[ErrorReason]
 ERROR_REASON_UNSPECIFIED: ErrorReason
 ERROR_REASON_INVALID_ARGUMENT: ErrorReason
 ERROR_REASON_FACT_SYNTAX: ErrorReason
@@ -90,3 +91,4 @@ ERROR_REASON_OBJECT_NOT_FOUND: ErrorReason
 ERROR_REASON_LINE_NOT_FOUND: ErrorReason
 ERROR_REASON_NOTHING_KEPT: ErrorReason
 ERROR_REASON_LIMIT_EXCEEDED: ErrorReason
+ERROR_REASON_SERVED_ELSEWHERE: ErrorReason

@@ -1,4 +1,4 @@
-"""Commands that add and list tenants."""
+"""Commands for tenants, and the directory of their servers."""
 
 from __future__ import annotations
 
@@ -6,16 +6,33 @@ from pathlib import Path
 from typing import Any
 
 import click
+from pydantic import ValidationError
 
 from festinger.cli.application import application
 from festinger.cli.listing import JSON, print_json
 from festinger.cli.options import CONFIG, DATA_DIR, DSN, options, settings
 from festinger.cli.system.supervising import supervised
+from festinger.config import ServerSettings
+
+ANY = "any"
+"""Stands for no server in particular."""
+
+
+def _server(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    """Return a server's name; empty for `any`."""
+    if value == ANY:
+        return ""
+    try:
+        return ServerSettings(name=value).name
+    except ValidationError:
+        raise click.BadParameter(
+            "write the server.name of a server, letters, digits and . _ : -, or any"
+        ) from None
 
 
 @click.group()
 def tenant() -> None:
-    """Add and list memories; each tenant has one of its own."""
+    """Add memories, one for each tenant, and say which server serves them."""
 
 
 @tenant.command()
@@ -31,9 +48,41 @@ def add(name: str, config_file: Path | None, **values: Any) -> None:
 @options(CONFIG, DATA_DIR, DSN)
 @JSON
 def list_(config_file: Path | None, as_json: bool, **values: Any) -> None:
-    """List the memories."""
-    for name in supervised(application("tenants")(settings(config_file, **values))):
+    """List the memories, each with the server that it is assigned to.
+
+    The lines are those of a map for HAProxy.
+    """
+    directory = supervised(application("directory")(settings(config_file, **values)))
+    for name, server in directory.items():
         if as_json:
-            print_json({"name": name})
+            print_json({"name": name, "server": server})
         else:
-            click.echo(name)
+            click.echo(f"{name} {server or ANY}")
+
+
+@tenant.command()
+@click.argument("name")
+@click.argument("server", callback=_server)
+@options(CONFIG, DATA_DIR, DSN)
+def assign(name: str, server: str, config_file: Path | None, **values: Any) -> None:
+    """Have the SERVER of this name (server.name) serve a memory, or `any` server.
+
+    The others refuse its calls within a second; what they accepted before is written.
+    """
+    using = settings(config_file, **values)
+    supervised(application("assign_tenant")(using, name, server))
+    click.echo(f"{server or ANY} serves {name}")
+
+
+@tenant.command()
+@click.argument("source", callback=_server)
+@click.argument("target", callback=_server)
+@options(CONFIG, DATA_DIR, DSN)
+def move(source: str, target: str, config_file: Path | None, **values: Any) -> None:
+    """Have the server TARGET serve all memories that are assigned to SOURCE."""
+    using = settings(config_file, **values)
+    moved = supervised(application("move_tenants")(using, source, target))
+    for name in moved:
+        click.echo(f"{target or ANY} serves {name}")
+    if not moved:
+        click.echo(f"no memory is assigned to {source or ANY}")

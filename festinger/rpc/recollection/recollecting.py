@@ -13,7 +13,13 @@ import grpc.aio
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import CallerSettings
-from festinger.errors import InvalidArgument, Overloaded, Unauthenticated
+from festinger.errors import (
+    FestingerError,
+    InvalidArgument,
+    Overloaded,
+    ServedElsewhere,
+    Unauthenticated,
+)
 from festinger.rpc.filling import fill_response
 from festinger.rpc.recollection.decoding import (
     conversation_of,
@@ -139,8 +145,8 @@ class Streams:
             self._open.discard(stream)
         if self._ended:
             raise Overloaded("the server stops; try again")
-        if stream.is_revoked:
-            raise Unauthenticated("the token of this stream is not valid any more")
+        if stream.ended_by is not None:
+            raise stream.ended_by
 
     def end(self) -> None:
         """End each stream once it has answered what it read, and refuse new streams."""
@@ -152,8 +158,9 @@ class Streams:
         """End the streams whose credential is not known any more, or was changed."""
         for stream in self._open:
             if not credentials.holds(stream.credential):
-                stream.is_revoked = True
-                stream.end()
+                stream.end(
+                    Unauthenticated("the token of this stream is not valid any more")
+                )
 
     async def wait_for(self, caller: RpcCaller) -> TenantMemory:
         """Return the caller's memory after loading it, or waiting for its version.
@@ -183,7 +190,7 @@ class _Stream:
         caller: The caller that opened the stream.
 
     Attributes:
-        is_revoked: Whether the stream ends since its credential is not valid any more.
+        ended_by: Why the server ends the stream; None if it does not, or stops.
     """
 
     def __init__(self, streams: Streams, context: Context, caller: RpcCaller) -> None:
@@ -200,7 +207,7 @@ class _Stream:
         """Set when an answer was made or sent; the reader waits for it."""
         self._reading: asyncio.Task[Any] | None = None
         self._ended = self._left = False
-        self.is_revoked = False
+        self.ended_by: FestingerError | None = None
 
     @property
     def credential(self) -> CallerSettings:
@@ -223,8 +230,9 @@ class _Stream:
             for task in (sending, *self._waiting):
                 task.cancel()
 
-    def end(self) -> None:
+    def end(self, error: FestingerError | None = None) -> None:
         """Stop reading requests."""
+        self.ended_by = error
         self._ended = True
         if self._reading:
             self._reading.cancel()
@@ -289,8 +297,17 @@ class _Stream:
         self._progress.set()
 
     def _refuse(self, number: int, error: Exception) -> None:
-        """Answer a request with an error."""
+        """Answer a request with an error.
+
+        The stream ends if its tenant has moved, so that a router directs the next one to
+        the server that has it.
+        """
         self._say(_refusal(number, error))
+        if (
+            isinstance(error, ServedElsewhere)
+            and self._caller.tenant == (error.metadata["tenant"])
+        ):
+            self.end(error)
 
     async def _send_all(self) -> None:
         """Send the answers one at a time.

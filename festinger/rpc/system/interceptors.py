@@ -24,6 +24,7 @@ from festinger.rpc.system.callers import (
 )
 from festinger.rpc.system.limits import CallLimit, TenantLimits
 from festinger.rpc.system.status import status_of
+from festinger.services.world.memory import Memories
 
 _PACKAGE = "/festinger.api.v1."
 HEALTH_CHECK = "/grpc.health.v1.Health/Check"
@@ -174,6 +175,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
     Args:
         limits: The limits of the tenants.
         calls: The limit of the calls under way.
+        memories: The memories of the tenants, of which other servers may serve some.
         audit: The log of calls that change something; None for none.
         deadline_seconds_max: Maximum duration of a call in seconds, whatever deadline
             the client sets.
@@ -184,11 +186,13 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         credentials: Credentials,
         limits: TenantLimits,
         calls: CallLimit,
+        memories: Memories,
         *,
         audit: AuditLog | None = None,
         deadline_seconds_max: float,
     ) -> None:
         self._audit = audit
+        self._memories = memories
         self._credentials = credentials
         self._limits = limits
         self._calls = calls
@@ -287,6 +291,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
             try:
                 if isinstance(request, UnreadableRequest):
                     raise request.error
+                await self._memories.require_served(CALLER.get().tenant)
                 answer = await handler(request, context)
             except (grpc.aio.AbortError, asyncio.CancelledError) as error:
                 note(request, error=error)

@@ -38,6 +38,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
     errors.PermissionDenied: grpc.StatusCode.PERMISSION_DENIED,
     errors.CorruptMemory: grpc.StatusCode.DATA_LOSS,
     errors.Behind: grpc.StatusCode.UNAVAILABLE,
+    errors.ServedElsewhere: grpc.StatusCode.UNAVAILABLE,
     errors.Overloaded: grpc.StatusCode.UNAVAILABLE,
     errors.LimitExceeded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     errors.DatabaseUnavailable: grpc.StatusCode.UNAVAILABLE,
@@ -45,6 +46,7 @@ _CODES: dict[type[errors.FestingerError], grpc.StatusCode] = {
 _TRY_AGAIN = (
     errors.ModelUnavailable,
     errors.Behind,
+    errors.ServedElsewhere,
     errors.Overloaded,
     errors.DatabaseUnavailable,
 )

@@ -135,7 +135,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         Raises:
             DatabaseUnavailable: The work cannot be read now.
         """
-        for tenant in await self._due():
+        for tenant in await self._memories.directory.served(await self._due()):
             if self._stopping or tenant in self._busy:
                 continue
             try:

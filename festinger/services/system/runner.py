@@ -160,8 +160,11 @@ class Runner(ABC, Generic[AnyRun, About]):
         Raises:
             DatabaseUnavailable: The runs cannot be read now.
         """
-        for memory in await self._kept.scheduled():
-            if memory.tenant in self._underway:
+        scheduled = await self._kept.scheduled()
+        names = [memory.tenant for memory in scheduled]
+        served = set(await self._memories.directory.served(names))
+        for memory in scheduled:
+            if memory.tenant in self._underway or memory.tenant not in served:
                 continue
             due = memory.schedule.latest(memory.since, self._now())
             if due is not None or memory.unfinished:

@@ -94,7 +94,8 @@ class Expirer:
             Overloaded: A writer's queue is full, or the server is stopping.
         """
         now = self._now()
-        for tenant in await self._answers.tenants_over(now):
+        over = await self._answers.tenants_over(now)
+        for tenant in await self._memories.directory.served(over):
             try:
                 memory = await self._memories.get(tenant)
                 await _end_all(memory.writer, now)

@@ -76,7 +76,8 @@ class Questioner:
         Raises:
             DatabaseUnavailable: The database cannot be reached.
         """
-        for tenant in await self.questions.tenants(self._now()):
+        due = await self.questions.tenants(self._now())
+        for tenant in await self._memories.directory.served(due):
             if not await self.questions.take_lease(tenant, LOOK_SECONDS):
                 continue
             try:

@@ -63,7 +63,7 @@ class Retrainer:
         Raises:
             DatabaseUnavailable: The database cannot be reached.
         """
-        for tenant in await self.lessons.tenants():
+        for tenant in await self._served():
             ratings = await self.lessons.ratings(tenant)
             if self._is_due(NIGHTLY, ratings.fitted):
                 await self._alone(tenant)
@@ -76,7 +76,7 @@ class Retrainer:
         Raises:
             DatabaseUnavailable: The database cannot be reached.
         """
-        for tenant in await self.lessons.tenants():
+        for tenant in await self._served():
             await self.judge_breaker(tenant)
             measured = await self.metrics(tenant)
             self._memories.statistics.validation[tenant] = measured
@@ -86,6 +86,10 @@ class Retrainer:
                 memory.tenant, ValidationMetrics()
             )
             memory.calibrations = {it.extractor: it for it in known.calibrations}
+
+    async def _served(self) -> list[str]:
+        """Return the tenants with answers that this server serves."""
+        return await self._memories.directory.served(await self.lessons.tenants())
 
     async def learn(self, tenant: str) -> Lesson:
         """Learn from all answers, and store the result.

@@ -25,6 +25,7 @@ from festinger.errors import (
     FestingerError,
     Overloaded,
 )
+from festinger.services.system.directory import Directory
 from festinger.services.validation.settings import Validation
 from festinger.services.world.committer import reserve
 from festinger.services.world.statistics import MemoryStatistics
@@ -156,8 +157,10 @@ class Memories:
         complain: Called with a sentence for each setting or row that cannot be used.
         validation: Settings of validation.
         keeps: Which parts of prompts are stored.
+        server: The name of this server in the directory.
 
     Attributes:
+        directory: Which tenants this server serves.
         stale_since: When the database last answered, in seconds since the epoch, if it
             has not for a while: other servers may have written since. Else None.
         statistics: Counts of all memories together.
@@ -173,7 +176,9 @@ class Memories:
         validation: Validation | None = None,
         keeps: Keeping = Keeping.UTTERANCES,
         lines_max: Callable[[str], int] = lambda tenant: 0,
+        server: str = "",
     ) -> None:
+        self.directory = Directory(store, server)
         self.validation = validation or Validation()
         self._keeps = keeps
         self._lines_max = lines_max
@@ -184,6 +189,7 @@ class Memories:
         self._complain = complain
         self._open: dict[str, TenantMemory] = {}
         self._opening: dict[str, asyncio.Task[TenantMemory]] = {}
+        self._closing: set[asyncio.Task[None]] = set()
         self._seldom: dict[str, str] = {}
         self.stale_since: float | None = None
         self.statistics = MemoryStatistics(flushed=now())
@@ -219,6 +225,7 @@ class Memories:
 
         Raises:
             TenantNotFound: There is no such tenant.
+            ServedElsewhere: Another server serves it.
             DatabaseUnavailable: The memory is not loaded, or behind, and cannot be read
                 now.
             Behind: The database itself does not have that version.
@@ -236,18 +243,35 @@ class Memories:
     async def follow(self) -> None:
         """Apply what other servers wrote to the loaded memories.
 
+        Memories that were given to another server are closed: what is queued is written,
+        while calls are refused.
+
         Raises:
             DatabaseUnavailable: The changes cannot be read now.
         """
         if not self._open:
             return
-        tenant_versions = await self._store.tenant_versions(list(self._open))
-        behind = [
-            memory.writer.follow()
-            for tenant, version in tenant_versions.items()
-            if (memory := self._open.get(tenant)) and memory.world.version < version
-        ]
+        behind = []
+        for tenant, head in (await self._store.heads(list(self._open))).items():
+            if (memory := self._open.get(tenant)) is None:
+                continue
+            if not self.directory.gives(head.server):
+                task = asyncio.create_task(self._close(memory))
+                self._closing.add(task)
+                task.add_done_callback(self._closing.discard)
+            elif memory.world.version < head.version:
+                behind.append(memory.writer.follow())
         await asyncio.gather(*behind)
+
+    async def require_served(self, tenant: str) -> None:
+        """Require that no other server serves a tenant.
+
+        Raises:
+            ServedElsewhere: Another one does.
+            DatabaseUnavailable: The directory cannot be read now.
+        """
+        if tenant not in self._open:
+            await self.directory.require(tenant)
 
     async def reload(self, tenant: str) -> TenantMemory:
         """Reload a memory while the loaded one goes on answering.
@@ -288,7 +312,7 @@ class Memories:
         Raises:
             DatabaseUnavailable: The tenants cannot be read now.
         """
-        return await self._store.with_old_words(before)
+        return await self.directory.served(await self._store.with_old_words(before))
 
     async def sweep(self) -> None:
         """Quarantine broken rows in the memories that are due for a check.
@@ -338,9 +362,11 @@ class Memories:
         for memory in memories:
             await memory.settle()
         await asyncio.gather(*(memory.writer.stop() for memory in memories))
+        await asyncio.gather(*self._closing, return_exceptions=True)
 
     async def _close(self, memory: TenantMemory) -> None:
-        del self._open[memory.tenant]
+        if self._open.get(memory.tenant) is memory:
+            del self._open[memory.tenant]
         await memory.settle()
         await memory.writer.stop()
         # As text, which takes a tenth of the space.
@@ -373,6 +399,7 @@ class Memories:
 
     async def _load(self, tenant: str) -> TenantMemory:
         try:
+            await self.directory.require(tenant)
             world = await self._read(tenant)
             preferences = await self._preferences(tenant)
             registry = world.predicates = await self._registry(tenant)

@@ -65,8 +65,8 @@ select id, dim_id, parent_id, negated, to_dim_id from redirects where tenant = $
 select id, dim_id, parent_id, negated, to_dim_id
 from redirects where tenant = $1 and id = any($2::bigint[]);
 
--- name: tenant_versions
-select tenant, version from heads where tenant = any($1::text[]);
+-- name: tenant_heads
+select tenant, version, server from heads where tenant = any($1::text[]);
 
 -- name: changes_since
 -- One row, without a version, if there were none.

@@ -43,3 +43,12 @@ from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (dim_id, question, i
 
 -- name: list_tenants
 select tenant from tenants order by tenant;
+
+-- The directory: which server serves a tenant.
+
+-- name: directory
+select tenant, server from heads order by tenant;
+
+-- name: assign_tenant
+-- Waits for the batch that is being written.
+update heads set server = $2 where tenant = $1 returning tenant;

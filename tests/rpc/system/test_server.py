@@ -182,7 +182,7 @@ def test_method_of_another_kind_is_not_served_unguarded(nothing):
     """
     limits = TenantLimits(ServerSettings(), nothing)
     gatekeeper = interceptors.Gatekeeper(
-        Credentials(()), limits, CallLimit(1), deadline_seconds_max=1
+        Credentials(()), limits, CallLimit(1), nothing, deadline_seconds_max=1
     )
     handler: Any = grpc.stream_unary_rpc_method_handler(lambda *_: None)
 

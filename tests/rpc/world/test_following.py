@@ -29,13 +29,13 @@ class Sometimes(PostgresStore):
 
     away = False
 
-    async def tenant_versions(self, tenants):
+    async def heads(self, tenants):
         """
         The newest versions, if it is there.
         """
         if self.away:
             raise DatabaseUnavailable("away")
-        return await super().tenant_versions(tenants)
+        return await super().heads(tenants)
 
 
 class Other:

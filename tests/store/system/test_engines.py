@@ -52,6 +52,7 @@ NO_ENGINE_BUT_POSTGRES = re.compile(
 OVER_ALL_TENANTS = {
     # They look for tenants with work to do, or count, in every shard.
     "asking_tenants",
+    "directory",
     "dreaming_scheduled",
     "extracting",
     "extracting_waves",
@@ -59,7 +60,7 @@ OVER_ALL_TENANTS = {
     "queue_ages",
     "scheduled",
     "table_growth",
-    "tenant_versions",
+    "tenant_heads",
     "tenants_over",
     "unread_tenants",
     "validating",

@@ -98,7 +98,8 @@ class ProviderReader:
         Raises:
             DatabaseUnavailable: The unread turns cannot be read now.
         """
-        for tenant in await self._reading.unread.tenants():
+        unread = await self._reading.unread.tenants()
+        for tenant in await self._memories.directory.served(unread):
             memory = await self._memories.get(tenant)
             if not memory.is_read:
                 # While reading is switched off, no text may be stored for it.

@@ -1,0 +1,60 @@
+"""The directory: which tenants this server serves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from festinger.errors import ServedElsewhere
+
+if TYPE_CHECKING:
+    from festinger.store.postgres import PostgresStore
+
+
+class Directory:
+    """The directory as one server reads it.
+
+    Any number of servers may write to a tenant at once, so that nothing is lost while
+    it moves: the former server writes what it has accepted.
+
+    Args:
+        server: The name of this server; without one it serves tenants that are
+            assigned to none.
+    """
+
+    def __init__(self, store: PostgresStore, server: str = "") -> None:
+        self._store = store
+        self._server = server
+
+    def gives(self, server: str) -> bool:
+        """Return whether this server serves what is assigned to a name."""
+        return server in ("", self._server)
+
+    async def served(self, tenants: Sequence[str]) -> list[str]:
+        """Return those of some tenants that this server serves.
+
+        Raises:
+            DatabaseUnavailable: The directory cannot be read now.
+        """
+        if not tenants:
+            return []
+        heads = await self._store.heads(tenants)
+        return [it for it in tenants if it in heads and self.gives(heads[it].server)]
+
+    async def require(self, tenant: str) -> None:
+        """Require that no other server serves a tenant.
+
+        Raises:
+            ServedElsewhere: Another one does.
+            DatabaseUnavailable: The directory cannot be read now.
+        """
+        head = (await self._store.heads([tenant])).get(tenant)
+        if head is not None and not self.gives(head.server):
+            raise ServedElsewhere(
+                f"the server {head.server!r} serves the tenant {tenant!r}, and this is "
+                f"{self._server or 'one without a name'!r}. Call it through a router "
+                "that knows, or have the operator assign the tenant: `festinger system "
+                f"tenant assign {tenant} NAME`",
+                tenant=tenant,
+                server=head.server,
+            )

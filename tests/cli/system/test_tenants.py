@@ -1,0 +1,66 @@
+"""`festinger system tenant`, on a database of one's own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+COMMAND = (str(Path(sys.executable).with_name("festinger")), "system", "tenant")
+
+
+@pytest.fixture
+def tenant(database, tmp_path):
+    """
+    Runs a command on the test's database; returns its code and what it printed.
+    """
+
+    async def run(*words):
+        process = await asyncio.create_subprocess_exec(
+            *(*COMMAND, *words, "--dsn", database, "--data-dir", tmp_path),
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+        )
+        printed, _ = await process.communicate()
+        return process.returncode, printed.decode()
+
+    return run
+
+
+async def test_tenants_are_assigned_and_moved(tenant):
+    """
+    What is listed is what a router reads; `any` gives a memory back to all servers.
+    """
+    added = await tenant("add", "acme")
+    assigned = await tenant("assign", "acme", "eu-1")
+    moved = await tenant("move", "eu-1", "10.0.0.7:7700")
+    listed = await tenant("list")
+    freed = await tenant("assign", "acme", "any")
+    in_json = await tenant("list", "--json")
+
+    assert added == (0, "added acme\n")
+    assert assigned == (0, "eu-1 serves acme\n")
+    assert moved == (0, "10.0.0.7:7700 serves acme\n")
+    assert listed == (0, "acme 10.0.0.7:7700\ndefault any\n")
+    assert freed == (0, "any serves acme\n")
+    assert '{"name": "acme", "server": ""}' in in_json[1]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["assign", "acem", "eu-1"], "there is no tenant 'acem'"),
+        (["assign", "default", "eu 1"], "server.name"),
+        (["move", "eu-9", "eu-1"], "no memory is assigned to eu-9"),
+    ],
+)
+async def test_names_that_are_none_are_said(tenant, words, told):
+    """
+    Nothing is changed.
+    """
+    _, printed = await tenant(*words)
+
+    assert told in printed
+    assert await tenant("list") == (0, "default any\n")
