@@ -7,7 +7,7 @@
 #   make docs       build the documentation into build/site
 #
 # Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
-# needs programs of others: litellm, ollama-suite, js, synapse, browser.
+# needs programs of others: litellm, ollama-suite, js, synapse, browser, pgbouncer.
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -76,10 +76,13 @@ NEEDS_ollama-suite := .venv-ollama/.installed
 NEEDS_js           := .venv-js/.installed
 NEEDS_synapse      := .venv-synapse/.installed
 NEEDS_browser      := .venv-browser/.installed
+NEEDS_pgbouncer    := .venv-pgbouncer/.installed
 
 test-browser: BEFORE = $(BOUND) sh tests/browser/chromium.sh
 test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
     'import sysconfig; print(sysconfig.get_path("platlib"))') $(PYTEST)
+# The tests of what uses the database most go through it, too.
+test-pgbouncer: PYTEST := FESTINGER_PGBOUNCER=1 $(PYTEST) tests/services/graph tests/rpc/graph
 test-%: $(VENV)/.dev $$(NEEDS_$$*)
 	@$(BEFORE)
 	$(PYTEST) tests/$(subst -,_,$*) $(ARGS)
@@ -183,6 +186,18 @@ docs: $(VENV)/.dev .venv-docs/.installed
 	    { rm -rf $(@D); echo "Playwright could not be installed"; exit 1; }
 	@touch $@
 
+# Debian's PgBouncer and its libraries, unpacked only: installed, it would be started.
+.venv-pgbouncer/.installed:
+	@echo "Fetching PgBouncer …"
+	@rm -rf $(@D)
+	@mkdir -p $(@D)/partial
+	@apt-get -q -y --download-only --no-install-recommends -o Dir::Cache::archives=$(abspath $(@D)) \
+	    install pgbouncer < /dev/null > $(@D)/log 2>&1 && \
+	    for package in $(@D)/*.deb; do dpkg -x $$package $(@D) || exit 1; done || \
+	    { tail -n 3 $(@D)/log; rm -rf $(@D); \
+	      echo "PgBouncer could not be fetched (apt-get update?)"; exit 1; }
+	@touch $@
+
 generate: $(VENV)/.dev
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. \
 	    --grpc_python_out=. $(PROTOS)
@@ -219,7 +234,8 @@ lock: $(VENV)/.dev
 	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
-	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs \
+	    .venv-pgbouncer build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 
 $(VENV)/bin/pip:

@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 from uuid import uuid4
 
 import grpc
@@ -43,6 +44,7 @@ from tests.ballots import Ballots
 from tests.considering import Here
 from tests.databases import PREPARED, Databases, command, create, drop, dsn_of
 from tests.memories import DICTIONARY, TRUST, Clock
+from tests.pgbouncer.bouncer import Bouncer
 from tests.providers import ProviderStandIn
 from tests.scripted_model import ScriptedModel
 from tests.serving import Client, Serve
@@ -158,12 +160,26 @@ async def empty_database(postgres: str) -> AsyncIterator[str]:
         await drop(postgres, name)
 
 
+@pytest.fixture(scope="session")
+def bouncer(postgres: str) -> Iterator[str | None]:
+    """
+    The DSN that leads through a PgBouncer, in a run of `make test-pgbouncer`.
+    """
+    if "FESTINGER_PGBOUNCER" not in os.environ:
+        yield None
+        return
+    with Bouncer(postgres) as bouncer:
+        yield bouncer.dsn
+
+
 @pytest.fixture
-async def pool(database: str) -> AsyncIterator[Pool]:
+async def pool(database: str, bouncer: str | None) -> AsyncIterator[Pool]:
     """
     Connections to the test's database.
     """
-    async with await open_pool(database, DATABASE) as pool:
+    name = urlsplit(database).path.lstrip("/")
+    update = {"pooler": dsn_of(bouncer, name)} if bouncer else {}
+    async with await open_pool(database, DATABASE.model_copy(update=update)) as pool:
         yield pool
 
 

@@ -30,6 +30,7 @@ WRONG = [
     ({"zork": 1}, "no setting 'zork'"),
     ({"server": {"zork": 1}}, "no setting 'server.zork'"),
     ({"server": {"deadline_seconds_max": 0}}, "server.deadline_seconds_max"),
+    ({"database": {"pooler": "postgresql://bouncer/x"}}, "pooler needs dsn"),
     ({"server": {"calls_max": "many"}}, "server.calls_max"),
     ({"shim": {"loops": {"zork": 1}}}, "no setting 'shim.loops.zork'"),
     ({"shim": {"loops": {"repeats": 1}}}, "shim.loops.repeats"),

@@ -30,6 +30,7 @@ SHORT_NAMES: Final = {
 SECRET: Final[frozenset[Key]] = frozenset(
     {
         ("database", "dsn"),
+        ("database", "pooler"),
         ("models", "keys"),
         ("chat", "matrix", "token"),
         ("chat", "slack", "bot_token"),

@@ -9,9 +9,9 @@ from __future__ import annotations
 import os
 from enum import StrEnum
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, field_validator, model_validator
 
 from festinger.config.chatting import ChatSettings
 from festinger.config.encryption import TlsSettings
@@ -107,12 +107,21 @@ class DatabaseSettings(Section):
     dsn: str | None = Field(default=None, repr=False)
     """A PostgreSQL (≥ 15) of your own; without it one is started in the data
     directory. It may hold a password, so it is never printed."""
+    pooler: str | None = Field(default=None, repr=False)
+    """A PgBouncer before this database, in transaction mode, which servers then use.
+    Migrations, backups and checks go to `dsn` itself. Never printed either."""
     connections_max: int = Field(default=8, ge=2, le=100)
     """Size of the connection pool."""
     statement_seconds_max: float = Field(default=30.0, gt=0)
     """The longest a statement may take."""
     start_seconds_max: float = Field(default=60.0, ge=0)
     """How long a start waits for a database that is not there yet."""
+
+    @model_validator(mode="after")
+    def _check_pooler(self) -> Self:
+        if self.pooler is not None and self.dsn is None:
+            raise ValueError("pooler needs dsn: migrations go to the database itself")
+        return self
 
 
 class ModelSettings(Section):

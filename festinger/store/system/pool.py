@@ -54,32 +54,32 @@ class Pool(asyncpg.Pool):
     A connection whose other end vanished without a reset would keep its statement
     waiting until `statement_seconds_max`.
 
+    Behind a pooler each transaction may get another session of the database, so there
+    are no prepared statements that outlive one.
+
     Args:
         dsn: The database.
-        settings: The settings of the database.
+        settings: The settings of the database; their pooler takes its place.
 
     Attributes:
         role: The role that transactions take on; "none" if the user of the DSN is
             subject to row-level security.
+        is_pooled: Whether it connects to a pooler.
     """
 
     def __init__(self, dsn: str, settings: DatabaseSettings) -> None:
         self._settings: dict[str, Any] = {
             "timeout": ACQUIRE_SECONDS_MAX,
             "command_timeout": settings.statement_seconds_max,
-            "server_settings": {
-                "application_name": "festinger",
-                "timezone": "UTC",
-                "search_path": "public",
-                # an acknowledged write is on disk
-                "synchronous_commit": "on",
-                "idle_in_transaction_session_timeout": (
-                    f"{IDLE_IN_TRANSACTION_SECONDS_MAX}s"
-                ),
-                "lock_timeout": f"{LOCK_SECONDS_MAX}s",
-            },
+            # Further settings are those of a transaction, see `enter_tenant`: a pooler
+            # knows only these.
+            "server_settings": {"application_name": "festinger", "timezone": "UTC"},
         }
+        if settings.pooler is not None:
+            dsn = settings.pooler
+            self._settings["statement_cache_size"] = 0
         self._dsn = dsn
+        self.is_pooled = settings.pooler is not None
         self.role = "none"
         self._open: WeakSet[asyncpg.Connection] = WeakSet()
         self._pinging: asyncpg.Connection | None = None
@@ -114,7 +114,7 @@ class Pool(asyncpg.Pool):
         loop = asyncio.get_running_loop()
         timer = loop.call_later(PING_SECONDS_MAX, self.drop)
         try:
-            await connection.fetchval("select 1")
+            await connection.execute("select 1")
         finally:
             timer.cancel()
 
@@ -138,7 +138,8 @@ class Pool(asyncpg.Pool):
         self._open.add(connection)
         # asyncpg has no setting for it.
         keep_alive(connection._transport.get_extra_info("socket"))
-        self.role = await connection.fetchval(sql("role_of_transactions"))
+        async with connection.transaction():
+            self.role = await connection.fetchval(sql("role_of_transactions"))
 
     async def _connect_to_ping(self) -> asyncpg.Connection:
         try:
@@ -271,9 +272,12 @@ async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
 
 @asynccontextmanager
 async def spare(pool: Pool) -> AsyncIterator[Connection | None]:
-    """Acquire an optional connection; yield None if others may need it."""
+    """Acquire an optional connection; yield None if others may need it.
+
+    A pooler's sessions may all be held by those who wait for a second one.
+    """
     busy = pool.get_size() - pool.get_idle_size()
-    if pool.get_max_size() - busy < 2:
+    if pool.is_pooled or pool.get_max_size() - busy < 2:
         yield None
         return
     async with acquired(pool) as connection:

@@ -1,6 +1,6 @@
 """Transactions for one tenant, which row-level security keeps to that tenant's rows.
 
-The settings and the role are local to the transaction, so that they hold behind a pooler
+All settings and the role are local to the transaction, so that they hold behind a pooler
 that gives each transaction another connection.
 """
 
@@ -12,6 +12,7 @@ from contextlib import asynccontextmanager, suppress
 import asyncpg
 from asyncpg.transaction import Transaction
 
+from festinger.store.system import pool as pools
 from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired
 from festinger.store.system.queries import sql
 
@@ -28,7 +29,7 @@ async def transaction(pool: Pool, tenant: str) -> AsyncIterator[Connection]:
         acquired(pool) as connection,
         _begun(connection, connection.transaction()),
     ):
-        await connection.execute(sql("enter_tenant"), tenant, pool.role)
+        await _enter(connection, tenant, pool.role)
         yield connection
 
 
@@ -58,7 +59,7 @@ async def snapshot_on(
     """
     begun = connection.transaction(isolation="repeatable_read", readonly=True)
     async with _begun(connection, begun):
-        await connection.execute(sql("enter_tenant"), tenant, role)
+        await _enter(connection, tenant, role)
         yield
 
 
@@ -77,8 +78,26 @@ async def every_tenant(pool: Pool) -> AsyncIterator[Connection]:
         acquired(pool) as connection,
         _begun(connection, connection.transaction(readonly=True)),
     ):
-        await connection.execute(sql("enter_every_tenant"), pool.role)
+        await _enter(connection, "", pool.role, every="on")
         yield connection
+
+
+async def _enter(
+    connection: Connection, tenant: str, role: str, every: str = "off"
+) -> None:
+    """Make the settings of a transaction, in one round trip.
+
+    Args:
+        every: "on" to see the rows of all tenants.
+    """
+    await connection.execute(
+        sql("enter_tenant"),
+        tenant,
+        role,
+        every,
+        f"{pools.LOCK_SECONDS_MAX}s",
+        f"{pools.IDLE_IN_TRANSACTION_SECONDS_MAX}s",
+    )
 
 
 @asynccontextmanager

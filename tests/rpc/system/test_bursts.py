@@ -33,7 +33,7 @@ def delay_of(error: grpc.aio.AioRpcError) -> float:
     # The stubs know the synchronous client's errors only.
     status = rpc_status.from_call(cast(grpc.Call, error))
     assert any(it.Unpack(info) for it in (status.details if status else ())), error
-    return info.retry_delay.ToMilliseconds() / 1000
+    return float(info.retry_delay.ToMilliseconds()) / 1000
 
 
 async def test_burst_is_answered_or_told_when_to_come_back(serve, memories):

@@ -14,6 +14,7 @@ from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool, acquired, close_pool, open_pool
+from festinger.store.system.tenancy import transaction
 from tests.conftest import DATABASE
 from tests.databases import command
 
@@ -424,12 +425,14 @@ async def test_hanging_server_does_not_keep_us(database, monkeypatch):
 
 async def test_limits_on_what_others_wait_for(pool):
     """
-    Every connection has them, before and after it was used.
+    Every transaction has them, and leaves none behind in its session.
     """
-    for _ in range(2):
-        assert await ask(pool, "show lock_timeout") == "5s"
-        idle = "show idle_in_transaction_session_timeout"
-        assert await ask(pool, idle) == "3s"
+    names = ("lock_timeout", "idle_in_transaction_session_timeout")
+    async with transaction(pool, "default") as connection:
+        within = [await connection.fetchval(f"show {name}") for name in names]
+
+    assert within == ["5s", "3s"]
+    assert [await ask(pool, f"show {name}") for name in names] == ["0", "0"]
 
 
 @pytest.mark.slow
@@ -446,7 +449,8 @@ async def test_lock_is_not_waited_for_for_ever(database, monkeypatch):
         await holder.execute("lock table heads")
 
         with pytest.raises(DatabaseUnavailable) as caught:
-            await ask(pool, "select version from heads")
+            async with transaction(pool, "default") as connection:
+                await connection.fetchval("select version from heads")
 
     assert isinstance(caught.value.__cause__, asyncpg.LockNotAvailableError)
 
@@ -463,7 +467,7 @@ async def test_server_that_hangs_in_a_transaction_loses_its_locks(
     async with await open_pool(database, DATABASE) as pool:
 
         async def hang() -> None:
-            async with acquired(pool) as holder, holder.transaction():
+            async with transaction(pool, "default") as holder:
                 await holder.execute(add)
                 await ask(pool, "update heads set version = 1 returning version")
                 await holder.execute(add)
@@ -471,6 +475,19 @@ async def test_server_that_hangs_in_a_transaction_loses_its_locks(
         with pytest.raises(DatabaseUnavailable):
             await hang()
         assert await ask(pool, "select version from heads") == 1
+
+
+async def test_pooler_takes_the_place_of_the_database(database):
+    """
+    Connections go there, and nothing is prepared that outlives its transaction.
+    """
+    settings = DATABASE.model_copy(update={"pooler": database})
+    async with await open_pool("postgresql://nowhere", settings) as pool:
+        async with transaction(pool, "default") as connection:
+            await connection.fetchval("select $1::int", 1)
+        await pool.ping()
+
+        assert await ask(pool, "select count(*) from pg_prepared_statements") == 0
 
 
 # --- opening
