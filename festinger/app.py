@@ -54,6 +54,7 @@ from festinger.services.world.memory import Memories
 from festinger.shim.app import Shim
 from festinger.shim.proxy.guard import HostGuard
 from festinger.shim.proxy.tokens import TokenGuard
+from festinger.store.review.reports import ReportFolders
 from festinger.wiring import complaints, hire, now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
@@ -229,7 +230,9 @@ async def _serving(
             AuditLog(audit_file(settings.data_dir)),
         )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
-        pruner = Pruner(store, settings.retention)
+        pruner = Pruner(
+            store, settings.retention, ReportFolders(settings.data_dir), now=now
+        )
         watch = DatabaseWatch(store.ping, revive, server.set_database)
         clock = asyncio.get_running_loop().time
         follower = Follower(memories, server.recommend, clock, now)

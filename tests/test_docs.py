@@ -81,3 +81,13 @@ def test_named_tests_are_there():
 
     assert told
     assert [it for it in told if f"def {it}(" not in sources] == []
+
+
+def test_waves_have_an_extract_step():
+    """
+    Between reading and reviewing, with the files of its report.
+    """
+    steps = re.findall(r"^\d\. \*\*(\w+)\*\*", text_of("docs/ingestion-waves.md"), re.M)
+
+    assert steps == ["Read", "Extract", "Review"]
+    assert "candidates.ndjson" in text_of("docs/ingestion-waves.md")

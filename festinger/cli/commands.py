@@ -136,6 +136,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "List what a model read in conversations and was not stored, and why.",
             "memories rejections --report",
         ),
+        "revert": CommandEntry(
+            "review.records:revert",
+            "Take back what is active or rejected: memory or entity NUMBER waits again.",
+            "memories revert 12",
+        ),
     },
     "review": {
         "entities": CommandEntry(

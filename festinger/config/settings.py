@@ -159,6 +159,8 @@ class RetentionSettings(Section):
     """Days for which `festinger memories rejections` lists what was not stored."""
     usage_days: int = Field(default=400, ge=2, le=36_500)
     """Days for which it is kept what was spent on models."""
+    reports_days: int = Field(default=365, ge=1, le=36_500)
+    """Days after which the report of a wave of documents is deleted."""
     history_days: int = Field(default=3650, ge=30, le=36_500)
     """Days after which it is forgotten that a fact was held which no longer is."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
 
@@ -19,6 +19,8 @@ IGNORED = frozenset(("node_modules", "__pycache__", "venv"))
 SHOWN = frozenset((".github", ".gitlab"))
 """Hidden folders that are listed, because they contain documents."""
 GIT_SECONDS_MAX = 60.0
+RECENT_DAYS = 60
+"""How far back commits are looked through; what is older counts as not fresh."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +34,24 @@ class Listing:
         names: The sorted names, with `/` as separator; includes folders that cannot be
             entered, so that their documents are not taken for removed.
         problems: The names that cannot be read, with the reasons.
+        commits: In a checkout, when the documents that are as they were committed were
+            last changed, in seconds since the epoch; None for longer ago than
+            `RECENT_DAYS` or unknown.
     """
 
     root: Path
     scope: str
     names: Sequence[str]
     problems: Sequence[tuple[str, str]]
+    commits: Mapping[str, float | None] = field(default_factory=dict)
+
+    def changed_at(self, name: str, status: os.stat_result) -> float | None:
+        """Return when a document was last changed; None if that is unknown.
+
+        A checkout's own files are as old as their commits: a clone writes all of them
+        anew.
+        """
+        return self.commits.get(name, status.st_mtime)
 
 
 def listing(path: Path) -> Listing:
@@ -74,7 +88,7 @@ def listing(path: Path) -> Listing:
             problems.append((printable(name), why))
         else:
             good.append(name)
-    return Listing(root, scope, good, problems)
+    return Listing(root, scope, good, problems, _commits(root, good) if tracked else {})
 
 
 def read(root: Path, name: str, bytes_max: int) -> tuple[bytes | None, os.stat_result]:
@@ -134,6 +148,37 @@ def _tracked(folder: Path, what: str) -> tuple[str, list[str]] | None:
         return None
     tracked = [name for name in names.split("\0") if name]
     return (str(Path(top).resolve()), tracked) if tracked else None
+
+
+def _commits(root: Path, names: Sequence[str]) -> dict[str, float | None]:
+    """Return when unmodified documents of a checkout were last changed."""
+    since = f"--since={RECENT_DAYS}.days"
+    try:
+        shallow = _git(root, "rev-parse", "--is-shallow-repository").strip() == "true"
+        modified = _git(root, "diff", "--name-only", "-z", "HEAD").split("\0")
+        log = (
+            ""
+            if shallow
+            else _git(
+                root,
+                "log",
+                since,
+                "-m",
+                "--first-parent",
+                "--format=%x01%ct",
+                "--name-only",
+                "-z",
+            )
+        )
+    except (OSError, subprocess.SubprocessError):
+        return {}
+    commits: dict[str, float | None] = dict.fromkeys(names)
+    for commit in log.split("\x01")[1:]:
+        time, *changed = (each.strip("\n") for each in commit.split("\0"))
+        for name in changed:
+            if name in commits and commits[name] is None:
+                commits[name] = float(time)
+    return {name: commits[name] for name in commits.keys() - set(modified)}
 
 
 def _git(folder: Path, *words: str) -> str:

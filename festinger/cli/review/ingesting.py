@@ -218,12 +218,13 @@ def _offer(
         return None
     except OSError as error:
         return pb.Document(path=name, problem=error.strerror or str(error))
+    moment = found.changed_at(name, status)
     changed = Timestamp()
-    changed.FromNanoseconds(max(0, status.st_mtime_ns))
+    changed.FromMicroseconds(int(max(0.0, moment or 0.0) * 1e6))
     return pb.Document(
         path=name,
         size=status.st_size if data is None else len(data),
-        modify_time=changed,
+        modify_time=None if moment is None else changed,
         digest=b"" if data is None else sha256(data).digest(),
         content=data if with_content else None,
     )

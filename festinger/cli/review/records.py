@@ -15,7 +15,7 @@ from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.cli.calls import Method, call, items
 from festinger.cli.lines import harmless, moment
 from festinger.cli.listing import JSON, show
-from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.cli.review.record_lines import record_line
 from festinger.cli.rooms import Room
 
@@ -94,6 +94,18 @@ def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     request = records_request(kind=kind, deferred=True, **wanted)
     found = items(values, promotion("ListRecords"), request, "records")
     show(found, record_line, "There is none.", as_json=as_json)
+
+
+@click.command()
+@options(NUMBER, CONFIG, DATA_DIR, SERVER, TENANT)
+def revert(number: int, **values: Any) -> None:
+    """Take back what is active or rejected: memory or entity NUMBER waits again.
+
+    It is not told any more, and a relation that is held because of it ends.
+    """
+    request = pb.RevertRecordRequest(record_id=number, request_id=str(uuid.uuid4()))
+    reverted = call(values, promotion("RevertRecord"), request)
+    click.echo(record_line(reverted.record))
 
 
 @click.command()

@@ -1,4 +1,4 @@
-"""Review cycles: people review fifty candidates at a time, the best ones (H1).
+"""Review cycles: people review some candidates at a time, the best ones (H1).
 
 A cycle ends when none of its candidates is pending or deferred. The next one then
 begins with the best of the overflow, in which candidates wait for which there was no
@@ -35,11 +35,13 @@ class Cycle:
         number: From 1; 0 before the first.
         written: Number of candidates that were written in it, whatever their state.
         open: Number of those that are pending or deferred.
+        size: Maximum number of candidates of a cycle.
     """
 
     number: int = 0
     written: int = 0
     open: int = 0
+    size: int = CYCLE_MAX
 
     @property
     def is_over(self) -> bool:
@@ -78,8 +80,8 @@ def fill(
     if not items:
         return cycle, (), ()
     if cycle.is_over:
-        cycle = Cycle(cycle.number + 1)
-    room = CYCLE_MAX - cycle.written
+        cycle = Cycle(cycle.number + 1, size=cycle.size)
+    room = max(0, cycle.size - cycle.written)
     let_in, rest = choose(items, room, lambda item: item.rank)
     count = len(let_in)
     cycle = replace(cycle, written=cycle.written + count, open=cycle.open + count)

@@ -18,7 +18,7 @@ from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType, normalised
 
 CYCLE_MAX = 50
-"""Maximum number of candidates that people review in one cycle."""
+"""Candidates that people review in one cycle, by default (`review_cycle_candidates`)."""
 CONTENT_CHARACTERS_MIN = 8
 """A shorter content is a fragment: "Use Go." is too short, "Use gRPC" is not."""
 LENGTH_MAX = 200

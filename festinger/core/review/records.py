@@ -183,6 +183,12 @@ class MemoryRecord:
         )
 
     @property
+    def original_key(self) -> Key:
+        """The identity that it was first written with."""
+        original = normalised(self.original_content or self.content)
+        return self.key._replace(content=original)
+
+    @property
     def etag(self) -> str:
         """The entity tag, which each change alters, except being found again."""
         return f"{self.id}-{self.version}"

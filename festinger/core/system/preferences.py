@@ -79,6 +79,9 @@ class Preferences:
     extract_model_id: int = _setting(
         0, "The model that reads memories out of conversations; 0 for none."
     )
+    review_cycle_candidates: int = _setting(
+        50, "Candidates of documents that people review at a time, from 1 to 1000."
+    )
     guess_model_id: int = _setting(
         0, "The model that guesses what an ambiguous sentence states; 0 for none."
     )

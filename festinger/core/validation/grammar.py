@@ -88,7 +88,14 @@ def said(
 
 
 def subject_of(candidate: Candidate) -> str:
-    """Return the subject as it was written, or else its name in the graph."""
+    """Return the subject as it was written, or else its name in the graph.
+
+    Whoever spoke of themselves is named: "did I join" asks its reader of themselves.
+    """
+    if candidate.subject_raw.casefold() in _SPEAKER:
+        if candidate.author:
+            return person(candidate.author)
+        return _name("", candidate.triple.concept)
     return _name(candidate.subject_raw, candidate.triple.concept)
 
 
@@ -96,9 +103,9 @@ def _is_about(candidate: Candidate, listener: str) -> bool:
     """Return whether a candidate's subject is the listener."""
     if not listener:
         return False
-    subject = subject_of(candidate).casefold()
-    speaks = listener == candidate.author and subject in _SPEAKER
-    return speaks or subject == person(listener).casefold()
+    if candidate.subject_raw.casefold() in _SPEAKER and candidate.author:
+        return listener == candidate.author
+    return subject_of(candidate).casefold() == person(listener).casefold()
 
 
 def person(principal: str) -> str:
@@ -156,7 +163,9 @@ def _usual(candidate: Candidate) -> str:
 
 
 def _name(raw: str, token: str) -> str:
-    """Return a name as it was written, or else as the graph has it."""
+    """Return a name as it was written, or else as the graph has it, in words."""
+    if "_" in raw and raw.casefold() == token.casefold():
+        raw = raw.replace("_", " ")  # a token that nobody wrote so
     return name_of(raw) or name_of(token.replace("_", " "), otherwise="something")
 
 

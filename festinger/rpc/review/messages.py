@@ -12,7 +12,6 @@ from festinger.core.memories.rules import RULES
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
 from festinger.core.review.passage import Passage, shown
 from festinger.core.review.queue import QueueStanding
-from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.records import (
     CONTENT_CHARACTERS_MAX,
     MemoryRecord,
@@ -164,7 +163,7 @@ def to_queue(standing: QueueStanding) -> pb.GetQueueResponse:
     cycle = standing.cycle
     return pb.GetQueueResponse(
         cycle=cycle.number,
-        cycle_size=CYCLE_MAX,
+        cycle_size=cycle.size,
         written_count=cycle.written,
         decided_count=cycle.written - cycle.open,
         deferred_count=standing.deferred,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from festinger.core.review import transitions
 from festinger.core.review.queue import Cycle, fill
-from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.records import MemoryRecord, RecordEdit
 from festinger.core.review.steps import RecordStep
 from festinger.store.review.records import RecordWrites
@@ -28,7 +27,8 @@ class ReviewQueue:
     @classmethod
     async def read(cls, reads: PostgresReads) -> ReviewQueue:
         """Read the cycle and the overflow."""
-        return cls(await reads.cycle(), await reads.overflow(CYCLE_MAX))
+        cycle = await reads.cycle()
+        return cls(cycle, await reads.overflow(cycle.size))
 
 
 @dataclass

@@ -35,9 +35,9 @@ class OfferResult:
 class OfferRecords(Job[OfferResult]):
     """Job that writes new offers as records, and counts known ones as seen again.
 
-    The best extractions go into the current cycle of reviews, the rest into the
-    overflow. Records that people wrote by hand are not limited by the cycle and are
-    pending at once.
+    The best findings in documents go into the current cycle of reviews, the rest into
+    the overflow. Records from conversations, contradictions, and what people wrote by
+    hand are not limited by the cycle and are pending at once.
 
     A subclass may read more in `load` and write more in `decide`, after calling these
     methods: it is all one transaction. A subclass may change `_offers` until `load` of
@@ -70,7 +70,9 @@ class OfferRecords(Job[OfferResult]):
 
     async def load(self, reads: PostgresReads) -> None:
         """Read the known records and the state of the cycle."""
-        self._known = await reads.records_by_key({offer.key for offer in self._offers})
+        keys = {offer.key for offer in self._offers}
+        self._known = await reads.records_edited(keys)
+        self._known |= await reads.records_by_key(keys)
         self._contradicted = await reads.records_by_id(
             {each for offer in self._offers for each in offer.contradicts}
         )
@@ -160,8 +162,16 @@ class OfferRecords(Job[OfferResult]):
 
 
 def _is_capped(offer: Offer) -> bool:
-    """Return whether an offer counts against the cycle, as only extractions do (H1)."""
-    return offer.status is Status.CANDIDATE and not offer.origin.hand_authored
+    """Return whether an offer counts against the cycle (H1).
+
+    Only what was extracted from documents does: a conversation brings few, and agents go
+    on being told what a candidate contradicts, so that waits for nobody.
+    """
+    return (
+        offer.status is Status.CANDIDATE
+        and bool(offer.origin.chunk_id)
+        and not offer.contradicts
+    )
 
 
 def _answered(offered: OfferResult) -> Answered:

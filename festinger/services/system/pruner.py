@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Final
 from festinger.config import RetentionSettings
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from festinger.store.postgres import PostgresStore
+    from festinger.store.review.reports import ReportFolders
 
 ROWS_MAX: Final = 2_000
 """The number of rows that one transaction deletes: some milliseconds' work."""
@@ -24,10 +27,22 @@ class Pruner:
     Args:
         store: The store of all memories.
         settings: The number of days for each kind of rows.
+        reports: The reports of waves.
+        now: Returns the time in seconds since the epoch.
     """
 
-    def __init__(self, store: PostgresStore, settings: RetentionSettings) -> None:
+    def __init__(
+        self,
+        store: PostgresStore,
+        settings: RetentionSettings,
+        reports: ReportFolders,
+        *,
+        now: Callable[[], float],
+    ) -> None:
         self._store = store
+        self._reports = reports
+        self._reports_days = settings.reports_days
+        self._now = now
         self._days = {
             "requests": settings.requests_days,
             "rejections": settings.rejections_days,
@@ -45,6 +60,7 @@ class Pruner:
         for tenant in await self._store.tenants():
             for kind, days in self._days.items():
                 await self._prune(tenant, kind, days)
+        await self._reports.prune(self._reports_days, self._now())
 
     async def _prune(self, tenant: str, kind: str, days: int) -> None:
         gone = ROWS_MAX

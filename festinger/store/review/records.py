@@ -6,6 +6,8 @@ import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+import asyncpg
+
 from festinger.core.graph.proposal import Triple
 from festinger.core.lines.notes import notes_in, take_notes
 from festinger.core.memories.memory import Memory
@@ -21,6 +23,7 @@ from festinger.core.review.records import (
     RecordEdit,
     RecordFilter,
 )
+from festinger.core.system.preferences import Preferences, read_setting
 from festinger.core.world.world import World
 from festinger.errors import EditNotFound, RecordNotFound
 from festinger.store.graph.rows import to_memory, to_seconds, to_time
@@ -100,6 +103,24 @@ class RecordReads:
         )
         return {record.key: record for record in map(to_record, rows)}
 
+    async def records_edited(self, keys: Iterable[Key]) -> dict[Key, MemoryRecord]:
+        """Return the records that were edited, by the keys that they were written with.
+
+        Args:
+            keys: Keys to look for; a record of another kind, type, project or subject
+                is none of them.
+        """
+        wanted = set(keys)
+        if not wanted:
+            return {}
+        groups = {(it.kind, it.type, it.project, it.subject) for it in wanted}
+        columns = [list(column) for column in zip(*groups, strict=True)]
+        rows = await self._connection.fetch(
+            sql("records_edited"), self._tenant, *columns
+        )
+        found = {record.original_key: record for record in map(to_record, rows)}
+        return {key: record for key, record in found.items() if key in wanted}
+
     async def superseded_by(self, record_id: int) -> list[MemoryRecord]:
         """Return the records that a record supersedes."""
         rows = await self._connection.fetch(
@@ -115,7 +136,8 @@ class RecordReads:
     async def cycle(self) -> Cycle:
         """Return the current review cycle."""
         row = await self._connection.fetchrow(sql("cycle"), self._tenant)
-        return Cycle(row["number"], row["written"], row["open"]) if row else Cycle()
+        assert row is not None, "there is always one row"
+        return _cycle(row)
 
     async def standing(self, *, project: str, now: float) -> QueueStanding:
         """Return counts of the review queue, optionally of one project."""
@@ -128,7 +150,7 @@ class RecordReads:
         )
         assert row is not None, "there is always one row"
         return QueueStanding(
-            Cycle(row["number"], row["written"], row["open"]),
+            _cycle(row),
             row["deferred"],
             row["pending"],
             row["stale"],
@@ -273,6 +295,14 @@ async def _write(connection: Connection, tenant: str, changes: RecordChanges) ->
         )
     if changes.cycle:
         await connection.execute(sql("set_cycle"), tenant, *changes.cycle)
+
+
+def _cycle(row: asyncpg.Record) -> Cycle:
+    try:
+        size = read_setting("review_cycle_candidates", row["size"] or "")
+    except ValueError:
+        size = Preferences().review_cycle_candidates
+    return Cycle(row["number"], row["written"], row["open"], max(1, size))
 
 
 def _in_any_dimension(triple: Triple) -> tuple[str, str, bool, bool]:

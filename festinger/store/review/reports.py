@@ -70,6 +70,14 @@ class ReportFolders:
         for folder in folders:
             await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
 
+    async def prune(self, days: int, now: float) -> int:
+        """Delete the reports that were published more than some days ago; count them.
+
+        Args:
+            now: Seconds since the epoch.
+        """
+        return await asyncio.to_thread(_prune, self._folder, now - days * 86_400)
+
     def place(self, tenant: str, wave_id: int) -> str:
         """Return the path of a report."""
         return str(self._folder / self._name(tenant, wave_id))
@@ -86,6 +94,17 @@ class ReportFolders:
 
     def _draft(self, tenant: str, wave_id: int) -> Path:
         return self._folder / f".{self._name(tenant, wave_id)}.draft"
+
+
+def _prune(folder: Path, before: float) -> int:
+    old = [
+        each
+        for each in folder.glob("[!.]*")
+        if each.is_dir() and each.stat().st_mtime < before
+    ]
+    for each in old:
+        shutil.rmtree(each, ignore_errors=True)
+    return len(old)
 
 
 def _replace(file: Path, lines: Sequence[Mapping[str, Any]]) -> None:

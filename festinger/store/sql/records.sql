@@ -30,6 +30,15 @@ join unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
 where c.tenant = $1
   and c.status in ('candidate', 'active', 'invalid', 'graduated', 'overflow');
 
+-- name: records_edited
+-- What people worded anew: its first wording is not to be proposed again.
+select c.* from memory_records c
+join unnest($2::text[], $3::text[], $4::text[], $5::text[])
+    as asked (kind, type, project, subject) using (kind, type, project, subject)
+where c.tenant = $1 and c.original_content <> ''
+  and c.status in ('candidate', 'active', 'invalid', 'graduated', 'overflow')
+order by c.id desc;
+
 -- name: noted_records
 -- What is told, and not as a memory about a person; $2 are the types of those.
 select * from memory_records
@@ -50,11 +59,14 @@ order by rank desc, id
 limit $2;
 
 -- name: cycle
-select r.number, r.written,
+select coalesce(r.number, 0) as number, coalesce(r.written, 0) as written,
        (select count(*) from memory_records c
         where c.tenant = r.tenant and c.status = 'candidate' and c.cycle = r.number)
-           as open
-from review_cycles r where r.tenant = $1;
+           as open,
+       (select value from config
+        where tenant = $1 and key = 'review_cycle_candidates') as size
+from (select $1::text as tenant) as asked
+left join review_cycles r using (tenant);
 
 -- name: review_standing
 -- How the queue stands, and what its candidates have in common, in one look.
@@ -93,7 +105,9 @@ select coalesce(r.number, 0) as number, coalesce(r.written, 0) as written,
        (select min(pending_since) from waiting) as oldest,
        coalesce((select jsonb_agg(jsonb_build_array(name, value, count)
                                   order by name, count desc, value) from properties),
-                '[]'::jsonb) as facets
+                '[]'::jsonb) as facets,
+       (select value from config
+        where tenant = $1 and key = 'review_cycle_candidates') as size
 from (select $1::text as tenant) as asked
 left join review_cycles r using (tenant);
 

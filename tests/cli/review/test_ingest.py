@@ -75,13 +75,14 @@ def make_odd_files(folder):
     Path(os.fsdecode(os.fsencode(folder) + b"/\xff.md")).write_text("hello")
 
 
-async def git(folder, *words):
+async def git(folder, *words, env=None):
     """
     Runs git there, as nobody in particular.
     """
     process = await asyncio.create_subprocess_exec(
         "git", "-C", folder, "-c", "user.name=a", "-c", "user.email=a@b", *words,
         stdout=asyncio.subprocess.DEVNULL,
+        env=os.environ | (env or {}),
     )  # fmt: skip
     assert await process.wait() == 0
 
@@ -338,6 +339,31 @@ async def test_checkout_is_what_is_tracked(folder):
     assert (whole.root, whole.scope, whole.names) == (folder, "", ["a.md", "sub/b.txt"])
     assert (part.root, part.scope, part.names) == (folder, "sub", ["sub/b.txt"])
     assert (single.root, single.scope, single.names) == (folder, "a.md", ["a.md"])
+
+
+@pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
+async def test_clone_is_as_old_as_its_commits(folder, tmp_path):
+    """
+    A clone writes every file anew; only what was changed since is as new as its file.
+    """
+    await git(folder, "init", "-q")
+    await git(folder, "add", "a.md")
+    old = ("--date", "2020-01-01T00:00:00", "-q", "-m", "old")
+    await git(folder, "commit", *old, env={"GIT_COMMITTER_DATE": "2020-01-01T00:00:00"})
+    await git(folder, "add", "sub/b.txt")
+    await git(folder, "commit", "-q", "-m", "new")
+    clone = tmp_path / "clone"
+    await git(tmp_path, "clone", "-q", str(folder), str(clone))
+
+    found = files.listing(clone)
+    _, status = files.read(clone, "a.md", 1000)
+    ages = [found.changed_at(name, status) for name in ("a.md", "sub/b.txt")]
+    (clone / "a.md").write_text("another text")
+    edited = files.listing(clone).changed_at("a.md", status)
+
+    assert ages[0] is None
+    assert abs(ages[1] - status.st_mtime) < 3600
+    assert edited == status.st_mtime
 
 
 @pytest.mark.skipif(not shutil.which("git"), reason="there is no git")

@@ -342,3 +342,19 @@ async def test_state_is_written_and_read(operator):
     assert gone == "Nothing is known of release yet.\n"
     assert past.startswith("release: (removed)  (by operator, ")
     assert past.endswith("    was: 0.8\n    was: 0.9\n    was: 1.0\n")
+
+
+async def test_active_memory_is_taken_back(operator, extracted):
+    """
+    It waits again, and is active no more; what was never decided stays as it is.
+    """
+    await extracted("use Postgres")
+    await operator.client.promotion.PromoteRecord(
+        pb.PromoteRecordRequest(record_id=1), metadata=Client.as_("operator")
+    )
+
+    printed = await operator.prints("memories", "revert", "1")
+    active = await operator.prints("memories", "--status", "active")
+
+    assert printed.startswith("#1 candidate")
+    assert active == "There is none.\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -83,6 +84,24 @@ def test_each_bot_has_its_tone(audience, bot, words):
 
     assert wording.bot is bot
     assert wording.text == (f"{words} {OPTIONS}\n“I joined the Chess Club last week.”")
+
+
+@pytest.mark.parametrize(
+    ("audience", "words"),
+    [
+        (ALICE, "did you join the chess club?"),
+        (BOB, "did alice join the chess club?"),
+        (TOWN, "did alice join the chess club?"),
+    ],
+)
+def test_speaker_is_named_and_tokens_are_words(audience, words):
+    """
+    "Did I join chess_club?" asks its reader about themselves, in the graph's notation.
+    """
+    said = candidate(subject_raw="I", object_raw="chess_club")
+
+    assert words in sentence(said, audience)
+    assert "alice" in sentence(replace(said, author=""), audience)
 
 
 def test_a_contradiction_is_the_critics():

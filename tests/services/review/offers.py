@@ -18,6 +18,7 @@ from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool, acquired
 
 EXTRACTED = Origin(interaction_id=1, rule="heading", extractor="headings")
+WRITTEN = Origin(chunk_id="c1", rule="heading", extractor="headings")
 BY_HAND = Origin()
 
 
@@ -44,6 +45,28 @@ async def interact(pool: Pool, tenant: str = "default") -> None:
             "insert into interactions (tenant, id, subject, principal, turns, created_at, "
             "updated_at) values ($1, 1, 'alice', 'shim', "
             """'[{"role": "user", "text": "We use Postgres."}]', now(), now())""",
+            tenant,
+        )
+
+
+async def document(pool: Pool, tenant: str = "default") -> None:
+    """
+    Makes the part of a document that `WRITTEN` names.
+    """
+    async with acquired(pool) as connection:
+        await connection.execute(
+            "insert into waves (tenant, id, root, principal, extract, state, started_at, "
+            "ended_at) values ($1, 900, '/docs', 'wave', true, 'done', now(), now())",
+            tenant,
+        )
+        await connection.execute(
+            "insert into documents (tenant, id, root, path, digest, size, wave_id, "
+            "read_wave_id) values ($1, 900, '/docs', 'a.md', '', 16, 900, 900)",
+            tenant,
+        )
+        await connection.execute(
+            "insert into chunks (tenant, id, document_id, ordinal, start_at, end_at, text, "
+            "wave_id) values ($1, 'c1', 900, 0, 0, 16, 'We use Postgres.', 900)",
             tenant,
         )
 

@@ -110,7 +110,7 @@ class Model:
         fresh: dict[object, Row] = {}
         again = set()
         for row in offered:
-            known = self.live(row.key)
+            known = self.live(row.key) or self.first_worded(row)
             if known:
                 again.add(known)
             else:
@@ -119,7 +119,7 @@ class Model:
             self.rows[number] = replace(
                 self.rows[number], seen=self.rows[number].seen + 1
             )
-        capped = [row for row in fresh.values() if self._is_capped(row)]
+        capped = [row for row in fresh.values() if self._is_capped(row, contradicts)]
         ranked: list[tuple[float, int, Row | None]] = []
         if self.open() == 0 and (capped or self.best()):
             # The best of both get in: what overflowed is there to compare with.
@@ -138,7 +138,7 @@ class Model:
         known_before = set(self.rows)
         for row in fresh.values():
             number, self.next_id = self.next_id, self.next_id + 1
-            if self._is_capped(row):
+            if self._is_capped(row, contradicts):
                 row = (
                     replace(row, cycle=self.number)
                     if row.key in let_in
@@ -155,8 +155,8 @@ class Model:
             decisions.append(changes)
         return decisions
 
-    def _is_capped(self, row: Row) -> bool:
-        return row.status is CANDIDATE and not row.by_hand
+    def _is_capped(self, row: Row, contradicts: int) -> bool:
+        return row.status is CANDIDATE and not row.by_hand and not contradicts
 
     # Decisions
 
@@ -328,6 +328,19 @@ class Model:
             if row.key == key and row.status is not SUPERSEDED and number not in but
         ]
         return found[0] if found else 0
+
+    def first_worded(self, row: Row) -> int:
+        """
+        The record that was worded like this before somebody edited it; 0 for none.
+        """
+        found = [
+            number
+            for number, each in self.rows.items()
+            if each.original
+            and replace(each, content=each.original).key == row.key
+            and each.status is not SUPERSEDED
+        ]
+        return min(found, default=0)
 
     def _apply(self, changes: Changes) -> None:
         for number, (_, after) in changes.items():

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from festinger.core.memories.types import MemoryKind, MemoryType, Status
@@ -7,26 +9,33 @@ from festinger.core.review.ranking import CYCLE_MAX
 from festinger.core.review.records import Action
 from festinger.core.review.transitions import CONTRADICTED
 from festinger.errors import InvalidArgument
-from festinger.services.review.promotion import promote, reject, undo_edit
+from festinger.services.review.promotion import correct, promote, reject, undo_edit
+from festinger.store.system.pool import acquired
 from festinger.store.world.batches import RequestKey
 from tests.services.review.offers import (
     BY_HAND,
+    EXTRACTED,
+    WRITTEN,
     decide,
+    document,
     edits,
     interact,
-    offer,
     offers,
     read_record,
     records,
-    write,
 )
+from tests.services.review.offers import offer as any_offer
+from tests.services.review.offers import write as any_write
 
+offer = partial(any_offer, origin=WRITTEN)
+write = partial(any_write, origin=WRITTEN)
 CANDIDATE, OVERFLOW, ACTIVE = Status.CANDIDATE, Status.OVERFLOW, Status.ACTIVE
 
 
 @pytest.fixture(autouse=True)
 async def _interaction(pool):
     await interact(pool)
+    await document(pool)
 
 
 async def test_what_is_new_is_a_candidate(memory, clock):
@@ -133,7 +142,8 @@ async def test_an_active_memory_of_a_conversation_is_confirmed(memory, clock):
     """
     Said again, it weighs as much as today; a candidate does not.
     """
-    active, waiting = offer("loves tea", status=ACTIVE), offer("likes rain")
+    active = offer("loves tea", status=ACTIVE, origin=EXTRACTED)
+    waiting = offer("likes rain", origin=EXTRACTED)
     await offers(memory, active, waiting)
     written = clock.now
     clock.now += 86400
@@ -285,3 +295,54 @@ async def test_a_type_that_its_kind_has_not_is_refused(memory):
 
     assert caught.value.metadata["field"] == "type"
     assert await records(memory) == []
+
+
+async def test_first_wording_of_an_edited_candidate_does_not_come_back(memory):
+    """
+    Extracted again, what a person worded anew is counted on the record that it became.
+    """
+    await write(memory, "Use Postgers")
+    await decide(memory, correct, 1, content="Use Postgres 16")
+
+    offered = await offers(
+        memory, offer("use postgers."), offer("Use Postgers", project="x")
+    )
+
+    assert offered.again == (1,)
+    assert [it.project for it in offered.written] == ["x"]
+    record = await read_record(memory, 1)
+    assert (record.content, record.re_extraction_count) == ("Use Postgres 16", 1)
+
+
+async def test_conversations_and_contradictions_wait_for_no_cycle(memory):
+    """
+    A large wave keeps neither from people: agents are told what is contradicted.
+    """
+    await write(memory, "Use SQLite")
+    await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX + 5)])
+
+    offered = await offers(
+        memory,
+        offer("likes rain", origin=EXTRACTED, subject="alice"),
+        offer("Use Postgres", contradicts=(1,)),
+        offer("Use one part more"),
+    )
+
+    assert [it.content for it in offered.written] == ["likes rain", "Use Postgres"]
+    assert [it.content for it in offered.overflow] == ["Use one part more"]
+
+
+async def test_size_of_a_cycle_is_a_setting(memory, pool):
+    """
+    Fifty by default; what is set counts from the next offering on.
+    """
+    async with acquired(pool) as connection:
+        await connection.execute(
+            "insert into config (tenant, key, value, updated_at) "
+            "values ('default', 'review_cycle_candidates', '3', now()) "
+            "on conflict (tenant, key) do update set value = excluded.value"
+        )
+
+    offered = await offers(memory, *[offer(f"Use part {n}") for n in range(5)])
+
+    assert (len(offered.written), len(offered.overflow)) == (3, 2)

@@ -36,12 +36,14 @@ from festinger.services.review.promotion import (
 )
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.system.pool import acquired
 from festinger.store.world.batches import RequestKey
 from tests.memories import TRUST, Clock
 from tests.services.conftest import state
 from tests.services.review.offers import (
     BY_HAND,
-    EXTRACTED,
+    WRITTEN,
+    document,
     edits,
     interact,
     offer,
@@ -101,6 +103,14 @@ class Promoting(RuleBasedStateMachine):
     async def _open(self) -> None:
         await self.arena.stores[0].add_tenant(self.tenant)
         await interact(self.arena.pools[0], self.tenant)
+        await document(self.arena.pools[0], self.tenant)
+        async with acquired(self.arena.pools[0]) as connection:
+            await connection.execute(
+                "update config set value = $2 where tenant = $1 "
+                "and key = 'review_cycle_candidates'",
+                self.tenant,
+                str(SIZE),
+            )
 
     def run(self, doing: Any) -> Any:
         """
@@ -170,13 +180,13 @@ class Promoting(RuleBasedStateMachine):
                 offer(
                     content,
                     kind=kind,
-                    origin=BY_HAND if by_hand else EXTRACTED,
+                    origin=BY_HAND if by_hand else WRITTEN,
                     proposer=proposer,
                     fact=content if kind is MemoryKind.ENTITY else "",
                     status=status,
                     rank=rank,
                     confidence=0.5,
-                    contradicts=(contradicts,),
+                    contradicts=(contradicts,) if contradicts else (),
                 )
             )
         self.model.now = self.clock.now + 1
@@ -514,11 +524,10 @@ def _row(record: MemoryRecord) -> Row:
     )
 
 
-async def test_any_order(database, monkeypatch):
+async def test_any_order(database):
     """
     Each record is where the model has it, and the graph is what entities state.
     """
-    monkeypatch.setattr("festinger.core.review.queue.CYCLE_MAX", SIZE)
 
     def play() -> None:
         arena = Arena(database, servers=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 
 import pytest
@@ -9,11 +10,16 @@ import pytest
 from festinger.config import RetentionSettings
 from festinger.services.system import pruner as module
 from festinger.services.system.pruner import Pruner
+from festinger.store.review.reports import FOLDER, ReportFolders
 from tests.memories import DAY
 
 OLD, YOUNG = time.time() - 40 * DAY, time.time() - 20 * DAY
 SETTINGS = RetentionSettings(
-    requests_days=30, rejections_days=30, usage_days=30, history_days=30
+    requests_days=30,
+    rejections_days=30,
+    usage_days=30,
+    reports_days=30,
+    history_days=30,
 )
 FILLED = {
     "requests": """
@@ -45,8 +51,31 @@ FILLED = {
 }
 
 
+@pytest.fixture
+def pruner(store, tmp_path):
+    """
+    A pruner of the test's database, and of a folder of its own.
+    """
+    return Pruner(store, SETTINGS, ReportFolders(tmp_path), now=time.time)
+
+
+async def test_old_reports_go(pruner, tmp_path):
+    """
+    As the policy says; young ones, and what is not published yet, stay.
+    """
+    for name, age in (("1", 40), ("2", 20), (".3.parts", 40)):
+        folder = tmp_path / FOLDER / name
+        folder.mkdir(parents=True)
+        (folder / "report.json").write_text("{}")
+        os.utime(folder, (time.time() - age * DAY,) * 2)
+
+    await pruner.look()
+
+    assert {it.name for it in (tmp_path / FOLDER).iterdir()} == {"2", ".3.parts"}
+
+
 @pytest.mark.parametrize("table", FILLED)
-async def test_old_rows_go_and_young_ones_stay(table, pool, store, monkeypatch):
+async def test_old_rows_go_and_young_ones_stay(table, pool, pruner, monkeypatch):
     """
     In more batches than one.
     """
@@ -55,16 +84,16 @@ async def test_old_rows_go_and_young_ones_stay(table, pool, store, monkeypatch):
     await pool.execute(FILLED[table], OLD, 5)
     await pool.execute(FILLED[table], YOUNG, 3)
 
-    await Pruner(store, SETTINGS).look()
+    await pruner.look()
 
     assert await pool.fetchval(f"select count(*) from {table}") == 3
 
 
-async def test_call_is_repeated_within_its_time(client, store):
+async def test_call_is_repeated_within_its_time(client, pruner):
     """
     A pruner that looks does not make the same call happen twice.
     """
     first = await client.states("gnommoweb -isa repo", request_id="once")
-    await Pruner(store, SETTINGS).look()
+    await pruner.look()
 
     assert await client.states("gnommoweb -isa repo", request_id="once") == first
