@@ -215,6 +215,7 @@ async def _serving(
             complain=complaints("set_aside"),
             keeps=settings.memory.keep,
             lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
+            keep_days=settings.memory.keep_days,
         )
         stack.push_async_callback(memories.stop)
         await memories.get(DEFAULT_TENANT)

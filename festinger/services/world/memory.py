@@ -96,6 +96,7 @@ class TenantMemory:
         running: Tasks that read long messages, or are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
         lines_max: How many lines it may hold; 0 for any number.
+        keep_days: Days after which a sentence is forgotten; 0 for never.
     """
 
     tenant: str
@@ -120,6 +121,7 @@ class TenantMemory:
     running: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False
     lines_max: int = 0
+    keep_days: int = 0
 
     @property
     def is_full(self) -> bool:
@@ -156,6 +158,7 @@ class Memories:
         complain: Called with a sentence for each setting or row that cannot be used.
         validation: Settings of validation.
         keeps: Which parts of prompts are stored.
+        keep_days: Days after which a sentence is forgotten; 0 for never.
 
     Attributes:
         stale_since: When the database last answered, in seconds since the epoch, if it
@@ -173,10 +176,12 @@ class Memories:
         validation: Validation | None = None,
         keeps: Keeping = Keeping.UTTERANCES,
         lines_max: Callable[[str], int] = lambda tenant: 0,
+        keep_days: int = 0,
     ) -> None:
         self.validation = validation or Validation()
         self._keeps = keeps
         self._lines_max = lines_max
+        self._keep_days = keep_days
         self._reads = False
         self._store = store
         self._now = now
@@ -401,6 +406,7 @@ class Memories:
                 keeps=self._keeps,
                 reads=self._reads,
                 lines_max=self._lines_max(tenant),
+                keep_days=self._keep_days,
             )
             self._open[tenant] = memory
             return memory
