@@ -54,7 +54,16 @@ NAMES: Final = (
     "claude",
     "claude_code",
     "codex",
+    "cursor",
+    "open_webui",
+    "librechat",
+    "letta",
+    "mem0",
+    "graph",
     "chat",
+    "table",
+    "rdf",
+    "markdown",
 )
 """Modules of the formats, the more particular ones first."""
 

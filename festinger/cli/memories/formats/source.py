@@ -57,10 +57,10 @@ class Source:
                     )
                 self.progress(done)
                 try:
-                    text = line.decode().strip("\ufeff" + _BLANK)
+                    text = line.decode().strip("\ufeff\r\n")
                 except UnicodeDecodeError:
                     raise self.not_utf8(place) from None
-                if text:
+                if text.strip():
                     yield place, text
 
     def objects(self) -> Iterator[tuple[str, JsonObject]]:
