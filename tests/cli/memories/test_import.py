@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import asyncio
 import json
+import os
+import sys
+from pathlib import Path
 
 GRAPH = [
     {
@@ -124,3 +128,41 @@ async def test_conversation_is_imported_with_its_time(operator, tmp_path, clock)
 
     (line,) = (it for it in await exported(operator) if it["form"] == "utterance")
     assert (line["by"], line["project"], line["session"]) == ("nan", "shop", "c-1")
+
+
+async def test_killed_import_goes_on_where_it_ended(operator, tmp_path, store, pool):
+    """
+    The second run ends as one that nothing interrupts.
+    """
+    await store.add_tenant("acme")
+    path = tmp_path / "memory.jsonl"
+    entity = {"type": "entity", "entityType": "thing"}
+    path.write_text(dumped({**entity, "name": f"e{it}"} for it in range(2000)), "utf-8")
+    process = await asyncio.create_subprocess_exec(
+        Path(sys.executable).with_name("festinger"),
+        *("memories", "import", str(path)),
+        env={
+            **os.environ,
+            "FESTINGER_SERVER": operator.address,
+            "FESTINGER_DATA_DIR": str(operator.data_dir),
+        },
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    while not await pool.fetchval("select count(*) from turns"):
+        await asyncio.sleep(0.01)
+    process.kill()
+    await process.wait()
+    kept = await pool.fetchval("select count(*) from turns")
+
+    await operator.prints("memories", "import", str(path))
+    await operator.prints("memories", "import", "--tenant", "acme", str(path))
+
+    rows = await pool.fetch("select tenant, sentences from turns order by sentences")
+    found = {
+        tenant: [it["sentences"] for it in rows if it["tenant"] == tenant]
+        for tenant in ("default", "acme")
+    }
+    assert 0 < kept < 2000
+    assert len(found["acme"]) == 2000
+    assert found["default"] == found["acme"]

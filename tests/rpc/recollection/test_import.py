@@ -11,6 +11,9 @@ from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.api.v1.memory_service_pb2 import RetractRequest
 from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.rpc.recollection.lines import from_item
+from festinger.services.language.import_items import Preparation
+from festinger.services.language.importing import ImportJob, ImportReport
 from tests.memories import DAY, NOW
 from tests.serving import Client, refused
 
@@ -259,6 +262,34 @@ async def test_words_that_only_some_may_see_stay_so(client, store):
     assert essence(await export(client, "acme")) == essence(lines)
 
 
+async def test_change_that_a_crash_interrupted_is_applied_the_next_time(
+    client, memories
+):
+    """
+    It was judged, and waits as a contradiction, until it is imported again.
+    """
+    items = [
+        typed("The billing service runs on podman.", said=NOW - 9 * DAY),
+        typed("The billing service now runs on kubernetes.", said=NOW - DAY),
+    ]
+    memory = await memories.get("default")
+    preparation = Preparation(memory, "operator")
+    for number, item in enumerate(items):
+        await preparation.add(number, from_item(item))
+    job = ImportJob(preparation.finish(), memory.world.conflicts, ImportReport())
+    await memory.writer.submit(job)
+    active = pb.MemoryLine.STATUS_ACTIVE
+    before = [it for it in await export(client) if it.HasField("held")]
+
+    await imports(client, *items)
+
+    after = [it for it in await export(client) if it.HasField("held")]
+    assert [it.held.triple.parent for it in before] == ["podman"]
+    assert [it.held.triple.parent for it in after if it.status == active] == [
+        "kubernetes"
+    ]
+
+
 NAMES = st.sampled_from(["nan", "theo", "carol"])
 PROJECTS = st.sampled_from(["", "shop", "catalog"])
 TIMES = st.integers(0, 80).map(lambda days: NOW - days * DAY - 0.25)
@@ -308,3 +339,33 @@ async def test_import_of_an_export_is_the_same_memory(client, store, items):
         await imports(client, *copied, tenant=second)
 
         assert essence(await export(client, second)) == essence(held)
+
+
+async def test_export_has_what_was_known_at_a_moment(client, clock):
+    """
+    What was said later is not in it, and what ended later is.
+    """
+    clock.now = NOW
+    await client.states("gnommoweb -isa repo")
+    await imports(client, typed(STOCK, said=NOW - DAY))
+    (fact,) = (it for it in await export(client) if it.HasField("held"))
+    request = pb.ExportLinesRequest()
+    request.as_of_time.FromMicroseconds(round((NOW - 2 * DAY) * 1e6))
+
+    call = client.lines.ExportLines(request, metadata=OPERATOR)
+    before = [line async for page in call for line in page.lines]
+
+    assert fact.held.triple.parent == "repo"
+    assert not any(it.HasField("kept") for it in before)
+
+
+async def test_export_of_a_project_has_its_lines_alone(client):
+    """
+    Whatever the spelling.
+    """
+    await imports(client, typed(STOCK, project="shop"))
+    await imports(client, typed("The vault is in Falkenstein.", project="catalog"))
+
+    lines = await export(client, project="SHOP")
+
+    assert [it.quote for it in lines if it.HasField("kept")] == [STOCK]
