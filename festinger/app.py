@@ -217,6 +217,7 @@ async def _serving(
             keeps=settings.memory.keep,
             lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
             server=settings.server.name,
+            keep_days=settings.memory.keep_days,
         )
         stack.push_async_callback(memories.stop)
         with suppress(ServedElsewhere):

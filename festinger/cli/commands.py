@@ -61,9 +61,9 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             'forget --phrase "stock file"',
         ),
         "export": CommandEntry(
-            "recollection.facts:export",
-            "Write everything that is known, a JSON object a line, of any size.",
-            "export --format jsonl > memory.jsonl",
+            "memories.exporting:export",
+            "Write everything that is known, in one of several formats, of any size.",
+            "export --project shop > shop.jsonl",
         ),
         "evaluate": CommandEntry(
             "language.evaluating:evaluate",
@@ -126,6 +126,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
         ),
     },
     "memories": {
+        "import": CommandEntry(
+            "memories.importing:import_files",
+            "Import memories and conversations of other systems.",
+            "memories import conversations.json --dry-run",
+        ),
         "interactions": CommandEntry(
             "memories.conversations:interactions",
             "List what is kept of conversations and waits, or failed.",

@@ -13,18 +13,17 @@ from mcp.server.mcpserver.exceptions import ToolError
 
 from festinger.api.v1 import line_service_pb2 as lines
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.mcp.callers import McpCaller, Place
-from festinger.mcp.memory import MemoryCalls
-from festinger.mcp.records import (
+from festinger.core.lines.graphnotes import (
+    COLLECTION,
     EntityRecord,
     GraphRecord,
     ObservationRecord,
     RelationRecord,
     read_note,
 )
+from festinger.mcp.callers import McpCaller, Place
+from festinger.mcp.memory import MemoryCalls
 
-SESSION: Final = "mcp-graph"
-"""The collection of the notes."""
 PAGE_SIZE: Final = 500
 NOTES_MAX: Final = 1000
 """Maximum number of notes, and of names, in a call to the memory server."""
@@ -167,9 +166,12 @@ class GraphStore:
             MemoryRefusal: The memory server refused it.
         """
         outcomes: list[Outcome] = []
-        for notes in _parts(record.note for record in records):
+        made = (record.note for record in records)
+        for notes in _parts(
+            lines.Note(text=it.text, reading=it.reading) for it in made
+        ):
             request = lines.KeepNotesRequest(
-                notes=notes, session=SESSION, project=caller.project
+                notes=notes, session=COLLECTION, project=caller.project
             )
             answer = await self._memory.call("lines.KeepNotes", request, caller)
             outcomes += answer.outcomes
@@ -281,7 +283,7 @@ async def delete_relations(
 def _listing(caller: McpCaller, page_size: int) -> lines.SearchLinesRequest:
     return lines.SearchLinesRequest(
         kind=lines.MemoryLine.KIND_UTTERANCE,
-        session=SESSION,
+        session=COLLECTION,
         project=caller.project,
         page_size=page_size,
     )

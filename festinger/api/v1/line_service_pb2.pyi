@@ -1,6 +1,7 @@
 import datetime
 
 from festinger.api.v1 import outcome_pb2 as _outcome_pb2
+from festinger.api.v1 import triple_pb2 as _triple_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -12,7 +13,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class MemoryLine(_message.Message):
-    __slots__ = ("name", "kind", "status", "text", "quote", "speaker", "project", "session", "say_time", "subject", "predicate", "value", "instruction", "confirmed", "limited")
+    __slots__ = ("name", "kind", "status", "text", "quote", "speaker", "project", "session", "say_time", "subject", "predicate", "value", "instruction", "confirmed", "limited", "held", "kept")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[MemoryLine.Kind]
@@ -52,6 +53,8 @@ class MemoryLine(_message.Message):
     INSTRUCTION_FIELD_NUMBER: _ClassVar[int]
     CONFIRMED_FIELD_NUMBER: _ClassVar[int]
     LIMITED_FIELD_NUMBER: _ClassVar[int]
+    HELD_FIELD_NUMBER: _ClassVar[int]
+    KEPT_FIELD_NUMBER: _ClassVar[int]
     name: str
     kind: MemoryLine.Kind
     status: MemoryLine.Status
@@ -67,7 +70,56 @@ class MemoryLine(_message.Message):
     instruction: bool
     confirmed: bool
     limited: bool
-    def __init__(self, name: _Optional[str] = ..., kind: _Optional[_Union[MemoryLine.Kind, str]] = ..., status: _Optional[_Union[MemoryLine.Status, str]] = ..., text: _Optional[str] = ..., quote: _Optional[str] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., say_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., value: _Optional[str] = ..., instruction: _Optional[bool] = ..., confirmed: _Optional[bool] = ..., limited: _Optional[bool] = ...) -> None: ...
+    held: HeldStatement
+    kept: KeptSentence
+    def __init__(self, name: _Optional[str] = ..., kind: _Optional[_Union[MemoryLine.Kind, str]] = ..., status: _Optional[_Union[MemoryLine.Status, str]] = ..., text: _Optional[str] = ..., quote: _Optional[str] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., say_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., subject: _Optional[str] = ..., predicate: _Optional[str] = ..., value: _Optional[str] = ..., instruction: _Optional[bool] = ..., confirmed: _Optional[bool] = ..., limited: _Optional[bool] = ..., held: _Optional[_Union[HeldStatement, _Mapping]] = ..., kept: _Optional[_Union[KeptSentence, _Mapping]] = ...) -> None: ...
+
+class HeldStatement(_message.Message):
+    __slots__ = ("triple", "confidence", "many", "belief", "origin")
+    class Origin(_message.Message):
+        __slots__ = ("reader", "kind", "topics", "subject", "value", "say_time", "digest")
+        READER_FIELD_NUMBER: _ClassVar[int]
+        KIND_FIELD_NUMBER: _ClassVar[int]
+        TOPICS_FIELD_NUMBER: _ClassVar[int]
+        SUBJECT_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        SAY_TIME_FIELD_NUMBER: _ClassVar[int]
+        DIGEST_FIELD_NUMBER: _ClassVar[int]
+        reader: str
+        kind: str
+        topics: _containers.RepeatedScalarFieldContainer[str]
+        subject: str
+        value: str
+        say_time: _timestamp_pb2.Timestamp
+        digest: bytes
+        def __init__(self, reader: _Optional[str] = ..., kind: _Optional[str] = ..., topics: _Optional[_Iterable[str]] = ..., subject: _Optional[str] = ..., value: _Optional[str] = ..., say_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., digest: _Optional[bytes] = ...) -> None: ...
+    TRIPLE_FIELD_NUMBER: _ClassVar[int]
+    CONFIDENCE_FIELD_NUMBER: _ClassVar[int]
+    MANY_FIELD_NUMBER: _ClassVar[int]
+    BELIEF_FIELD_NUMBER: _ClassVar[int]
+    ORIGIN_FIELD_NUMBER: _ClassVar[int]
+    triple: _triple_pb2.Triple
+    confidence: float
+    many: bool
+    belief: bool
+    origin: HeldStatement.Origin
+    def __init__(self, triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., confidence: _Optional[float] = ..., many: _Optional[bool] = ..., belief: _Optional[bool] = ..., origin: _Optional[_Union[HeldStatement.Origin, _Mapping]] = ...) -> None: ...
+
+class KeptSentence(_message.Message):
+    __slots__ = ("digest", "heading", "answers", "marks", "only", "without")
+    DIGEST_FIELD_NUMBER: _ClassVar[int]
+    HEADING_FIELD_NUMBER: _ClassVar[int]
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    MARKS_FIELD_NUMBER: _ClassVar[int]
+    ONLY_FIELD_NUMBER: _ClassVar[int]
+    WITHOUT_FIELD_NUMBER: _ClassVar[int]
+    digest: bytes
+    heading: str
+    answers: str
+    marks: int
+    only: _containers.RepeatedScalarFieldContainer[str]
+    without: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, digest: _Optional[bytes] = ..., heading: _Optional[str] = ..., answers: _Optional[str] = ..., marks: _Optional[int] = ..., only: _Optional[_Iterable[str]] = ..., without: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class ConsideredLine(_message.Message):
     __slots__ = ("line", "probability", "features", "rejected")
@@ -121,14 +173,87 @@ class SearchLinesResponse(_message.Message):
     def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., total_size: _Optional[int] = ...) -> None: ...
 
 class ExportLinesRequest(_message.Message):
-    __slots__ = ()
-    def __init__(self) -> None: ...
+    __slots__ = ("project", "as_of_time")
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    AS_OF_TIME_FIELD_NUMBER: _ClassVar[int]
+    project: str
+    as_of_time: _timestamp_pb2.Timestamp
+    def __init__(self, project: _Optional[str] = ..., as_of_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ExportLinesResponse(_message.Message):
     __slots__ = ("lines",)
     LINES_FIELD_NUMBER: _ClassVar[int]
     lines: _containers.RepeatedCompositeFieldContainer[MemoryLine]
     def __init__(self, lines: _Optional[_Iterable[_Union[MemoryLine, _Mapping]]] = ...) -> None: ...
+
+class ImportItem(_message.Message):
+    __slots__ = ("line", "typed", "note", "statement", "speaker", "project", "session", "say_time", "answers", "instruction")
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    TYPED_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
+    STATEMENT_FIELD_NUMBER: _ClassVar[int]
+    SPEAKER_FIELD_NUMBER: _ClassVar[int]
+    PROJECT_FIELD_NUMBER: _ClassVar[int]
+    SESSION_FIELD_NUMBER: _ClassVar[int]
+    SAY_TIME_FIELD_NUMBER: _ClassVar[int]
+    ANSWERS_FIELD_NUMBER: _ClassVar[int]
+    INSTRUCTION_FIELD_NUMBER: _ClassVar[int]
+    line: MemoryLine
+    typed: str
+    note: Note
+    statement: WordedStatement
+    speaker: str
+    project: str
+    session: str
+    say_time: _timestamp_pb2.Timestamp
+    answers: str
+    instruction: bool
+    def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., typed: _Optional[str] = ..., note: _Optional[_Union[Note, _Mapping]] = ..., statement: _Optional[_Union[WordedStatement, _Mapping]] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., session: _Optional[str] = ..., say_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., answers: _Optional[str] = ..., instruction: _Optional[bool] = ...) -> None: ...
+
+class WordedStatement(_message.Message):
+    __slots__ = ("subject", "predicate", "value", "negated", "quote")
+    SUBJECT_FIELD_NUMBER: _ClassVar[int]
+    PREDICATE_FIELD_NUMBER: _ClassVar[int]
+    VALUE_FIELD_NUMBER: _ClassVar[int]
+    NEGATED_FIELD_NUMBER: _ClassVar[int]
+    QUOTE_FIELD_NUMBER: _ClassVar[int]
+    subject: str
+    predicate: str
+    value: str
+    negated: bool
+    quote: str
+    def __init__(self, subject: _Optional[str] = ..., predicate: _Optional[str] = ..., value: _Optional[str] = ..., negated: _Optional[bool] = ..., quote: _Optional[str] = ...) -> None: ...
+
+class ImportLinesRequest(_message.Message):
+    __slots__ = ("items", "preview")
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    PREVIEW_FIELD_NUMBER: _ClassVar[int]
+    items: _containers.RepeatedCompositeFieldContainer[ImportItem]
+    preview: bool
+    def __init__(self, items: _Optional[_Iterable[_Union[ImportItem, _Mapping]]] = ..., preview: _Optional[bool] = ...) -> None: ...
+
+class ImportLinesResponse(_message.Message):
+    __slots__ = ("kept_count", "known_count", "secret_count", "outcomes", "refusals", "version")
+    class Refusal(_message.Message):
+        __slots__ = ("item_index", "reason")
+        ITEM_INDEX_FIELD_NUMBER: _ClassVar[int]
+        REASON_FIELD_NUMBER: _ClassVar[int]
+        item_index: int
+        reason: str
+        def __init__(self, item_index: _Optional[int] = ..., reason: _Optional[str] = ...) -> None: ...
+    KEPT_COUNT_FIELD_NUMBER: _ClassVar[int]
+    KNOWN_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SECRET_COUNT_FIELD_NUMBER: _ClassVar[int]
+    OUTCOMES_FIELD_NUMBER: _ClassVar[int]
+    REFUSALS_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    kept_count: int
+    known_count: int
+    secret_count: int
+    outcomes: _containers.RepeatedCompositeFieldContainer[_outcome_pb2.Outcome]
+    refusals: _containers.RepeatedCompositeFieldContainer[ImportLinesResponse.Refusal]
+    version: int
+    def __init__(self, kept_count: _Optional[int] = ..., known_count: _Optional[int] = ..., secret_count: _Optional[int] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., refusals: _Optional[_Iterable[_Union[ImportLinesResponse.Refusal, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
 
 class ExplainRequest(_message.Message):
     __slots__ = ("prompt", "project", "asker")

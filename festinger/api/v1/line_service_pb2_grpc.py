@@ -52,6 +52,11 @@ class LineServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ExportLinesRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ExportLinesResponse.FromString,
                 _registered_method=True)
+        self.ImportLines = channel.unary_unary(
+                '/festinger.api.v1.LineService/ImportLines',
+                request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ImportLinesRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ImportLinesResponse.FromString,
+                _registered_method=True)
         self.Explain = channel.unary_unary(
                 '/festinger.api.v1.LineService/Explain',
                 request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ExplainRequest.SerializeToString,
@@ -102,8 +107,24 @@ class LineServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportLines(self, request, context):
-        """Streams every line, the oldest first, also statements that were replaced and
+        """Streams every line, the oldest first, also statements that were replaced, denials and
         candidates that wait. For operators.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ImportLines(self, request, context):
+        """Learns what was said or stated elsewhere, with its time and its speaker, and answers
+        when it is committed. Everything passes the gate. What was imported before is left as
+        it is, so that a call may be repeated. For operators.
+
+        Errors:
+
+        - `INVALID_ARGUMENT`: there are no items or too many. An item with a field that is
+        too long is refused alone.
+        - `FAILED_PRECONDITION` (`ERROR_REASON_NOTHING_KEPT`): the setting `memory.keep` is
+        `nothing`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -187,6 +208,11 @@ def add_LineServiceServicer_to_server(servicer, server):
                     servicer.ExportLines,
                     request_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ExportLinesRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ExportLinesResponse.SerializeToString,
+            ),
+            'ImportLines': grpc.unary_unary_rpc_method_handler(
+                    servicer.ImportLines,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ImportLinesRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ImportLinesResponse.SerializeToString,
             ),
             'Explain': grpc.unary_unary_rpc_method_handler(
                     servicer.Explain,
@@ -276,6 +302,33 @@ class LineService:
             '/festinger.api.v1.LineService/ExportLines',
             festinger_dot_api_dot_v1_dot_line__service__pb2.ExportLinesRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_line__service__pb2.ExportLinesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ImportLines(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.LineService/ImportLines',
+            festinger_dot_api_dot_v1_dot_line__service__pb2.ImportLinesRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_line__service__pb2.ImportLinesResponse.FromString,
             options,
             channel_credentials,
             insecure,

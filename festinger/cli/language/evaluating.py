@@ -15,8 +15,8 @@ from rich.console import Console
 from rich.progress import Progress, track
 
 from festinger.cli.application import application
-from festinger.cli.language.chats import messages_of
 from festinger.cli.lines import counted, harmless
+from festinger.cli.memories.formats.registry import messages_of
 from festinger.cli.options import UPSTREAM, source
 from festinger.config import DictionarySettings
 from festinger.core.graph.outcome import Outcome, Verdict

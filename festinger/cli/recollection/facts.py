@@ -1,19 +1,19 @@
-"""Commands that search, forget and export the lines of the memory."""
+"""Commands that search and forget the lines of the memory."""
 
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import click
+from google.protobuf.json_format import MessageToDict
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
-from festinger.cli.calls import Method, call, connected
+from festinger.cli.calls import Method, call
 from festinger.cli.lines import counted, harmless
 from festinger.cli.listing import JSON
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
@@ -28,7 +28,6 @@ PROJECT = click.option(
 )
 SHOWN_MAX: Final = 20
 """The maximum number of lines in a preview."""
-EXPORT_SECONDS: Final = 86_400.0
 KINDS: Final = [
     name.removeprefix("KIND_").lower()
     for name, number in pb.MemoryLine.Kind.items()
@@ -81,7 +80,7 @@ def facts(
         request.since_time.FromDatetime(since.astimezone(UTC))
     found = call(values, _method("SearchLines"), request)
     for line in found.lines:
-        click.echo(_dump(line) if as_json else _shown(line))
+        click.echo(dump(line) if as_json else _shown(line))
     if as_json:
         return
     if not found.lines:
@@ -146,32 +145,10 @@ def forget(
         click.echo(f"Forgotten: {counted(found.total_size, 'line')}.")
 
 
-@click.command()
-@CONNECTION
-@click.option(
-    "--format", "form", type=click.Choice(["jsonl"]), default="jsonl", show_default=True
-)
-def export(form: str, **values: Any) -> None:
-    """Write everything that is known, a JSON object a line, of any size.
-
-    \b
-    festinger export --format jsonl > lines.jsonl
-    """
-    try:
-        with connected(**values, seconds=EXPORT_SECONDS) as calling:
-            pages = calling(_method("ExportLines"), pb.ExportLinesRequest())
-            for page in pages:
-                for line in page.lines:
-                    click.echo(_dump(line))
-    except BrokenPipeError:
-        # The reader has closed the pipe; the rest of the buffer is discarded.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
 def object_of(line: pb.MemoryLine) -> dict[str, Any]:
-    """Return the JSON object of a line for the export."""
+    """Return the JSON object of a line, as it is exported."""
     form = _word(pb.MemoryLine.Kind, line.kind)
-    return {
+    found: dict[str, Any] = {
         "kind": "statement" if form == "statement" else "memory",
         "form": form,
         "name": line.name,
@@ -186,9 +163,18 @@ def object_of(line: pb.MemoryLine) -> dict[str, Any]:
         "value": line.value,
         "since": line.say_time.ToJsonString() if line.HasField("say_time") else None,
     }
+    for name in ("instruction", "confirmed", "limited"):
+        if getattr(line, name):
+            found[name] = True
+    for name in ("held", "kept"):
+        if line.HasField(name):
+            part = getattr(line, name)
+            found[name] = MessageToDict(part, preserving_proto_field_name=True)
+    return found
 
 
-def _dump(line: pb.MemoryLine) -> str:
+def dump(line: pb.MemoryLine) -> str:
+    """Return the JSON of a line, on one line."""
     return json.dumps(object_of(line), ensure_ascii=False)
 
 
@@ -196,7 +182,7 @@ def _preview(found: pb.ForgetLinesResponse, *, as_json: bool) -> None:
     """Print the number of lines that would be forgotten, and some of them."""
     if as_json:
         for line in found.lines:
-            click.echo(_dump(line))
+            click.echo(dump(line))
         return
     click.echo(f"{counted(found.total_size, 'line')} would be forgotten:")
     for line in found.lines[:SHOWN_MAX]:

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from festinger.core.graph.origins import StatementOrigin
+from festinger.core.graph.proposal import Triple
+from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
 from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.lines.quotes import word
@@ -31,6 +34,42 @@ class LineStatus(StrEnum):
     """It was replaced or retracted."""
 
 
+class HeldDetails(NamedTuple):
+    """How a statement is held, so that another memory can hold it the same way.
+
+    Attributes:
+        triple: The statement.
+        confidence: In [0.0, 1.0].
+        many: Whether its concept may have other parents in its dimension.
+        belief: Whether it is its author's belief only.
+        origin: Quote that it was read from; None if it was stated as a triple.
+    """
+
+    triple: Triple
+    confidence: float
+    many: bool = False
+    belief: bool = False
+    origin: StatementOrigin | None = None
+
+
+class KeptDetails(NamedTuple):
+    """What is kept with a sentence.
+
+    Attributes:
+        digest: Digest of its turn.
+        heading: Introduction of the list that contains it.
+        answers: Text of another speaker's turn that it confirms.
+        marks: Marks of the sentence.
+        audience: Principals who may see it.
+    """
+
+    digest: bytes
+    heading: str = ""
+    answers: str = ""
+    marks: SentenceMark = SentenceMark(0)
+    audience: LineAudience = EVERYBODY
+
+
 @dataclass(frozen=True, slots=True)
 class ListedLine:
     """A line as it is shown to people.
@@ -47,6 +86,8 @@ class ListedLine:
         instruction: Whether it is an instruction to agents.
         confirmed: Whether a person confirmed it for everybody.
         limited: Whether the speaker limited its audience.
+        held: Details of a statement, in an export; None elsewhere.
+        kept: Details of a sentence; None for other lines.
     """
 
     name: str
@@ -64,6 +105,8 @@ class ListedLine:
     instruction: bool = False
     confirmed: bool = False
     limited: bool = False
+    held: HeldDetails | None = None
+    kept: KeptDetails | None = None
 
 
 class Selection(NamedTuple):
@@ -173,6 +216,11 @@ def listed(line: IndexedLine, *, now: float) -> ListedLine:
         instruction=SentenceMark.INSTRUCTION in line.marks,
         confirmed=line.confirmed,
         limited=line.audience.is_limited,
+        kept=KeptDetails(
+            line.digest, line.heading, line.answers, line.marks, line.audience
+        )
+        if line.kind is LineKind.UTTERANCE
+        else None,
     )
 
 

@@ -33,6 +33,8 @@ class SpokenTurn:
         confirmed: Ordinals of instructions that a person confirmed for everybody.
         is_newest: Whether it was said just now; otherwise it is part of an older
             history, which leaves a turn that is already kept unchanged.
+        is_imported: Whether it comes from another memory: it is kept unless this
+            speaker's turn is, whatever others said.
     """
 
     id: int
@@ -46,6 +48,7 @@ class SpokenTurn:
     audience: LineAudience = EVERYBODY
     confirmed: Collection[int] = frozenset()
     is_newest: bool = True
+    is_imported: bool = False
 
     @property
     def is_empty(self) -> bool:

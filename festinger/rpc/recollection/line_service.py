@@ -7,13 +7,20 @@ from typing import Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
-from festinger.core.lines.index import IndexedLine, LineKind
-from festinger.core.lines.listing import ListedLine, Selection, find, listed
+from festinger.core.lines.index import IndexedLine
+from festinger.core.lines.listing import Selection, find, listed
 from festinger.core.recollection.recall import is_kept_from
 from festinger.core.recollection.scoring import Scored
 from festinger.core.system.principals import plain
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.recollection.lines import (
+    KINDS,
+    TEXT_CHARACTERS_MAX,
+    from_item,
+    to_line,
+    to_response,
+)
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import (
     CALLER,
@@ -25,6 +32,8 @@ from festinger.rpc.system.callers import (
 )
 from festinger.services.language.confirming import ConfirmLine
 from festinger.services.language.forgetting import forget_lines, not_kept
+from festinger.services.language.import_items import ImportedItem
+from festinger.services.language.importing import Refusal, import_items
 from festinger.services.language.notes import GivenNote, keep_notes
 from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
@@ -32,7 +41,8 @@ from festinger.services.recollection.exporting import export_lines
 from festinger.services.world.memory import Memories, TenantMemory
 
 QUERY_CHARACTERS_MAX: Final = 4_000
-TEXT_CHARACTERS_MAX: Final = 64_000
+ITEMS_MAX: Final = 5_000
+"""Maximum number of items of an import in a request."""
 PAGE_SIZE_MAX: Final = 500
 NOTES_MAX: Final = 1000
 """Maximum number of notes, and of names of lines, in a request."""
@@ -40,14 +50,6 @@ SHOWN_MAX: Final = 100
 """Maximum number of forgotten lines in a response."""
 REJECTED_MAX: Final = 20
 """Maximum number of rejected lines in a response."""
-
-_KINDS: Final = {
-    pb.MemoryLine.KIND_UTTERANCE: LineKind.UTTERANCE,
-    pb.MemoryLine.KIND_STATEMENT: LineKind.STATEMENT,
-    pb.MemoryLine.KIND_MEMORY: LineKind.MEMORY,
-    pb.MemoryLine.KIND_ENTITY: LineKind.ENTITY,
-    pb.MemoryLine.KIND_STATE: LineKind.STATE,
-}
 
 
 class LineServicer(line_service_pb2_grpc.LineServiceServicer):
@@ -69,9 +71,9 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         speaker = _speaker(request.speaker)
         kinds = None
         if request.kind:
-            if request.kind not in _KINDS:
+            if request.kind not in KINDS:
                 raise InvalidArgument("kind is not one of the known ones", field="kind")
-            kinds = {_KINDS[request.kind]}
+            kinds = {KINDS[request.kind]}
         since = (
             convert.from_time(request.since_time, "since_time")
             if request.HasField("since_time")
@@ -102,9 +104,37 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         self, request: pb.ExportLinesRequest, context: Context
     ) -> None:
         """Stream all lines of a memory."""
+        project = checked_project(request.project, "project")
+        when = (
+            convert.from_time(request.as_of_time, "as_of_time")
+            if request.HasField("as_of_time")
+            else 0.0
+        )
         memory = await self._memories.get(*CALLER.get().wanted)
-        async for page in export_lines(memory):
-            await context.write(pb.ExportLinesResponse(lines=map(to_line, page)))
+        async for page in export_lines(memory, project=project, when=when):
+            lines = [to_line(it, whole=True) for it in page]
+            await context.write(pb.ExportLinesResponse(lines=lines))
+
+    async def ImportLines(
+        self, request: pb.ImportLinesRequest, context: Context
+    ) -> pb.ImportLinesResponse:
+        """Learn what was said or stated elsewhere."""
+        caller = CALLER.get()
+        if not 0 < len(request.items) <= ITEMS_MAX:
+            raise InvalidArgument(f"send 1 to {ITEMS_MAX} items", field="items")
+        items: dict[int, ImportedItem] = {}
+        refusals: list[Refusal] = []
+        for number, item in enumerate(request.items):
+            try:
+                items[number] = from_item(item)
+            except InvalidArgument as error:
+                refusals.append(Refusal(number, str(error)))
+        memory = await self._memories.get(*caller.wanted)
+        report = await import_items(
+            memory, items, principal=caller.principal, preview=request.preview
+        )
+        report.refusals = sorted([*refusals, *report.refusals])
+        return to_response(report)
 
     async def Explain(
         self, request: pb.ExplainRequest, context: Context
@@ -255,27 +285,6 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         return pb.ConfirmLineResponse(
             line=to_line(listed(line, now=memory.now())), version=version
         )
-
-
-def to_line(line: ListedLine) -> pb.MemoryLine:
-    """Convert a line to a message."""
-    return pb.MemoryLine(
-        name=line.name,
-        kind=f"KIND_{line.kind.name}",
-        status=f"STATUS_{line.status.name}",
-        text=line.text,
-        quote=line.quote,
-        speaker=line.speaker,
-        project=line.project,
-        session=line.session,
-        say_time=convert.to_time(line.said),
-        subject=line.subject,
-        predicate=line.predicate,
-        value=line.value,
-        instruction=line.instruction,
-        confirmed=line.confirmed,
-        limited=line.limited,
-    )
 
 
 def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:

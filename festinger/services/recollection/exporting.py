@@ -6,26 +6,52 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Final
 
 from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.graph.tokens import split_concept
 from festinger.core.lines.index import LineKind
 from festinger.core.lines.listing import LineStatus, ListedLine, listed
 from festinger.core.lines.turns import lines_of
+from festinger.core.system.principals import plain
 from festinger.services.world.memory import TenantMemory
 
 PAGE: Final = 500
 """Number of rows per query."""
 
 
-async def export_lines(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
+async def export_lines(
+    memory: TenantMemory, *, project: str = "", when: float = 0.0
+) -> AsyncIterator[Sequence[ListedLine]]:
     """Yield every line, the oldest of each kind first, including closed statements.
 
     Each page is read in a transaction of its own, so that writing can go on.
 
+    Args:
+        project: Only lines of this project, and statements of its scope; empty for any.
+        when: Time at which what was known is returned, in seconds since the epoch; 0
+            for now.
+
     Raises:
         DatabaseUnavailable: The rest cannot be read now.
     """
-    for pages in (_utterances, _statements, _closed, _candidates):
-        async for page in pages(memory):
-            yield page
+    for pages in (_utterances, _statements, _denials, _closed, _candidates, _people):
+        async for page in pages(memory, when):
+            yield [
+                line
+                for line in page
+                if (not project or _belongs(line, project))
+                # What is confirmed later was held before.
+                and (not when or line.held or line.said <= when)
+            ]
+
+
+def _belongs(line: ListedLine, project: str) -> bool:
+    """Return whether a line is of a project, or a statement of its scope."""
+    scope, _ = split_concept(line.subject)
+    return plain(project) in (plain(line.project), plain(scope))
+
+
+async def _people(
+    memory: TenantMemory, when: float
+) -> AsyncIterator[Sequence[ListedLine]]:
     yield [
         ListedLine(
             name=f"{LineKind.MEMORY}-{each.id}",
@@ -39,7 +65,9 @@ async def export_lines(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLin
     ]
 
 
-async def _utterances(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
+async def _utterances(
+    memory: TenantMemory, when: float
+) -> AsyncIterator[Sequence[ListedLine]]:
     last = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
@@ -51,28 +79,40 @@ async def _utterances(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine
         last = turns[-1].id
 
 
-async def _statements(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
-    edge = (0, 0, 0)
+async def _statements(
+    memory: TenantMemory, when: float, *, denied: bool = False
+) -> AsyncIterator[Sequence[ListedLine]]:
+    last = (0, 0, 0)
     while True:
         async with memory.store.reading(memory.tenant) as reads:
-            lines, edge = await reads.statements_behind(*edge, PAGE)
+            lines, last = await reads.statements_behind(
+                last, PAGE, when=when, denied=denied
+            )
         yield lines
-        if not any(edge):
+        if not any(last):
             return
 
 
-async def _closed(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
+def _denials(memory: TenantMemory, when: float) -> AsyncIterator[Sequence[ListedLine]]:
+    return _statements(memory, when, denied=True)
+
+
+async def _closed(
+    memory: TenantMemory, when: float
+) -> AsyncIterator[Sequence[ListedLine]]:
     skipped = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:
-            lines = await reads.closed_statements(skipped, PAGE)
+            lines = await reads.closed_statements(skipped, PAGE, when=when)
         yield lines
         if len(lines) < PAGE:
             return
         skipped += PAGE
 
 
-async def _candidates(memory: TenantMemory) -> AsyncIterator[Sequence[ListedLine]]:
+async def _candidates(
+    memory: TenantMemory, when: float
+) -> AsyncIterator[Sequence[ListedLine]]:
     last = 0
     while True:
         async with memory.store.reading(memory.tenant) as reads:

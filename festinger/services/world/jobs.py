@@ -8,6 +8,7 @@ answer.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -222,10 +223,7 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
     ) -> None:
         super().__init__()
         self._proposals = proposals
-        self._statements = {
-            (each.origin.turn_digest, READ_FROM + at): each
-            for at, each in enumerate(statements)
-        }
+        self._statements = _by_segment(statements)
         self._fresh_statements = dict(self._statements)
         self._stated: list[tuple[ReadStatement, StatementResult]] = []
         self._conflicts = conflicts
@@ -290,6 +288,19 @@ class PromptJob(Job[Sequence[StatedOutcome]]):
         for clash in self._shown:
             if self._conflicts.number(clash) == 0:
                 self._conflicts.discard(clash)
+
+
+def _by_segment(
+    statements: Sequence[ReadStatement],
+) -> dict[SegmentKey, ReadStatement]:
+    """Return statements by turn and their position in it, whatever stands before."""
+    positions: Counter[bytes] = Counter()
+    found: dict[SegmentKey, ReadStatement] = {}
+    for each in statements:
+        digest = each.origin.turn_digest
+        found[digest, READ_FROM + positions[digest]] = each
+        positions[digest] += 1
+    return found
 
 
 def segment_key(proposal: Proposal) -> SegmentKey | None:

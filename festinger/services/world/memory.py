@@ -97,6 +97,7 @@ class TenantMemory:
         running: Tasks that read long messages, or are about to replace held facts.
         reads: Whether the configuration has a model read what people say.
         lines_max: How many lines it may hold; 0 for any number.
+        keep_days: Days after which a sentence is forgotten; 0 for never.
     """
 
     tenant: str
@@ -121,6 +122,7 @@ class TenantMemory:
     running: set[asyncio.Task[Any]] = field(default_factory=set)
     reads: bool = False
     lines_max: int = 0
+    keep_days: int = 0
 
     @property
     def is_full(self) -> bool:
@@ -158,6 +160,7 @@ class Memories:
         validation: Settings of validation.
         keeps: Which parts of prompts are stored.
         server: The name of this server in the directory.
+        keep_days: Days after which a sentence is forgotten; 0 for never.
 
     Attributes:
         directory: Which tenants this server serves.
@@ -177,11 +180,13 @@ class Memories:
         keeps: Keeping = Keeping.UTTERANCES,
         lines_max: Callable[[str], int] = lambda tenant: 0,
         server: str = "",
+        keep_days: int = 0,
     ) -> None:
         self.directory = Directory(store, server)
         self.validation = validation or Validation()
         self._keeps = keeps
         self._lines_max = lines_max
+        self._keep_days = keep_days
         self._reads = False
         self._store = store
         self._now = now
@@ -428,6 +433,7 @@ class Memories:
                 keeps=self._keeps,
                 reads=self._reads,
                 lines_max=self._lines_max(tenant),
+                keep_days=self._keep_days,
             )
             self._open[tenant] = memory
             return memory

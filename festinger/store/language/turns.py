@@ -179,6 +179,7 @@ async def _add(connection: Connection, tenant: str, turn: SpokenTurn) -> int | N
         if audience.is_limited
         else None,
         turn.is_newest,
+        turn.is_imported,
     )
     return number
 

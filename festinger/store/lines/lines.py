@@ -7,12 +7,18 @@ from datetime import datetime
 
 import asyncpg
 
+from festinger.core.graph.origins import (
+    StatementKind,
+    StatementOrigin,
+    StatementReader,
+)
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.tokens import split_concept
+from festinger.core.lines.endings import Place
 from festinger.core.lines.index import LineKind
-from festinger.core.lines.listing import LineStatus, ListedLine
+from festinger.core.lines.listing import HeldDetails, LineStatus, ListedLine
 from festinger.core.lines.turns import SpokenTurn
-from festinger.store.graph.rows import to_seconds, to_triple
+from festinger.store.graph.rows import to_seconds, to_time, to_triple
 from festinger.store.language import turns
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
@@ -48,27 +54,51 @@ class LineTables:
         return [turns.to_turn(row) for row in rows]
 
     async def statements_behind(
-        self, concept_id: int, dim_id: int, parent_id: int, limit: int
-    ) -> tuple[list[ListedLine], tuple[int, int, int]]:
-        """Return held statements after an edge, and the last edge; zeros at the end."""
+        self, last: Place, limit: int, *, when: float = 0.0, denied: bool = False
+    ) -> tuple[list[ListedLine], Place]:
+        """Return held statements after an edge, and the last edge; zeros at the end.
+
+        Args:
+            last: Concept, dimension and parent of the edge.
+            limit: Maximum number of statements.
+            when: Only those that are held since this time; 0 for any.
+            denied: Whether to return denials instead.
+        """
+        concept_id, dim_id, parent_id = last
         rows = await self._connection.fetch(
-            sql("export_statements"),
+            sql("export_denials") if denied else sql("export_statements"),
             self._tenant,
             concept_id,
             dim_id,
             limit,
             parent_id,
+            to_time(when) if when else None,
         )
         last = (0, 0, 0)
         if len(rows) == limit:
             last = (rows[-1]["id"], rows[-1]["dim_id"], rows[-1]["parent_id"])
         return [_statement(row, row["last_confirmed"]) for row in rows], last
 
-    async def closed_statements(self, skipped: int, limit: int) -> list[ListedLine]:
-        """Return a page of closed statements, the earliest closed first."""
+    async def closed_statements(
+        self, skipped: int, limit: int, *, when: float = 0.0
+    ) -> list[ListedLine]:
+        """Return a page of closed statements, the earliest closed first.
+
+        Args:
+            skipped: Number of statements on the pages before.
+            limit: Maximum number of statements.
+            when: Only those that were held at this time, which are returned as active;
+                0 for any.
+        """
         rows = await self._connection.fetch(
-            sql("export_closed"), self._tenant, skipped, limit
+            sql("export_closed"),
+            self._tenant,
+            skipped,
+            limit,
+            to_time(when) if when else None,
         )
+        if when:
+            return [_statement(row, row["last_confirmed"]) for row in rows]
         return [_statement(row, row["valid_to"], LineStatus.CLOSED) for row in rows]
 
 
@@ -76,12 +106,14 @@ def _statement(
     row: asyncpg.Record, time: datetime, status: LineStatus = LineStatus.ACTIVE
 ) -> ListedLine:
     concept, dimension, parent = row["concept"], row["dimension"], row["parent"]
+    triple = Triple(concept, parent, dimension, row["is_isa"], row["negated"])
     _, noun = split_concept(concept)
     subject, value = row["said_subject"] or noun, row["said_value"] or parent
+    denied = "not " if triple.negated else ""
     return ListedLine(
-        name=f"{LineKind.STATEMENT}-{concept}/{dimension}/{parent}",
+        name=f"{LineKind.STATEMENT}-{concept}/{dimension}/{denied}{parent}",
         kind=LineKind.STATEMENT,
-        text=f"{subject}: [{dimension}] {value}",
+        text=f"{subject}: [{dimension}] {denied}{value}",
         quote=row["sentence"],
         speaker=row["speaker"],
         project=row["project"],
@@ -91,4 +123,27 @@ def _statement(
         subject=concept,
         predicate=dimension,
         value=parent,
+        held=HeldDetails(
+            triple, row["confidence"], row["many"], row["belief"], _origin(row)
+        ),
+    )
+
+
+def _origin(row: asyncpg.Record) -> StatementOrigin | None:
+    """Return the origin of an exported statement; None if it has none."""
+    if row["reader"] is None:
+        return None
+    return StatementOrigin(
+        quote=row["sentence"],
+        speaker=row["speaker"],
+        principal="",
+        project=row["project"],
+        session=row["session"],
+        said=to_seconds(row["said_at"]),
+        turn_digest=row["turn_digest"] or b"",
+        reader=StatementReader(row["reader"]),
+        kind=StatementKind(row["kind"]),
+        topics=tuple(row["topics"] or ()),
+        subject=row["said_subject"],
+        value=row["said_value"],
     )

@@ -3,13 +3,13 @@
 -- name: keep_turns
 -- Adds turns; one that is kept already is as if said now, if it is the newest of its
 -- request, and stays as it is if not. What stands in an older history is nobody's new
--- words: where several people talk to one agent, each sends what the others said. Answers
--- the numbers of those that were written.
+-- words: where several people talk to one agent, each sends what the others said. What is
+-- imported ($15) is its speaker's own. Answers the numbers of those that were written.
 insert into turns (
     tenant, id, speaker, principal, project, session, said_at, digest, sentences,
     headings, marks, answers, audience)
 select $1, $2, $3, $4, $5, $6, $7, $8::bytea, $9, $10, $11, $12, $13::jsonb
-where $14 or not exists (
+where $14 or $15 or not exists (
     select from turns where tenant = $1 and digest = $8::bytea)
 on conflict (tenant, digest, speaker, project) do update
 set said_at = excluded.said_at, session = excluded.session,
@@ -99,17 +99,22 @@ select * from turns where tenant = $1 and id > $2 order by id limit $3;
 -- What is held, with where it comes from, behind a concept, a dimension and a parent.
 -- Names are found one by one, by the key: a young table has no statistics, and joined
 -- four times it would be multiplied with itself.
-select u.id, u.dim_id, u.parent_id, u.confidence, u.last_confirmed,
+select u.id, u.dim_id, u.parent_id, u.confidence, u.last_confirmed, u.is_isa,
+       u.slot <> 0 as many, u.modality = 'belief' as belief, false as negated,
        (select token from soas where tenant = $1 and soas.id = u.id) as concept,
        (select token from soas where tenant = $1 and soas.id = u.parent_id) as parent,
        (select token from soas where tenant = $1 and soas.id = u.dim_id) as dimension,
        coalesce(o.quote, a.sentence, '') as sentence,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
        coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
-       coalesce(o.project, '') as project, coalesce(o.session, '') as session
+       coalesce(o.project, '') as project, coalesce(o.session, '') as session,
+       o.said_at, o.turn_digest, o.reader, o.kind, o.topics
 from (select * from urd
       where tenant = $1 and (id, dim_id, parent_id) > ($2, $3, $5)
         and not (id = parent_id and id = dim_id)
+        and ($6::timestamptz is null or coalesce(restored_at, (
+            select created_at from assertions
+            where tenant = $1 and assertions.id = urd.assertion_id)) <= $6)
       order by id, dim_id, parent_id limit $4) as u
 left join lateral (
     select * from assertions a where a.tenant = $1 and a.id = u.assertion_id
@@ -121,16 +126,20 @@ left join lateral (
 order by u.id, u.dim_id, u.parent_id;
 
 -- name: export_closed
--- What is held no more, a page of it; as `export_statements`.
-select h.valid_from, h.valid_to,
+-- What is held no more, a page of it; as `export_statements`. What was held at a moment,
+-- if there is one ($4).
+select h.valid_from, h.valid_to, h.last_confirmed, h.confidence, h.is_isa, h.negated,
+       h.slot <> 0 as many, h.modality = 'belief' as belief,
        (select token from soas where tenant = $1 and soas.id = h.id) as concept,
        (select token from soas where tenant = $1 and soas.id = h.parent_id) as parent,
        (select token from soas where tenant = $1 and soas.id = h.dim_id) as dimension,
        coalesce(o.quote, a.sentence, '') as sentence,
        coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
        coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
-       coalesce(o.project, '') as project, coalesce(o.session, '') as session
+       coalesce(o.project, '') as project, coalesce(o.session, '') as session,
+       o.said_at, o.turn_digest, o.reader, o.kind, o.topics
 from (select * from urd_history where tenant = $1
+        and ($4::timestamptz is null or (valid_from <= $4 and valid_to > $4))
       order by valid_to, id, dim_id, parent_id limit $3 offset $2) as h
 left join lateral (
     select * from assertions a where a.tenant = $1 and a.id = h.assertion_id
@@ -140,6 +149,28 @@ left join lateral (
     where o.tenant = $1 and o.assertion_id = h.assertion_id
     limit 1) as o on true
 order by h.valid_to, h.id, h.dim_id, h.parent_id;
+
+-- name: export_denials
+-- What is held not to be so, behind a concept, a dimension and a parent.
+select t.id, t.dim_id, t.parent_id, 1.0::double precision as confidence,
+       coalesce(o.said_at, t.created_at) as last_confirmed, true as negated,
+       coalesce(m.is_isa, true) as is_isa, false as many, false as belief,
+       (select token from soas where tenant = $1 and soas.id = t.id) as concept,
+       (select token from soas where tenant = $1 and soas.id = t.parent_id) as parent,
+       (select token from soas where tenant = $1 and soas.id = t.dim_id) as dimension,
+       coalesce(o.quote, a.sentence, '') as sentence,
+       coalesce(o.speaker, nullif(a.subject, ''), a.principal, '') as speaker,
+       coalesce(o.subject, '') as said_subject, coalesce(o.value, '') as said_value,
+       coalesce(o.project, '') as project, coalesce(o.session, '') as session,
+       o.said_at, o.turn_digest, o.reader, o.kind, o.topics
+from (select * from denials
+      where tenant = $1 and (id, dim_id, parent_id) > ($2, $3, $5)
+        and ($6::timestamptz is null or created_at <= $6)
+      order by id, dim_id, parent_id limit $4) as t
+left join dimensions m on m.tenant = $1 and m.dim_id = t.dim_id
+left join assertions a on a.tenant = $1 and a.id = t.assertion_id
+left join statement_origins o on o.tenant = $1 and o.assertion_id = t.assertion_id
+order by t.id, t.dim_id, t.parent_id;
 
 -- name: forget_evidence
 -- Takes from the ledger what people said in prompts before a moment. What was stated

@@ -13,11 +13,18 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from festinger.api.v1.line_service_pb2 import Note
-
+COLLECTION: Final = "mcp-graph"
+"""Session of the notes of a graph."""
 _DECODER: Final = json.JSONDecoder(strict=False)
+
+
+class GraphNote(NamedTuple):
+    """A note that keeps a record, and the sentence from which statements are read."""
+
+    text: str
+    reading: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +35,10 @@ class EntityRecord:
     kind: str
 
     @property
-    def note(self) -> Note:
+    def note(self) -> GraphNote:
         """The note that keeps it."""
         reading = f"{_as_token(self.name)} -isa {_as_token(self.kind)}"
-        return Note(
+        return GraphNote(
             text=f"{_quoted(self.name)} is a {_quoted(self.kind)}", reading=reading
         )
 
@@ -44,9 +51,9 @@ class ObservationRecord:
     content: str
 
     @property
-    def note(self) -> Note:
+    def note(self) -> GraphNote:
         """The note that keeps it."""
-        return Note(
+        return GraphNote(
             text=f"{_quoted(self.name)}: {_quoted(self.content)}",
             reading=_sentence(self.name, self.content),
         )
@@ -61,11 +68,11 @@ class RelationRecord:
     target: str
 
     @property
-    def note(self) -> Note:
+    def note(self) -> GraphNote:
         """The note that keeps it."""
         words = " ".join(re.split(r"[\s_-]+", self.kind))
         parts = map(_quoted, (self.source, self.kind, self.target))
-        return Note(
+        return GraphNote(
             text=" ".join(parts),
             reading=f"{_as_name(self.source)} {words} {_as_name(self.target)}",
         )

@@ -1,0 +1,72 @@
+"""The conversations of a ChatGPT export: `conversations.json`, or its archive.
+
+A conversation is a tree of messages, of which the branch that was shown last is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
+
+_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_TEXTS: Final = ("text", "multimodal_text")
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(isinstance(it.get("mapping"), dict) for it in sample.objects)
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, conversation in source.objects():
+        session = word_of(conversation.get("conversation_id") or conversation.get("id"))
+        for node in _branch(conversation):
+            if found := _message(node.get("message"), session or place):
+                yield Placed(place, found)
+
+
+def _branch(conversation: JsonObject) -> list[JsonObject]:
+    """Return the nodes from the root to the current one, or all by their time."""
+    mapping = conversation.get("mapping")
+    if not isinstance(mapping, dict):
+        return []
+    nodes = {key: it for key, it in mapping.items() if isinstance(it, dict)}
+    at, branch = conversation.get("current_node"), list[JsonObject]()
+    # A hostile file has circles: each node is left once.
+    while isinstance(at, str) and (node := nodes.pop(at, None)) is not None:
+        branch.append(node)
+        at = node.get("parent")
+    return branch[::-1] or sorted(nodes.values(), key=_time)
+
+
+def _message(found: Any, session: str) -> ChatMessage | None:
+    """Return what a person or the model said; None for what neither did."""
+    author = found.get("author") if isinstance(found, dict) else None
+    role = _ROLES.get(word_of(author.get("role"))) if isinstance(author, dict) else None
+    content, about = (found or {}).get("content"), (found or {}).get("metadata")
+    if role is None or not isinstance(content, dict):
+        return None
+    if isinstance(about, dict) and about.get("is_visually_hidden_from_conversation"):
+        return None
+    if content.get("content_type", "text") not in _TEXTS:
+        return None
+    text = text_of(content.get("parts"))
+    if not text.strip():
+        return None
+    time = time_of(found.get("create_time"))
+    return ChatMessage(role, text, session=session, said=time)
+
+
+def _time(node: JsonObject) -> float:
+    message = node.get("message")
+    return time_of(message.get("create_time")) if isinstance(message, dict) else 0.0
+
+
+FORMAT: Final = FileFormat(
+    "chatgpt", "a ChatGPT export (conversations.json or .zip)", _recognises, _read
+)

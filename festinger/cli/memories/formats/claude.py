@@ -1,0 +1,43 @@
+"""The conversations of a Claude export: `conversations.json`, or its archive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
+
+_ROLES: Final = {"human": Role.USER, "assistant": Role.ASSISTANT}
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(isinstance(it.get("chat_messages"), list) for it in sample.objects)
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, conversation in source.objects():
+        session = word_of(conversation.get("uuid")) or place
+        messages = conversation.get("chat_messages")
+        for found in messages if isinstance(messages, list) else ():
+            role = (
+                _ROLES.get(word_of(found.get("sender")))
+                if isinstance(found, dict)
+                else None
+            )
+            if role is None:
+                continue
+            # Attachments are members of their own: nobody typed them.
+            text = text_of(found.get("content")) or text_of(found.get("text"))
+            if text.strip():
+                said = time_of(found.get("created_at"))
+                message = ChatMessage(role, text, session=session, said=said)
+                yield Placed(place, message)
+
+
+FORMAT: Final = FileFormat(
+    "claude", "a Claude export (conversations.json or .zip)", _recognises, _read
+)

@@ -1,0 +1,63 @@
+"""The session logs of Codex: JSONL below `~/.codex/sessions`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Final
+
+from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
+
+_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_WRITTEN: Final = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<turn_aborted>",
+    "# AGENTS.md instructions",
+)
+"""What the program writes in the person's name begins like this."""
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(
+        it.get("type") in ("session_meta", "response_item")
+        and isinstance(it.get("payload"), dict)
+        for it in sample.objects
+    )
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    session, project = source.path.stem, ""
+    for place, entry in source.objects():
+        payload = entry.get("payload")
+        if not isinstance(payload, dict):
+            continue
+        if entry.get("type") == "session_meta":
+            session = word_of(payload.get("id")) or session
+            project = PurePath(word_of(payload.get("cwd"))).name
+        elif entry.get("type") == "response_item":
+            role, text = _message(payload)
+            if role and text.strip():
+                said = time_of(entry.get("timestamp"))
+                message = ChatMessage(role, text, "", project, session, said)
+                yield Placed(place, message)
+
+
+def _message(payload: JsonObject) -> tuple[Role | None, str]:
+    """Return who said what; nobody for calls of tools and what the program wrote."""
+    if payload.get("type") != "message":
+        return None, ""
+    text = text_of(payload.get("content"))
+    role = _ROLES.get(word_of(payload.get("role")))
+    if role is Role.USER and text.lstrip().startswith(_WRITTEN):
+        return None, ""
+    return role, text
+
+
+FORMAT: Final = FileFormat(
+    "codex", "a session log of Codex (JSONL)", _recognises, _read
+)

@@ -1,0 +1,43 @@
+"""The transcripts of Cursor's agents: JSONL below `~/.cursor/projects`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from festinger.cli.memories.formats.records import Placed, text_of, word_of
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
+
+_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+_QUERY: Final = re.compile(r"<user_query>(.*?)</user_query>", re.DOTALL)
+"""What the person typed; what stands around it is the program's."""
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(
+        it.get("role") in _ROLES
+        and isinstance(message := it.get("message"), dict)
+        and "content" in message
+        for it in sample.objects
+    )
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, found in source.objects():
+        role, message = _ROLES.get(word_of(found.get("role"))), found.get("message")
+        if role is None or not isinstance(message, dict):
+            continue
+        text = text_of(message.get("content"))
+        if role is Role.USER and (typed := _QUERY.findall(text)):
+            text = "\n".join(typed)
+        if text.strip():
+            yield Placed(place, ChatMessage(role, text, session=source.path.stem))
+
+
+FORMAT: Final = FileFormat(
+    "cursor", "a transcript of an agent of Cursor (JSONL)", _recognises, _read
+)

@@ -1,0 +1,52 @@
+"""The export of this program: `festinger export --format jsonl`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from google.protobuf.json_format import ParseDict, ParseError
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.cli.memories.formats.records import FileLine, Placed
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import JsonObject, Source
+
+_NAMED: Final = {"by": "speaker", "since": "say_time"}
+"""Members that are called otherwise in the message."""
+
+
+def line_of(found: JsonObject) -> pb.MemoryLine:
+    """Return the line of an object of the export.
+
+    Raises:
+        ValueError: A member has another type.
+    """
+    members = {
+        _NAMED.get(key, key): value
+        for key, value in found.items()
+        if key not in ("kind", "form", "status") and value is not None
+    }
+    members["kind"] = f"KIND_{found.get('form', '')}".upper()
+    members["status"] = f"STATUS_{found.get('status', '')}".upper()
+    try:
+        return ParseDict(members, pb.MemoryLine(), ignore_unknown_fields=True)
+    except ParseError as error:
+        raise ValueError(str(error)) from None
+
+
+def _recognises(sample: Sample) -> bool:
+    return any({"form", "name", "text", "by"} <= it.keys() for it in sample.objects[:1])
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, found in source.objects():
+        try:
+            yield Placed(place, FileLine(line_of(found)))
+        except ValueError as error:
+            raise source.unreadable(place, str(error)) from None
+
+
+FORMAT: Final = FileFormat(
+    "festinger-lines", "an export of this program", _recognises, _read
+)

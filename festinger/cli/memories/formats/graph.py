@@ -1,0 +1,121 @@
+"""Graphs as JSON: Neo4j's `apoc.export.json`, and edges of Graphiti and Zep.
+
+Nodes have labels and properties, edges a name and two ends. An edge of Graphiti or Zep has
+the `fact` that it states, in a sentence, and until when it was valid.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from festinger.cli.memories.formats.records import (
+    FileRefusal,
+    FileStatement,
+    Placed,
+    Record,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import JsonObject, Source
+
+_LISTS: Final = ("nodes", "rels", "relationships", "edges")
+_NAMES: Final = ("name", "title", "label")
+_UNTOLD: Final = ("Entity", "Node", "__Entity__")
+"""Labels that say nothing."""
+ENDED: Final = "it is not valid any more"
+UNNAMED: Final = "a node has no name"
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(
+        it.get("type") in ("node", "relationship")
+        or "source_node_uuid" in it
+        or any(_is_graph(each) for key in _LISTS for each in _list(it.get(key))[:1])
+        for it in sample.objects
+    )
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    names: dict[str, str] = {}
+    for place, found in source.objects():
+        parts = [it for key in _LISTS for it in _list(found.get(key))]
+        for number, each in enumerate(parts, 1):
+            if isinstance(each, dict):
+                within = f"{place}, part {number}"
+                yield from (Placed(within, it) for it in _records(each, names))
+        if not parts:
+            yield from (Placed(place, it) for it in _records(found, names))
+
+
+def _records(found: JsonObject, names: dict[str, str]) -> Iterator[Record]:
+    about = found.get("properties")
+    properties = found | about if isinstance(about, dict) else found
+    if _is_edge(found):
+        yield _edge(found, properties, names)
+        return
+    name = _name(properties)
+    for key in ("id", "uuid"):
+        if identity := word_of(found.get(key) or properties.get(key)):
+            names[identity] = name
+    if not name:
+        yield FileRefusal(UNNAMED)
+        return
+    said = time_of(properties.get("created_at"))
+    for label in _list(found.get("labels")):
+        if isinstance(label, str) and label not in _UNTOLD:
+            yield FileStatement(name, "is a", label, said=said)
+
+
+def _edge(
+    found: JsonObject, properties: JsonObject, names: Mapping[str, str]
+) -> FileStatement | FileRefusal:
+    ends = [
+        _end(found.get(key), names) or names.get(word_of(properties.get(uuid)), "")
+        for key, uuid in (("start", "source_node_uuid"), ("end", "target_node_uuid"))
+    ]
+    relation = word_of(properties.get("name") or found.get("label"))
+    if any(properties.get(key) for key in ("invalid_at", "expired_at")):
+        return FileRefusal(ENDED)
+    if not all((*ends, relation)):
+        return FileRefusal(UNNAMED)
+    said = time_of(properties.get("valid_at")) or time_of(properties.get("created_at"))
+    words = relation.replace("_", " ").lower()
+    quote = word_of(properties.get("fact"))
+    return FileStatement(ends[0], words, ends[1], quote, said=said)
+
+
+def _end(end: Any, names: Mapping[str, str]) -> str:
+    """Return the name of an edge's end, which may have the node's properties."""
+    if not isinstance(end, dict):
+        return names.get(word_of(end), "")
+    properties = end.get("properties")
+    named = _name(properties) if isinstance(properties, dict) else ""
+    return named or names.get(word_of(end.get("id")), "")
+
+
+def _name(properties: Mapping[str, Any]) -> str:
+    return next((it for key in _NAMES if (it := word_of(properties.get(key)))), "")
+
+
+def _is_edge(found: JsonObject) -> bool:
+    return found.get("type") == "relationship" or "source_node_uuid" in found
+
+
+def _is_graph(found: Any) -> bool:
+    return isinstance(found, dict) and (
+        _is_edge(found) or "labels" in found or found.get("type") == "node"
+    )
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+FORMAT: Final = FileFormat(
+    "graph",
+    "a graph of Neo4j (apoc.export.json), or nodes and edges of Graphiti or Zep (JSON)",
+    _recognises,
+    _read,
+)

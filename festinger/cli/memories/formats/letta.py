@@ -1,0 +1,94 @@
+"""Agent files of Letta (`.af`): an agent's memory blocks and messages.
+
+There are two forms: one agent with its `core_memory`, and lists of `agents` and `blocks`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final
+
+from festinger.cli.memories.formats.records import (
+    FileRefusal,
+    Placed,
+    Record,
+    text_of,
+    time_of,
+    word_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
+
+_ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
+PERSONA: Final = "persona"
+"""Label of the block that tells an agent who it is."""
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(
+        isinstance(it.get("core_memory"), list)
+        or (isinstance(it.get("agents"), list) and isinstance(it.get("blocks"), list))
+        for it in sample.objects
+    )
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, found in source.objects():
+        blocks = [*_list(found.get("core_memory")), *_list(found.get("blocks"))]
+        for number, block in enumerate(blocks, 1):
+            within = f"{place}, block {number}"
+            yield from (Placed(within, it) for it in _block(block))
+        for agent in [found, *_list(found.get("agents"))]:
+            name = word_of(agent.get("name")) or place
+            for number, message in enumerate(_list(agent.get("messages")), 1):
+                if record := _message(message, name):
+                    yield Placed(f"{place}, message {number}", record)
+
+
+def _block(block: JsonObject) -> Iterator[Record]:
+    """Yield the lines of a memory block."""
+    label = word_of(block.get("label"))
+    if label == PERSONA:
+        yield FileRefusal("it tells an agent who it is, and nothing of the world")
+        return
+    said = time_of(block.get("updated_at")) or time_of(block.get("created_at"))
+    for line in text_of(block.get("value")).splitlines():
+        if line.strip():
+            session = f"letta {label}".strip()
+            yield ChatMessage(Role.USER, line.strip(), session=session, said=said)
+
+
+def _message(message: JsonObject, session: str) -> ChatMessage | None:
+    """Return what a person or the model said; None for anything else."""
+    role = _ROLES.get(word_of(message.get("role")))
+    text = text_of(message.get("content")) or text_of(message.get("text"))
+    if role is Role.USER:
+        text = _unpacked(text)
+    if role is None or not text.strip():
+        return None
+    said = time_of(message.get("created_at"))
+    return ChatMessage(role, text, session=session, said=said)
+
+
+def _unpacked(text: str) -> str:
+    """Return a person's words without their envelope; empty for events."""
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        found: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    if not isinstance(found, dict) or "type" not in found:
+        return text
+    return word_of(found.get("message")) if found["type"] == "user_message" else ""
+
+
+def _list(value: Any) -> list[JsonObject]:
+    found = value if isinstance(value, list) else []
+    return [it for it in found if isinstance(it, dict)]
+
+
+FORMAT: Final = FileFormat("letta", "an agent file of Letta (.af)", _recognises, _read)

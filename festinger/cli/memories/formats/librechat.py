@@ -1,0 +1,51 @@
+"""A conversation that LibreChat exports, flat or as a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
+
+_LISTS: Final = ("messages", "messagesTree")
+
+
+def _recognises(sample: Sample) -> bool:
+    return any(
+        "conversationId" in it and any(key in it for key in _LISTS)
+        for it in sample.objects
+    )
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, found in source.objects():
+        session = word_of(found.get("conversationId")) or place
+        # A stack instead of recursion: a tree is as deep as its conversation is long.
+        left = [it for key in _LISTS for it in _list(found.get(key))][::-1]
+        while left:
+            message = left.pop()
+            if not isinstance(message, dict):
+                continue
+            left += _list(message.get("children"))[::-1]
+            text = text_of(message.get("text")) or text_of(message.get("content"))
+            if text.strip():
+                typed = message.get("isCreatedByUser") is True
+                role = Role.USER if typed else Role.ASSISTANT
+                said = time_of(message.get("createdAt"))
+                spoken = ChatMessage(role, text, session=session, said=said)
+                yield Placed(place, spoken)
+
+
+def _list(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return [value]
+    return value if isinstance(value, list) else []
+
+
+FORMAT: Final = FileFormat(
+    "librechat", "a conversation of LibreChat (JSON)", _recognises, _read
+)

@@ -1,0 +1,61 @@
+"""The file of the reference MCP memory server: entities and relations, one a line.
+
+It becomes the graph that `festinger mcp --reference` shows, with the same notes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from festinger.cli.memories.formats.records import FileNote, FileRefusal, Placed
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.core.lines.graphnotes import (
+    COLLECTION,
+    EntityRecord,
+    GraphRecord,
+    ObservationRecord,
+    RelationRecord,
+)
+
+_RELATION: Final = ("from", "relationType", "to")
+
+
+def _recognises(sample: Sample) -> bool:
+    first = sample.objects[0] if sample.objects else {}
+    return "entityType" in first or first.keys() >= set(_RELATION)
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    for place, found in source.objects():
+        records = list(_records(found))
+        for record in records:
+            note = record.note
+            yield Placed(
+                place, FileNote(note.text, note.reading, collection=COLLECTION)
+            )
+        if not records:
+            yield Placed(place, FileRefusal("it is neither an entity nor a relation"))
+
+
+def _records(found: JsonObject) -> Iterator[GraphRecord]:
+    parts = [found.get(key) for key in _RELATION]
+    name, kind = found.get("name"), found.get("entityType")
+    match parts:
+        case [str(begin), str(relation), str(end)] if begin and relation and end:
+            yield RelationRecord(begin, relation, end)
+    if isinstance(name, str) and name and isinstance(kind, str):
+        yield EntityRecord(name, kind)
+        observations = found.get("observations")
+        for each in observations if isinstance(observations, list) else ():
+            if isinstance(each, str) and each.strip():
+                yield ObservationRecord(name, each)
+
+
+FORMAT: Final = FileFormat(
+    "mcp-memory",
+    "the file of the reference MCP memory server (JSONL)",
+    _recognises,
+    _read,
+)

@@ -1,0 +1,138 @@
+"""RDF: N-Quads and N-Triples, which are read by line, and Turtle, by rdflib.
+
+A name is the last part of its IRI. What says where statements come from (PROV-O), and
+labels, are no statements about the world.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+from urllib.parse import unquote
+
+from festinger.cli.memories.formats.records import (
+    FileRefusal,
+    FileStatement,
+    Placed,
+    Record,
+)
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import Source
+from festinger.errors import ConfigurationError
+
+TURTLE_BYTES_MAX: Final = 64 * 2**20
+_LINES: Final = (".nq", ".nt", ".nquads", ".ntriples")
+_TURTLE: Final = (".ttl", ".turtle")
+_IRI: Final = r"<[^<>\"{}|^`\\\x00-\x20]*>"
+_NODE: Final = rf"{_IRI}|_:\S+"
+_QUAD: Final = re.compile(
+    rf"\s*(?P<subject>{_NODE})\s*(?P<predicate>{_IRI})\s*(?:(?P<node>{_NODE})"
+    rf'|"(?P<text>(?:[^"\\\n\r]|\\.)*)"(?:@[A-Za-z][\w-]*|\^\^{_IRI})?)'
+    rf"\s*(?P<graph>{_NODE})?\s*\.\s*(?:#.*)?"
+)
+_ESCAPE: Final = re.compile(r"\\(u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.)")
+_PLAIN: Final = {"t": "\t", "b": "\b", "n": "\n", "r": "\r", "f": "\f"}
+_TYPE: Final = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+_UNTOLD: Final = (
+    "http://www.w3.org/ns/prov#",
+    "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+    "http://www.w3.org/2000/01/rdf-schema#",
+    "http://www.w3.org/2002/07/owl#",
+)
+UNNAMED: Final = "a node has no name"
+ABOUT: Final = "it is about statements or terms, not about the world"
+
+
+def _recognises(sample: Sample) -> bool:
+    suffix = sample.path.suffix.lower()
+    return not sample.objects and suffix in (*_LINES, *_TURTLE)
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    if source.path.suffix.lower() in _TURTLE:
+        yield from _turtle(source)
+        return
+    for place, line in source.lines():
+        if line.lstrip().startswith("#"):
+            continue
+        match = _QUAD.fullmatch(line)
+        if match is None:
+            raise source.unreadable(place, "it is no statement of N-Quads or N-Triples")
+        value = match["node"] or _unescaped(match["text"])
+        is_text = match["node"] is None
+        yield Placed(
+            place, _record(match["subject"], match["predicate"], value, is_text)
+        )
+
+
+def _turtle(source: Source) -> Iterator[Placed]:
+    size = source.path.stat().st_size
+    if size > TURTLE_BYTES_MAX:
+        raise source.unreadable(
+            "the beginning",
+            f"it is larger than {TURTLE_BYTES_MAX >> 20} MB. Convert it to N-Triples",
+        )
+    try:
+        import rdflib
+    except ImportError:
+        raise ConfigurationError(
+            "Turtle needs rdflib: `pip install 'festinger[rdf]'`, or convert the file to "
+            "N-Triples"
+        ) from None
+    graph: Any = rdflib.Graph()
+    try:
+        graph.parse(source.path.as_posix(), format="turtle")
+    except Exception as error:
+        why = " ".join(str(error).split())[:200]
+        raise source.unreadable("somewhere", f"it is no Turtle: {why}") from None
+    for subject, predicate, value in sorted(graph):
+        is_text = isinstance(value, rdflib.Literal)
+        yield Placed(
+            str(subject),
+            _record(
+                _node(subject),
+                f"<{predicate}>",
+                str(value) if is_text else _node(value),
+                is_text,
+            ),
+        )
+
+
+def _node(node: Any) -> str:
+    return node.n3() if node.__class__.__name__ == "BNode" else f"<{node}>"
+
+
+def _record(subject: str, predicate: str, value: str, is_text: bool) -> Record:
+    if subject.startswith("_:") or (not is_text and value.startswith("_:")):
+        return FileRefusal(UNNAMED)
+    relation = predicate[1:-1]
+    if relation == _TYPE and not value[1:-1].startswith(_UNTOLD):
+        words = "is a"
+    elif relation.startswith(_UNTOLD):
+        return FileRefusal(ABOUT)
+    else:
+        words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[_-]+", " ", _name(predicate)).lower()
+    return FileStatement(_name(subject), words, value if is_text else _name(value))
+
+
+def _name(iri: str) -> str:
+    """Return the last part of an IRI."""
+    whole = unquote(_unescaped(iri[1:-1])).rstrip("/#")
+    return re.split(r"[/#]|(?<=\w):(?!//)", whole)[-1]
+
+
+def _unescaped(text: str) -> str:
+    def plain(match: re.Match[str]) -> str:
+        escape = match[1]
+        if len(escape) == 1:
+            return _PLAIN.get(escape, escape)
+        number = int(escape[1:], 16)
+        return chr(number) if number < 0x110000 else "\N{REPLACEMENT CHARACTER}"
+
+    return _ESCAPE.sub(plain, text)
+
+
+FORMAT: Final = FileFormat(
+    "rdf", "N-Quads, N-Triples, or Turtle (with rdflib)", _recognises, _read
+)

@@ -1,0 +1,127 @@
+"""What a file of another system says, as records of a common type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from festinger.api.v1 import line_service_pb2 as pb
+from festinger.services.language.evaluating import ChatMessage
+
+SECONDS_MAX = 253_402_300_799.0
+"""The last second of the year 9999."""
+
+
+class FileStatement(NamedTuple):
+    """A statement in words.
+
+    Attributes:
+        subject: What it is about.
+        predicate: Name of the relation.
+        value: What is said of the subject.
+        quote: Sentence that states it; empty for none.
+        negated: Whether it is denied.
+        speaker: Name of the person who stated it; empty if unknown.
+        project: Project in which it was stated; empty for none.
+        said: Seconds since the epoch; 0 if unknown.
+    """
+
+    subject: str
+    predicate: str
+    value: str
+    quote: str = ""
+    negated: bool = False
+    speaker: str = ""
+    project: str = ""
+    said: float = 0.0
+
+
+class FileNote(NamedTuple):
+    """A record that is kept exactly.
+
+    Attributes:
+        text: The record.
+        reading: Sentence from which its statements are read; empty for none.
+        instruction: Whether it tells agents what to do.
+        collection: Name of its collection; empty for the file's.
+        speaker: Name of its author; empty if unknown.
+        project: Project that it belongs to; empty for none.
+        said: Seconds since the epoch; 0 if unknown.
+    """
+
+    text: str
+    reading: str = ""
+    instruction: bool = False
+    collection: str = ""
+    speaker: str = ""
+    project: str = ""
+    said: float = 0.0
+
+
+class FileLine(NamedTuple):
+    """A line of an export of this program."""
+
+    line: pb.MemoryLine
+
+
+class FileRefusal(NamedTuple):
+    """Something that is not imported, with the reason."""
+
+    reason: str
+
+
+Record = ChatMessage | FileStatement | FileNote | FileLine | FileRefusal
+
+
+class Placed(NamedTuple):
+    """A record with its place in the file. Example of a place: `line 7`."""
+
+    place: str
+    record: Record
+
+
+def text_of(content: Any) -> str:
+    """Return the text of a message's content; it may be a list of parts."""
+    if isinstance(content, str):
+        return content
+    if isinstance(content, Mapping):
+        content = [content]
+    if not isinstance(content, list):
+        return ""
+    parts = (
+        it.get("text") if isinstance(it, Mapping) and "text" in it else it
+        for it in content
+    )
+    return "\n".join(it for it in parts if isinstance(it, str))
+
+
+def word_of(value: Any) -> str:
+    """Return a text or a number as text; empty for anything else."""
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return ""
+    return str(value).strip()
+
+
+def time_of(value: Any) -> float:
+    """Return a time in seconds since the epoch; 0 if there is none.
+
+    Args:
+        value: ISO 8601, or seconds, milliseconds, or nanoseconds since the epoch.
+    """
+    if isinstance(value, bool):
+        return 0.0
+    if isinstance(value, int | float):
+        seconds = float(value)
+        for _ in range(3):
+            if seconds > SECONDS_MAX / 100:
+                seconds /= 1000.0
+        return seconds if 0.0 < seconds < SECONDS_MAX else 0.0
+    if not isinstance(value, str):
+        return 0.0
+    try:
+        moment = datetime.fromisoformat(value.strip())
+        found = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return max(0.0, found.timestamp())
+    except (ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,141 @@
+"""All formats that can be imported, and how a file's format is recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from itertools import islice
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from festinger.cli.memories.formats.records import Placed
+from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.errors import UnreadableFile
+from festinger.services.language.evaluating import ChatMessage
+
+SAMPLE_OBJECTS: Final = 20
+SAMPLE_BYTES: Final = 4096
+
+
+class Sample(NamedTuple):
+    """The beginning of a file.
+
+    Attributes:
+        path: The file or folder.
+        objects: Its first JSON objects; empty if it is no JSON.
+        text: Its first characters; empty for a folder or an archive.
+    """
+
+    path: Path
+    objects: Sequence[JsonObject]
+    text: str
+
+
+class FileFormat(NamedTuple):
+    """A format.
+
+    Attributes:
+        name: Name for `--format`.
+        help: What has this format.
+        recognises: Returns whether a file begins like this.
+        read: Yields the records of a file.
+    """
+
+    name: str
+    help: str
+    recognises: Callable[[Sample], bool]
+    read: Callable[[Source], Iterator[Placed]]
+
+
+NAMES: Final = (
+    "festinger_lines",
+    "mcp_memory",
+    "chatgpt",
+    "claude",
+    "claude_code",
+    "codex",
+    "cursor",
+    "open_webui",
+    "librechat",
+    "letta",
+    "mem0",
+    "graph",
+    "chat",
+    "table",
+    "rdf",
+    "markdown",
+)
+"""Modules of the formats, the more particular ones first."""
+
+
+def format_of(path: Path, name: str = "") -> FileFormat:
+    """Return the format of a file, by its content.
+
+    Args:
+        path: The file.
+        name: Name of the format; empty to recognise it.
+
+    Raises:
+        UnreadableFile: It has none of the formats.
+        OSError: The file cannot be read.
+    """
+    if name:
+        return _format(name.replace("-", "_"))
+    known = [_format(it) for it in NAMES]
+    sample = sample_of(path)
+    for each in known:
+        if each.recognises(sample):
+            return each
+    names = ", ".join(it.name for it in known)
+    raise UnreadableFile(
+        f"{path}: its format is not recognised. If it is one of {names}, name it with "
+        "--format"
+    )
+
+
+def _format(name: str) -> FileFormat:
+    found: FileFormat = import_module(f"{__package__}.{name}").FORMAT
+    return found
+
+
+def messages_of(path: Path) -> Iterator[ChatMessage]:
+    """Yield the messages of a file with conversations, whatever its format.
+
+    Raises:
+        UnreadableFile: It has none of the formats, or is no conversation.
+        OSError: The file cannot be read.
+    """
+    found = False
+    for _, record in format_of(path).read(Source(path)):
+        if isinstance(record, ChatMessage):
+            found = True
+            yield record
+    if not found:
+        raise UnreadableFile(f"{path}: there is no conversation in it")
+
+
+def sample_of(path: Path) -> Sample:
+    """Return the beginning of a file.
+
+    Raises:
+        UnreadableFile: It is empty, or begins like JSON but is none.
+        OSError: The file cannot be read.
+    """
+    if path.is_dir():
+        return Sample(path, (), "")
+    text = ""
+    if path.suffix.lower() != ".zip":
+        with path.open("rb") as file:
+            text = file.read(SAMPLE_BYTES).decode("utf-8", "replace").lstrip("\ufeff")
+        if not text.strip():
+            raise UnreadableFile(f"{path} is empty")
+        if text.lstrip()[:1] not in ("{", "["):
+            return Sample(path, (), text)
+    found: list[JsonObject] = []
+    try:
+        found += (it for _, it in islice(Source(path).objects(), SAMPLE_OBJECTS))
+    except UnreadableFile:
+        # The place is named again when it is read, after what stands before it.
+        if not found:
+            raise
+    return Sample(path, found, text)

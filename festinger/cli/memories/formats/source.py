@@ -1,0 +1,237 @@
+"""Reading of files of unknown origin, with bounds on everything that is held at once."""
+
+from __future__ import annotations
+
+import json
+from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any, Final
+from zipfile import BadZipFile, ZipFile, ZipInfo
+
+from festinger.errors import UnreadableFile
+
+LINE_BYTES_MAX: Final = 32 * 2**20
+"""Maximum size of a line."""
+ELEMENT_CHARACTERS_MAX: Final = 128 * 2**20
+"""Maximum size of an element of a JSON array, such as a conversation."""
+UNPACKED_BYTES_MAX: Final = 8 * 2**30
+RATIO_MAX: Final = 200
+"""Maximum ratio by which a file of an archive may be packed."""
+_CHUNK: Final = 2**20
+_DECODER: Final = json.JSONDecoder()
+_BLANK: Final = " \t\r\n"
+JsonObject = dict[str, Any]
+
+
+class Source:
+    """A file, or the conversations in an archive.
+
+    Args:
+        path: The file.
+        progress: Called with the number of bytes that were read.
+    """
+
+    def __init__(
+        self, path: Path, progress: Callable[[int], None] = lambda read: None
+    ) -> None:
+        self.path = path
+        self.progress = progress
+
+    def lines(self) -> Iterator[tuple[str, str]]:
+        """Yield the lines that are not blank, each with its place.
+
+        Raises:
+            UnreadableFile: A line is too long, or not in UTF-8.
+        """
+        with self._open() as file:
+            number = done = 0
+            while line := file.readline(LINE_BYTES_MAX + 1):
+                number += 1
+                done += len(line)
+                place = f"line {number}"
+                if len(line) > LINE_BYTES_MAX:
+                    raise self.unreadable(
+                        place, f"it is longer than {LINE_BYTES_MAX >> 20} MB"
+                    )
+                self.progress(done)
+                try:
+                    text = line.decode().strip("\ufeff\r\n")
+                except UnicodeDecodeError:
+                    raise self.not_utf8(place) from None
+                if text.strip():
+                    yield place, text
+
+    def objects(self) -> Iterator[tuple[str, JsonObject]]:
+        """Yield the JSON objects of a file, each with its place.
+
+        A file has an object a line, an array of objects, or one object.
+
+        Raises:
+            UnreadableFile: It has none of these forms, or is cut off.
+        """
+        if self._is_by_line():
+            for place, line in self.lines():
+                yield place, self._object(_parsed(line, place, self), place)
+            return
+        yield from self._elements()
+
+    def unreadable(self, place: str, why: str) -> UnreadableFile:
+        """Return the error for a place in the file."""
+        return UnreadableFile(f"{self.path}, {place}: {why}")
+
+    def not_utf8(self, place: str) -> UnreadableFile:
+        """Return the error for a place that is in another encoding."""
+        return self.unreadable(
+            place, "it is not in UTF-8; convert it with `iconv -t UTF-8`"
+        )
+
+    def _object(self, value: Any, place: str) -> JsonObject:
+        if isinstance(value, list) and value:
+            # A conversation may be the list of its messages.
+            return {"messages": value}
+        if not isinstance(value, dict):
+            raise self.unreadable(place, "it is no JSON object")
+        return value
+
+    def _is_by_line(self) -> bool:
+        """Return whether the first line is an object, and not all of the file."""
+        if self.path.suffix.lower() in (".jsonl", ".ndjson"):
+            return True
+        with self._open() as file:
+            first = file.readline(_CHUNK).strip(b"\xef\xbb\xbf \t\r\n")
+            second = file.readline(_CHUNK).strip()
+        return first.startswith(b"{") and first.endswith(b"}") and second[:1] == b"{"
+
+    def _elements(self) -> Iterator[tuple[str, JsonObject]]:
+        """Yield the elements of an array one by one, or the only object."""
+        with self._open() as file:
+            buffer = _TextBuffer(self, file)
+            if buffer.next() != "[":
+                value = buffer.value("character 1")
+                if buffer.next():
+                    raise self.unreadable(buffer.place, "there is more after the JSON")
+                yield "the only object", self._object(value, "the beginning")
+                return
+            buffer.skip()
+            number = 0
+            while buffer.next() != "]":
+                number += 1
+                place = f"element {number}"
+                if number > 1:
+                    if buffer.next() != ",":
+                        raise self.unreadable(place, "a comma or ] should stand there")
+                    buffer.skip()
+                yield place, self._object(buffer.value(place), place)
+
+    @contextmanager
+    def _open(self) -> Iterator[IO[bytes]]:
+        if self.path.suffix.lower() != ".zip":
+            with self.path.open("rb") as file:
+                yield file
+            return
+        try:
+            with (
+                ZipFile(self.path) as archive,
+                archive.open(self._entry(archive)) as file,
+            ):
+                yield file
+        except (BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
+            raise UnreadableFile(
+                f"{self.path}: it cannot be unpacked: {error}"
+            ) from None
+
+    def _entry(self, archive: ZipFile) -> ZipInfo:
+        """Return the conversations of an archive, unless they are a bomb."""
+        for entry in archive.infolist():
+            if Path(entry.filename).name == "conversations.json":
+                ratio = entry.file_size / max(1, entry.compress_size)
+                if entry.file_size > UNPACKED_BYTES_MAX or ratio > RATIO_MAX:
+                    raise UnreadableFile(
+                        f"{self.path}: {entry.filename} unpacks to "
+                        f"{entry.file_size >> 20} MB, {ratio:.0f} times its size. Unpack "
+                        "it yourself if you trust it"
+                    )
+                return entry
+        raise UnreadableFile(
+            f"{self.path}: there is no conversations.json in it. Unpack it, and import "
+            "the files or the folder"
+        )
+
+
+class _TextBuffer:
+    """The text of a file, of which only what is being parsed is held."""
+
+    def __init__(self, source: Source, file: IO[bytes]) -> None:
+        self._source = source
+        self._file = file
+        self._text = ""
+        self._at = 0
+        self._done = 0
+        self._decoder = getincrementaldecoder("utf-8")()
+
+    @property
+    def place(self) -> str:
+        """The place of the last read."""
+        return f"byte {self._done}"
+
+    def next(self) -> str:
+        """Return the next character that is not blank; empty at the end."""
+        while True:
+            while self._at < len(self._text):
+                if self._text[self._at] not in _BLANK + "\ufeff":
+                    return self._text[self._at]
+                self._at += 1
+            if not self._fill():
+                return ""
+
+    def skip(self) -> None:
+        """Skip that character."""
+        self._at += 1
+
+    def value(self, place: str) -> Any:
+        """Return the JSON value that comes next."""
+        self.next()
+        while True:
+            try:
+                value, self._at = _DECODER.raw_decode(self._text, self._at)
+            except RecursionError:
+                raise self._source.unreadable(
+                    place, "it is nested too deeply"
+                ) from None
+            except ValueError as error:
+                if len(self._text) - self._at > ELEMENT_CHARACTERS_MAX:
+                    why = f"it is larger than {ELEMENT_CHARACTERS_MAX >> 20} MB"
+                    raise self._source.unreadable(place, why) from None
+                if not self._fill(len(self._text) - self._at):
+                    raise self._source.unreadable(
+                        place, f"the JSON is wrong or cut off: {error}"
+                    ) from None
+            else:
+                return value
+
+    def _fill(self, size: int = 0) -> bool:
+        """Read on, at least as much as is held, so that no text is parsed often."""
+        data = self._file.read(max(_CHUNK, size))
+        if not data:
+            return False
+        self._done += len(data)
+        self._source.progress(self._done)
+        try:
+            text = self._decoder.decode(data)
+        except UnicodeDecodeError:
+            raise self._source.not_utf8(self.place) from None
+        self._text, self._at = self._text[self._at :] + text, 0
+        return True
+
+
+def _parsed(line: str, place: str, source: Source) -> Any:
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise source.unreadable(place, "it is nested too deeply") from None
+    except ValueError as error:
+        raise source.unreadable(
+            place, f"the JSON is wrong or cut off: {error}"
+        ) from None

@@ -1,0 +1,120 @@
+"""Tables with a header (CSV, TSV): statements, or nodes and edges of Neo4j.
+
+Columns are `subject, predicate, value` and, if there are any, `quote, negated, speaker,
+project, time`. A table of Neo4j's `apoc.export.csv` has `_id`, `_labels`, `_start`, `_end`
+and `_type`, and a name among the properties.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from festinger.cli.memories.formats.records import (
+    FileRefusal,
+    FileStatement,
+    Placed,
+    Record,
+    time_of,
+)
+from festinger.cli.memories.formats.registry import FileFormat, Sample
+from festinger.cli.memories.formats.source import LINE_BYTES_MAX, Source
+
+_OTHERS: Final = {
+    "object": "value",
+    "by": "speaker",
+    "author": "speaker",
+    "said": "time",
+    "since": "time",
+    "date": "time",
+}
+_NEEDED: Final = ("subject", "predicate", "value")
+_GRAPH: Final = {"_start", "_end", "_type"}
+_YES: Final = ("true", "yes", "1")
+
+
+def _recognises(sample: Sample) -> bool:
+    if sample.objects or not sample.text:
+        return False
+    first = sample.text.partition("\n")[0]
+    header = set(_header(next(csv.reader([first], delimiter=_delimiter(first)), [])))
+    return header >= set(_NEEDED) or header >= _GRAPH
+
+
+def _read(source: Source) -> Iterator[Placed]:
+    csv.field_size_limit(LINE_BYTES_MAX)
+    places = ["line 1"]
+
+    def texts() -> Iterator[str]:
+        for place, text in source.lines():
+            places[0] = place
+            yield f"{text}\n"
+
+    lines = texts()
+    first = next(lines, "")
+    delimiter = _delimiter(first)
+    header = _header(next(csv.reader([first], delimiter=delimiter), []))
+    if not (set(header) >= set(_NEEDED) or set(header) >= _GRAPH):
+        raise source.unreadable(
+            places[0], f"the header lacks one of {', '.join(_NEEDED)}"
+        )
+    names: dict[str, str] = {}
+    try:
+        for cells in csv.reader(lines, delimiter=delimiter, strict=True):
+            row = dict(zip(header, cells, strict=False))
+            if row.keys() >= _GRAPH:
+                yield from (Placed(places[0], it) for it in _of_graph(row, names))
+            else:
+                yield Placed(places[0], _statement(row))
+    except csv.Error as error:
+        raise source.unreadable(
+            places[0], f"the table is wrong or cut off: {error}"
+        ) from None
+
+
+def _statement(row: Mapping[str, str]) -> Record:
+    subject, predicate, value = (row.get(key, "").strip() for key in _NEEDED)
+    if not (subject and predicate and value):
+        return FileRefusal("subject, predicate or value is empty")
+    time = row.get("time", "").strip()
+    return FileStatement(
+        subject,
+        predicate,
+        value,
+        row.get("quote", ""),
+        row.get("negated", "").strip().lower() in _YES,
+        row.get("speaker", ""),
+        row.get("project", ""),
+        time_of(float(time) if time.replace(".", "", 1).isdigit() else time),
+    )
+
+
+def _of_graph(row: Mapping[str, str], names: dict[str, str]) -> Iterator[Record]:
+    if row["_start"]:
+        begin, end = names.get(row["_start"], ""), names.get(row["_end"], "")
+        if not (begin and end):
+            yield FileRefusal("a node has no name")
+            return
+        words = row["_type"].replace("_", " ").lower()
+        yield FileStatement(begin, words, end, row.get("fact", ""))
+        return
+    name = row.get("name") or row.get("title") or ""
+    names[row.get("_id", "")] = name
+    for label in filter(None, row.get("_labels", "").split(":")):
+        if name and label != "Entity":
+            yield FileStatement(name, "is a", label)
+
+
+def _header(cells: list[str]) -> list[str]:
+    names = [it.strip().lower() for it in cells]
+    return [_OTHERS.get(it, it) for it in names]
+
+
+def _delimiter(line: str) -> str:
+    return max(",;\t", key=line.count)
+
+
+FORMAT: Final = FileFormat(
+    "table", "statements, or nodes and edges of Neo4j (CSV, TSV)", _recognises, _read
+)

@@ -1,0 +1,1 @@
+"""Formats that a memory is exported in, each in a module of its own."""

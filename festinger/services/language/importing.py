@@ -1,0 +1,285 @@
+"""Learn what was said or stated elsewhere, with its time and its speaker.
+
+Each item has a digest, under which its sentences are kept and its statements stand in the
+ledger. So an item is learned once, however often it is sent, and what is committed
+survives a crash of either side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from festinger.config import Keeping
+from festinger.core.graph.changes import LedgerEntry
+from festinger.core.graph.conflicts import Clash, PendingConflicts
+from festinger.core.graph.gate import clash, judge, redirected
+from festinger.core.graph.origins import ReadStatement, StatementReader
+from festinger.core.graph.outcome import Outcome, Verdict
+from festinger.core.graph.proposal import Proposal, Triple
+from festinger.core.system.principals import plain
+from festinger.core.world.draft import Draft
+from festinger.core.world.drafting import to_proposal
+from festinger.errors import FestingerError, NothingKept
+from festinger.services.language.import_items import (
+    ImportedItem,
+    Preparation,
+    PreparedItem,
+)
+from festinger.services.language.stating import settle_changes
+from festinger.services.world.jobs import (
+    PromptJob,
+    StatedOutcome,
+    judge_all,
+    stated_outcomes,
+)
+from festinger.services.world.memory import TenantMemory
+from festinger.store.language.turns import TurnWrites
+from festinger.store.language.unreadwrites import UnreadWrites
+
+if TYPE_CHECKING:
+    from festinger.store.world.batches import Batch
+
+NOT_AGAIN = "it was taken back or decided against here"
+
+
+class Refusal(NamedTuple):
+    """An item, or a part of it, that is not kept.
+
+    Attributes:
+        item: Index of the item.
+        reason: Reason for people.
+    """
+
+    item: int
+    reason: str
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """Result of an import.
+
+    Attributes:
+        kept: Number of sentences and notes that are kept.
+        known: Number of items that were learned before.
+        secrets: Number of secrets that were redacted.
+        outcomes: Outcomes of the statements.
+        refusals: What was not kept.
+        version: The tenant's version that has it.
+    """
+
+    kept: int = 0
+    known: int = 0
+    secrets: int = 0
+    outcomes: Sequence[Outcome] = ()
+    refusals: list[Refusal] = field(default_factory=list)
+    version: int = 0
+
+
+class ImportJob(PromptJob):
+    """Job that stores items with their statements, each at the time it was said.
+
+    Args:
+        items: The items.
+        conflicts: The pending conflicts of the world.
+        report: Its counts and refusals are completed.
+    """
+
+    waited_for = True
+    alone = True
+
+    def __init__(
+        self,
+        items: Sequence[PreparedItem],
+        conflicts: PendingConflicts,
+        report: ImportReport,
+    ) -> None:
+        super().__init__(
+            [it for each in items for it in each.proposals],
+            conflicts,
+            (),
+            [each.turn for each in items if each.turn],
+            [it for each in items for it in each.statements],
+            [each.unread for each in items if each.unread],
+        )
+        self._items = items
+        self._report = report
+        self._entries: list[LedgerEntry] = []
+        self._interrupted: list[StatedOutcome] = []
+        self._kept = TurnWrites()
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Judge the remaining statements of each item, and keep its sentences."""
+        self._entries, self._stated = [], []
+        fresh = {id(it): key for key, it in self._fresh_statements.items()}
+        proposed = {id(it) for it in self._fresh}
+        pending = _pending(draft)
+        moment = draft.now
+        for item in self._items:
+            # A fact is as old as its words.
+            draft.now = item.said
+            left = [it for it in item.proposals if id(it) in proposed]
+            read = {fresh[id(it)]: it for it in item.statements if id(it) in fresh}
+            entries, stated = judge_all(draft, self._allowed(draft, item, left), read)
+            if item.origin is not None:
+                for entry in entries:
+                    draft.changes.origins.setdefault(entry.id, item.origin)
+            self._entries += entries
+            self._stated += stated
+            self._interrupted += [
+                found
+                for it in item.statements
+                if id(it) not in fresh and (found := _interrupted(draft, it, pending))
+            ]
+            refused = [each.refusal for _, each in stated if each.refusal]
+            self._report.refusals += [Refusal(item.index, why) for why in refused]
+        draft.now = moment
+        if self._said:
+            self._kept = batch.of(TurnWrites)
+            self._kept.keep(self._said)
+        if self._unread:
+            batch.of(UnreadWrites).turns += self._unread
+
+    def answer(self, version: int) -> Sequence[StatedOutcome]:
+        """Complete the report, and return the outcomes of what was read."""
+        report = self._report
+        said = {turn.key: len(turn.utterances) for turn in self._said}
+        stored = {turn.key for turn in self._kept.stored}
+        report.kept = sum(said[key] for key in stored if key in said)
+        fresh = {id(it) for it in (*self._fresh, *self._fresh_statements.values())}
+        report.known = sum(
+            not any(id(it) in fresh for it in (*each.proposals, *each.statements))
+            for each in self._items
+            if (each.turn.key not in stored if each.turn else _states(each))
+        )
+        report.outcomes = [entry.outcome for entry in self._entries]
+        report.version = version
+        return [*map(_unless_older, stated_outcomes(self._stated)), *self._interrupted]
+
+    def _allowed(
+        self, draft: Draft, item: PreparedItem, proposals: Sequence[Proposal]
+    ) -> list[Proposal]:
+        """Return the statements without those that were taken back here."""
+        allowed: list[Proposal] = []
+        for proposal in proposals:
+            key = clash(redirected(proposal.triple, draft), draft)
+            if proposal.decided and key and draft.tombstone(key):
+                self._report.refusals.append(Refusal(item.index, NOT_AGAIN))
+            else:
+                allowed.append(proposal)
+        return allowed
+
+
+async def import_items(
+    memory: TenantMemory,
+    items: Mapping[int, ImportedItem],
+    *,
+    principal: str,
+    preview: bool = False,
+) -> ImportReport:
+    """Learn items in one transaction, and return the result after the commit.
+
+    Args:
+        items: Items by their index, the sentences of one turn together.
+        principal: Principal on whose behalf they are imported.
+        preview: Whether only to judge them by what is held now.
+
+    Raises:
+        NothingKept: The settings do not allow storing anything.
+        DatabaseUnavailable: Nothing was written, or the outcome is unknown: repeat it.
+        Overloaded: Try again.
+    """
+    if memory.keeps is Keeping.NOTHING:
+        raise NothingKept(
+            "nothing is remembered here, as the setting memory.keep says. Set it to "
+            "`utterances` or `statements` and start the server again"
+        )
+    preparation = Preparation(memory, principal)
+    for index, item in items.items():
+        await preparation.add(index, item)
+    prepared = preparation.finish()
+    report = ImportReport(secrets=preparation.secrets)
+    report.refusals = [Refusal(it.index, why) for it in prepared for why in it.left_out]
+    if preview:
+        _preview(memory, prepared, report)
+        return report
+    job = ImportJob(prepared, memory.world.conflicts, report)
+    settled = await settle_changes(memory, await memory.writer.submit(job))
+    report.outcomes = [*report.outcomes, *(it.outcome for it in settled if it.outcome)]
+    return report
+
+
+def _preview(
+    memory: TenantMemory, prepared: Sequence[PreparedItem], report: ImportReport
+) -> None:
+    """Judge items by what is held now, and change nothing."""
+    world, draft = memory.world, Draft(memory.world, now=memory.now())
+    outcomes = [judge(it, world) for each in prepared for it in each.proposals]
+    for each in prepared:
+        report.kept += len(each.turn.utterances) if each.turn else 0
+        for statement in each.statements:
+            try:
+                outcomes.append(judge(to_proposal(draft, statement), world))
+            except FestingerError as error:
+                report.refusals.append(Refusal(each.index, str(error)))
+    report.outcomes = outcomes
+    report.version = world.version
+
+
+def _states(item: PreparedItem) -> bool:
+    return bool(item.proposals or item.statements)
+
+
+def _unless_older(stated: StatedOutcome) -> StatedOutcome:
+    """Return a statement that replaces what is held only if it says so and is newer."""
+    origin = stated.statement.origin
+    fact = stated.outcome.fact if stated.outcome else None
+    is_older = fact is not None and fact.last_confirmed > origin.said
+    # Rows of one file contradict each other: only who talks corrects themselves.
+    is_talk = origin.reader is not StatementReader.PERSON
+    replaces = stated.replaces and is_talk and not is_older
+    return replace(stated, replaces=replaces)
+
+
+def _pending(draft: Draft) -> dict[tuple[bytes, str], Clash]:
+    """Return the conflicts that wait, by the turn and the words of their statement."""
+    return {
+        (origin.turn_digest, origin.quote): key
+        for key, origin in draft.world.conflicts.origins.items()
+        if draft.queued(key)
+    }
+
+
+def _interrupted(
+    draft: Draft,
+    statement: ReadStatement,
+    pending: Mapping[tuple[bytes, str], Clash],
+) -> StatedOutcome | None:
+    """Return a change that was judged before a crash, but not applied; None if none."""
+    origin = statement.origin
+    key = pending.get((origin.turn_digest, origin.quote))
+    edge = draft.edge(key.concept_id, key.dim_id) if key else None
+    if key is None or edge is None:
+        return None
+    held = draft.world.origins.get(edge.assertion_id)
+    is_own = (
+        held is not None
+        and held.session == origin.session != ""
+        and plain(held.speaker) == plain(origin.speaker)
+    )
+    if not (statement.changes or is_own):
+        return None
+    token = draft.token
+    triple = Triple(
+        token(key.concept_id),
+        token(key.parent_id),
+        token(key.dim_id),
+        edge.is_isa,
+        key.negated,
+    )
+    number = draft.queued(key) or 0
+    waits = Outcome(
+        Verdict.CONFLICTED, triple, draft.name(edge), None, "", "", 0, number, 0
+    )
+    return _unless_older(StatedOutcome(statement, waits, replaces=True))

@@ -1,0 +1,187 @@
+from __future__ import annotations
+
+import json
+
+from festinger.cli.memories.formats.registry import format_of, messages_of
+from festinger.core.language.turns import Role
+
+SAID = 1_750_000_000.0
+ISO = "2025-06-15T15:06:40Z"
+"""The same moment."""
+
+
+def write(path, *objects, lines=False):
+    """
+    A file with JSON: an array, or an object a line.
+    """
+    dumped = [json.dumps(it) for it in objects]
+    path.write_text("\n".join(dumped) if lines else f"[{','.join(dumped)}]", "utf-8")
+    return path
+
+
+def read(path):
+    """
+    The name of a file's format, and its messages.
+    """
+    return format_of(path).name, list(messages_of(path))
+
+
+def chatgpt(**nodes):
+    """
+    A conversation as ChatGPT exports it: nodes by name, each with parent, role and text.
+    """
+    mapping = {
+        name: {
+            "id": name,
+            "parent": parent,
+            "children": [],
+            "message": {
+                "author": {"role": role},
+                "create_time": SAID,
+                "content": {"content_type": "text", "parts": [text]},
+            },
+        }
+        for name, (parent, role, text) in nodes.items()
+    }
+    return {"conversation_id": "c-1", "title": "T", "mapping": mapping}
+
+
+def test_chatgpt_branch_that_was_shown_last_is_read(tmp_path):
+    """
+    A message that was edited away is not.
+    """
+    conversation = chatgpt(
+        root=(None, "system", ""),
+        a=("root", "user", "prod is on pg 14"),
+        b=("root", "user", "prod is on pg 15"),
+        c=("b", "assistant", "Noted."),
+    )
+    path = write(tmp_path / "conversations.json", conversation | {"current_node": "c"})
+
+    name, messages = read(path)
+
+    assert name == "chatgpt"
+    assert [(it.role, it.text, it.session, it.said) for it in messages] == [
+        (Role.USER, "prod is on pg 15", "c-1", SAID),
+        (Role.ASSISTANT, "Noted.", "c-1", SAID),
+    ]
+
+
+def test_circle_of_chatgpt_nodes_ends(tmp_path):
+    """
+    Each node is read once.
+    """
+    conversation = chatgpt(a=("b", "user", "one"), b=("a", "user", "two"))
+    path = write(tmp_path / "c.json", conversation | {"current_node": "a"})
+
+    assert [it.text for it in read(path)[1]] == ["two", "one"]
+
+
+def test_claude_export_is_read_without_attachments(tmp_path):
+    """
+    Nobody typed those.
+    """
+    message = {
+        "uuid": "m-1",
+        "sender": "human",
+        "text": "prod is on pg 14",
+        "content": [{"type": "text", "text": "prod is on pg 14"}],
+        "created_at": ISO,
+        "attachments": [{"file_name": "a.txt", "extracted_content": "a log"}],
+    }
+    answer = {"uuid": "m-2", "sender": "assistant", "text": "Noted.", "created_at": ISO}
+    conversation = {"uuid": "c-2", "name": "T", "chat_messages": [message, answer]}
+    path = write(tmp_path / "conversations.json", conversation)
+
+    name, messages = read(path)
+
+    assert name == "claude"
+    assert [(it.role, it.text, it.session, it.said) for it in messages] == [
+        (Role.USER, "prod is on pg 14", "c-2", SAID),
+        (Role.ASSISTANT, "Noted.", "c-2", SAID),
+    ]
+
+
+def test_claude_code_log_has_only_what_was_typed(tmp_path):
+    """
+    Results of tools, commands and sub-agents' prompts are in it under the same type.
+    """
+    about = {"sessionId": "s-1", "cwd": "/home/nan/shop", "timestamp": ISO}
+
+    def entry(content, **more):
+        message = {"role": "user", "content": content}
+        return {"type": "user", **about, "message": message, **more}
+
+    path = write(
+        tmp_path / "s-1.jsonl",
+        {"type": "summary", "summary": "Work", "leafUuid": "x"},
+        entry("prod is on pg 14"),
+        entry([{"type": "text", "text": "and staging on 15"}]),
+        entry([{"type": "tool_result", "tool_use_id": "t", "content": "a log"}]),
+        entry("look for it", isSidechain=True),
+        entry("a caveat", isMeta=True),
+        entry("<command-name>/clear</command-name>"),
+        lines=True,
+    )
+
+    name, messages = read(path)
+
+    assert name == "claude-code"
+    assert [it.text for it in messages] == ["prod is on pg 14", "and staging on 15"]
+    assert {(it.project, it.session, it.said) for it in messages} == {
+        ("shop", "s-1", SAID)
+    }
+
+
+def test_codex_log_has_only_what_was_typed(tmp_path):
+    """
+    Not what the program says of the environment in the person's name.
+    """
+
+    def item(role, kind, text):
+        payload = {
+            "type": "message",
+            "role": role,
+            "content": [{"type": kind, "text": text}],
+        }
+        return {"timestamp": ISO, "type": "response_item", "payload": payload}
+
+    path = write(
+        tmp_path / "rollout.jsonl",
+        {
+            "timestamp": ISO,
+            "type": "session_meta",
+            "payload": {"id": "s-2", "cwd": "/home/nan/shop"},
+        },
+        item("user", "input_text", "<environment_context>…</environment_context>"),
+        item("user", "input_text", "prod is on pg 14"),
+        item("assistant", "output_text", "Noted."),
+        {"timestamp": ISO, "type": "event_msg", "payload": {"type": "token_count"}},
+        lines=True,
+    )
+
+    name, messages = read(path)
+
+    assert name == "codex"
+    assert [(it.role, it.text) for it in messages] == [
+        (Role.USER, "prod is on pg 14"),
+        (Role.ASSISTANT, "Noted."),
+    ]
+    assert (messages[0].project, messages[0].session) == ("shop", "s-2")
+
+
+def test_lists_of_messages_are_read(tmp_path):
+    """
+    Also without a program's name: with role and content.
+    """
+    path = write(
+        tmp_path / "chat.json",
+        {"role": "user", "content": "prod is on pg 14", "name": "nan", "time": ISO},
+        {"role": "assistant", "content": [{"type": "text", "text": "Noted."}]},
+    )
+
+    name, messages = read(path)
+
+    assert name == "chat"
+    assert (messages[0].speaker, messages[0].said) == ("nan", SAID)
+    assert [it.text for it in messages] == ["prod is on pg 14", "Noted."]
