@@ -57,7 +57,7 @@ endif
 # What needs a real Postgres for every test, and waits for it.
 STORING := tests/store tests/bad_times tests/faults
 # What starts programs.
-STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py
+STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py tests/test_wheel.py
 APART := $(STORING) $(STARTING) tests/kill tests/shim tests/core tests/fast
 
 TESTS_memory   := $(APART:%=--ignore=%)

@@ -61,7 +61,7 @@ cdef inline bint is_taken(const KindTable* table, size_t slot) noexcept nogil:
 cdef inline uint32_t kinds_of(
     const KindTable* table, uint64_t hash, const uint64_t* key
 ) noexcept nogil:
-    """The kinds of a word; none if it is not there."""
+    """Return the kinds of a word; none if it is not there."""
     cdef size_t slot = kind_home(hash)
     cdef const KindEntry* kind
     while is_taken(table, slot):
@@ -73,7 +73,7 @@ cdef inline uint32_t kinds_of(
 
 
 cdef inline uint32_t needed(uint32_t kinds) noexcept nogil:
-    """The kinds of which one must follow."""
+    """Return the kinds of which one must follow."""
     return (kinds >> NEEDS & PREPOSITIONS) | (ADVERB if kinds & VERB else 0)
 
 
@@ -155,18 +155,18 @@ cdef inline uint32_t kinds_at(const CueContext* context, Py_ssize_t at) noexcept
 
 
 cdef inline bint is_blank(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """Whether one blank is all that stands before a word that is not the first."""
+    """Return whether just one blank stands before a word that is not the first."""
     cdef uint32_t end = context.tokens[at - 1].end
     return (context.tokens[at].start == end + 1) & (context.text[end] == c" ")
 
 
 cdef inline int between(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """What stands before a word that is not the first."""
+    """Return what stands before a word that is not the first."""
     return BLANK if is_blank(context, at) else gap_before(context, at)
 
 
 cdef inline int ahead(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """What stands before a word that is not the first, for who comes from the left."""
+    """Return what stands before a word that is not the first, seen from the left."""
     return BLANK if is_blank(context, at) else gap_ahead(context, at)
 
 
@@ -177,7 +177,7 @@ cdef inline bint is_ascii(const CueContext* context, Py_ssize_t at) noexcept nog
 cdef inline bint may_stand_within(
     const CueContext* context, Py_ssize_t at, uint32_t kinds
 ) noexcept nogil:
-    """Whether a word may stand between a copula and the rest of its pattern."""
+    """Return whether a word may stand between a copula and the rest of its pattern."""
     cdef const Term* term
     if kinds & WITHIN:
         return True
@@ -216,7 +216,7 @@ cdef void open_context(CueContext* context, const KindTable* kinds, Scan scan) n
 # ---- words ----
 
 cdef bint is_adverb(const CueContext* context, const Term* term) noexcept nogil:
-    """Whether a word ends in "ly" and is long enough for an adverb."""
+    """Return whether a word ends in "ly" and is long enough for an adverb."""
     cdef const char* word = context.text + term.offset
     if word[term.length - 2] != c"l" or word[term.length - 1] != c"y":
         return False
@@ -224,7 +224,7 @@ cdef bint is_adverb(const CueContext* context, const Term* term) noexcept nogil:
 
 
 cdef bint is_plain(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """Whether no character of a word is beyond ASCII."""
+    """Return whether no character of a word is beyond ASCII."""
     cdef uint32_t i
     cdef uint8_t wide = 0
     for i in range(context.tokens[at].start, context.tokens[at].end):
@@ -233,7 +233,7 @@ cdef bint is_plain(const CueContext* context, Py_ssize_t at) noexcept nogil:
 
 
 cdef bint stands_apart(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """Whether a blank is before a word, so that it is no part of an address."""
+    """Return whether a blank is before a word, so that it is no part of an address."""
     cdef uint32_t start = context.tokens[at].start
     return start == 0 or marks_before[<uint8_t>context.text[start - 1]] == MARK_BLANK
 
@@ -245,7 +245,7 @@ cdef bint is_short(const CueContext* context, Py_ssize_t at) noexcept nogil:
 # ---- what stands between them ----
 
 cdef int gap_before(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """As `between`, where it is more than one blank."""
+    """Return what `between` returns, where it is more than one blank."""
     cdef uint32_t start = context.tokens[at - 1].end, end = context.tokens[at].start, i
     cdef int mark, seen = BLANK
     if start >= end or end - start > BLANKS_MAX:
@@ -262,7 +262,7 @@ cdef int gap_before(const CueContext* context, Py_ssize_t at) noexcept nogil:
 
 
 cdef int gap_ahead(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """As `ahead`, where it is more than one blank."""
+    """Return what `ahead` returns, where it is more than one blank."""
     cdef uint32_t start = context.tokens[at - 1].end, end = context.tokens[at].start, i
     cdef int mark
     if start >= end or end - start > BLANKS_MAX:
@@ -275,12 +275,12 @@ cdef int gap_ahead(const CueContext* context, Py_ssize_t at) noexcept nogil:
 
 
 cdef bint is_loose(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """Whether more than blanks is before a word, or it may begin an address."""
+    """Return whether more than blanks is before a word, or it may begin an address."""
     return between(context, at) != BLANK or context.text[context.tokens[at].end] == c":"
 
 
 cdef bint is_hint(const CueContext* context, uint32_t end) noexcept nogil:
-    """Whether what stands before a byte, on its line, may be our own hint (B7)."""
+    """Return whether the line before a byte may be our own hint (B7)."""
     cdef uint32_t i = end
     while i > 0 and context.text[i - 1] != c"\n":
         i -= 1
@@ -292,7 +292,7 @@ cdef bint is_hint(const CueContext* context, uint32_t end) noexcept nogil:
 
 
 cdef bint is_hint_before(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """Whether a line that may be our own hint ends right before a word."""
+    """Return whether a line that may be our own hint ends right before a word."""
     cdef uint32_t i = context.tokens[at - 1].end
     while i < context.tokens[at].start:
         if context.text[i] == c"\n":
@@ -323,7 +323,7 @@ cdef struct Places:
 # ---- right of a cue word ----
 
 cdef inline bint leads_nowhere(const CueContext* context, Py_ssize_t at) noexcept nogil:
-    """Whether a cue word and the one behind it are, plainly, words of no pattern.
+    """Return whether a cue word and the one behind it are surely of no pattern.
 
     So it is with two cue words of three, and then both questions below are answered.
     It is one answer without a branch, since nobody could foresee its parts.
@@ -343,7 +343,7 @@ cdef inline bint leads_nowhere(const CueContext* context, Py_ssize_t at) noexcep
 cdef bint may_match(
     CueContext* context, Py_ssize_t at, uint32_t kinds, uint32_t behind
 ) noexcept nogil:
-    """Whether the words behind a cue word are those of a pattern, whatever is between.
+    """Return whether the words behind a cue word are a pattern's, whatever is between.
 
     Two thirds of all cue words are an "is" or an "are" of no pattern.
     """
@@ -366,7 +366,7 @@ cdef bint may_match(
 cdef bint may_be_followed(
     CueContext* context, Py_ssize_t at, uint32_t kinds, uint32_t behind
 ) noexcept nogil:
-    """Whether a pattern may follow a cue word, if blanks are all that is between."""
+    """Return whether a pattern may follow a cue word with only blanks between."""
     cdef int gap
     if kinds & KEYWORD:
         return True
@@ -421,7 +421,7 @@ cdef bint may_follow_copula(
 # ---- left of a cue word ----
 
 cdef bint may_be_preceded(Scan scan, CueContext* context, Py_ssize_t at) except -1:
-    """Whether a subject may end before a cue."""
+    """Return whether a subject may end before a cue."""
     cdef uint32_t kinds
     cdef int gap
     # Adverbs: "now also is", "no longer runs on".
@@ -453,7 +453,7 @@ cdef bint may_be_preceded(Scan scan, CueContext* context, Py_ssize_t at) except 
 
 
 cdef bint may_end_subject(Scan scan, CueContext* context, Py_ssize_t last) except -1:
-    """Whether a word may be the last of a subject."""
+    """Return whether a word may be the last of a subject."""
     cdef uint32_t flags = term_at(context, last).flags, kinds
     cdef Py_ssize_t first = last
     cdef int gap
@@ -483,7 +483,7 @@ cdef bint may_end_subject(Scan scan, CueContext* context, Py_ssize_t last) excep
 
 
 cdef bint may_be_alias(Scan scan, CueContext* context, Py_ssize_t at) except -1:
-    """Whether a word may be an abbreviation: "Information Technology or IT"."""
+    """Return whether a word may be an abbreviation: "Information Technology or IT"."""
     cdef int gap
     if at == 0 or not is_capital(scan, at):
         return False
@@ -498,7 +498,7 @@ cdef bint may_be_alias(Scan scan, CueContext* context, Py_ssize_t at) except -1:
 cdef bint may_begin_behind(
     Scan scan, CueContext* context, Py_ssize_t first, Py_ssize_t last
 ) except -1:
-    """Whether the words of a subject may begin behind the word before them."""
+    """Return whether the words of a subject may begin behind the word before them."""
     cdef uint32_t kinds = kinds_at(context, first - 1)
     cdef bint alone = first == last
     if kinds & (OF | OR | THE) and not (alone and is_capital(scan, last)):
@@ -551,7 +551,7 @@ cdef class CueFilter:
         return self.judged(scan, scan.cue_at, scan.cue_count)
 
     cdef tuple judged(self, Scan scan, const uint32_t* cues, size_t count):
-        """Those of some cue words that lead to a statement, and that may state."""
+        """Return those of some cue words that lead to a statement, or may."""
         cdef CueContext context
         cdef Places leads, possible
         cdef uint32_t here[5 * CUES_HERE_MAX]

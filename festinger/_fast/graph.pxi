@@ -67,7 +67,7 @@ cdef inline uint32_t* moment_of(Edges* table, int64_t id) noexcept nogil:
 cdef inline bint is_first(
     const Edges* table, int64_t id, uint32_t number
 ) noexcept nogil:
-    """Whether an edge is the first of an id's own."""
+    """Return whether an edge is the first of an id's own."""
     return (
         number < table.count
         and table.edges[number].concept_id == id
@@ -76,7 +76,7 @@ cdef inline bint is_first(
 
 
 cdef inline int64_t slot_of(const EdgeRecord* edge) noexcept nogil:
-    """Which of a concept's places in a dimension an edge takes: 0, or its parent's."""
+    """Return the slot that an edge takes in a dimension: 0, or its parent's id."""
     return edge.parent_id if edge.many else 0
 
 
@@ -165,7 +165,7 @@ cdef uint32_t find_node(const Edges* table, int64_t id) noexcept nogil:
 
 
 cdef uint32_t find_first(Edges* table, int64_t id, uint32_t* guess) noexcept:
-    """The first of an id's own edges, ONLY_MENTIONED, or SLOT_NONE; and the next guess.
+    """Return the first of an id's own edges, ONLY_MENTIONED or SLOT_NONE; set a guess.
 
     An edge that was guessed is compared before it is taken. That there is none is true
     as long as `moment_of` says so: no moment is used twice, not even by two tables.
@@ -192,7 +192,7 @@ cdef uint32_t find_first(Edges* table, int64_t id, uint32_t* guess) noexcept:
 cdef bint climbs_to(
     const Edges* table, int64_t start, int64_t dim_id, int64_t target
 ) noexcept:
-    """Whether the way up through single parents meets the target."""
+    """Return whether the way up through single parents meets the target."""
     # Brent: the mark moves up in doubling strides, and a circle comes back to it.
     cdef int64_t at = start, mark = start, parent
     cdef size_t stride = 1, steps = 0
@@ -229,7 +229,7 @@ cdef void* grow_lines(
 
 
 cdef int reserve_edges(Edges* table, size_t more) except -1 nogil:
-    """Room for more edges, and for three nodes beside."""
+    """Make room for more edges, and for three nodes beside."""
     cdef size_t wanted = table.count + more
     if slots_reserve(&table.by_place, more) or slots_reserve(&table.by_id, 3):
         no_memory()
@@ -269,7 +269,7 @@ cdef void fit_edges(Edges* table) noexcept nogil:
 
 
 cdef Node* node_of(Edges* table, int64_t id) noexcept nogil:
-    """The node of an id, made if need be; there must be room."""
+    """Return the node of an id, made if need be; there must be room."""
     cdef uint32_t number = find_node(table, id)
     cdef Node* node
     if number != SLOT_NONE:
@@ -498,7 +498,7 @@ cdef class Graph:
         return 0 if number == SLOT_NONE else self.table.nodes[number].mentions
 
     def reaches(self, start_id, dim_id, target_id):
-        """Whether the walk up from a concept in one dimension meets another.
+        """Return whether the walk up from a concept in one dimension meets another.
 
         The start itself is met. The walk follows single parents (slot 0), and ends at
         a root, at a concept without one in the dimension, and where it would go round

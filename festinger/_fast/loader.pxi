@@ -96,7 +96,7 @@ cdef inline int begin_stream(Stream* stream) except -1 nogil:
 
 
 cdef inline bint row_has_come(Stream* stream, int columns) noexcept nogil:
-    """Whether a whole row is there, or one of which more can only be worse."""
+    """Return whether a whole row is there, or one of which more can only be worse."""
     cdef Py_ssize_t end = stream.at + 2
     cdef int64_t given
     cdef int _
@@ -114,7 +114,7 @@ cdef inline bint row_has_come(Stream* stream, int columns) noexcept nogil:
 
 
 cdef inline bint next_row(Stream* stream, int columns) except -1 nogil:
-    """Go on to the next row's first field; false if it has not come, or never will."""
+    """Advance to the next row's first field; false if it has not come."""
     cdef int count
     if not stream.begun or not row_has_come(stream, columns):
         return False
@@ -194,7 +194,7 @@ cdef inline double take_float8(Stream* stream, int column) except? -2 nogil:
 
 
 cdef inline double take_time(Stream* stream, int column) except? -2 nogil:
-    """A timestamptz, as seconds since the epoch."""
+    """Take a timestamptz, as seconds since the epoch."""
     cdef Py_ssize_t length = 0
     cdef int64_t given = stream_int8(
         take_value(stream, column, b"timestamptz", 8, &length)
@@ -235,7 +235,7 @@ cdef struct Incoming:
 
 
 cdef void open_stream(Stream* stream, bytes data) noexcept:
-    """Stand before the first part of a stream, which must outlive this."""
+    """Begin with the first part of a stream, which must outlive this."""
     memset(stream, 0, sizeof(Stream))
     stream.data = data
     stream.length = len(data)

@@ -1,4 +1,7 @@
-"""The hot path, compiled: one extension of several included files."""
+"""The hot path, compiled: one extension of included files (J14).
+
+A part uses names of those before it. What Python sees is in `native.pyi`.
+"""
 
 cimport cython
 from cpython.long cimport PyLong_FromLongLong

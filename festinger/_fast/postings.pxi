@@ -79,7 +79,7 @@ cdef class Postings:
 
     @property
     def open(self):
-        """How many lines are not closed."""
+        """The number of lines that are not closed."""
         return self._open
 
     @property

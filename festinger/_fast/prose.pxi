@@ -25,14 +25,14 @@ cdef inline Py_UCS4 char_at(const Text* text, Py_ssize_t at) noexcept nogil:
 
 
 cdef inline Py_UCS4 peek(const Text* text, Py_ssize_t at) noexcept nogil:
-    """The character at a place, or a blank where there is none."""
+    """Return the character at a place, or a blank where there is none."""
     if not 0 <= at < text.length:
         return c" "
     return char_at(text, at)
 
 
 cdef inline bint is_letter(Py_UCS4 c) noexcept nogil:
-    """Whether it is one of ASCII's."""
+    """Return whether it is one of ASCII's."""
     return c"a" <= (<uint32_t>c | 32) <= c"z"
 
 
@@ -49,7 +49,7 @@ cdef inline bint is_word(Py_UCS4 c) noexcept nogil:
 cdef inline Py_ssize_t find_char(
     const Text* text, Py_UCS4 wanted, Py_ssize_t at, Py_ssize_t end
 ) noexcept nogil:
-    """Where a character is first met, or the end."""
+    """Return where a character is first met, or the end."""
     cdef const uint8_t* place
     cdef int narrow = min(<uint32_t>wanted, 255)
     while at < end:
@@ -138,7 +138,7 @@ cdef inline void begin_marks(ProseMask* mask) noexcept:
 cdef inline Py_ssize_t end_of_paragraph(
     ProseMask* mask, Py_ssize_t start
 ) noexcept nogil:
-    """The end of the paragraph in which something opens, one after the other."""
+    """Return the end of the paragraph in which something opens, one after the other."""
     if start > mask.paragraph:
         mask.paragraph = paragraph_end(mask, start)
     return mask.paragraph
@@ -167,7 +167,7 @@ cdef void close_mask(ProseMask* mask) noexcept:
 
 
 cdef str copy_of(ProseMask* mask, str given):
-    """The text as it is masked out; itself where nothing is."""
+    """Return the text as it is masked; itself where nothing is."""
     if mask.out == NULL:
         return given
     return PyUnicode_FromKindAndData(
@@ -205,7 +205,7 @@ cdef Py_ssize_t cover(
 cdef Py_ssize_t paragraph_of(
     ProseMask* mask, Py_ssize_t place, Py_ssize_t low
 ) noexcept nogil:
-    """Where the paragraph of a place begins, or a lower bound."""
+    """Return where the paragraph of a place begins, or a lower bound."""
     cdef const uint8_t* narrow = mask.text.narrow
     cdef Py_ssize_t line = place, at
     while True:
@@ -276,7 +276,7 @@ cdef Py_ssize_t tildes(ProseMask* mask, Py_ssize_t start) except -1:
 cdef Py_ssize_t fence(
     ProseMask* mask, Py_ssize_t start, Py_ssize_t end, Py_UCS4 mark, Py_ssize_t size
 ) except -1:
-    """A fenced block; one that is never closed reaches to the text's end."""
+    """Mask a fenced block; one that is never closed reaches to the text's end."""
     cdef Text* text = &mask.text
     cdef Py_ssize_t at = end, first
     while True:
@@ -325,7 +325,7 @@ cdef Py_ssize_t quote(
 cdef Py_ssize_t enclosed(
     ProseMask* mask, Py_ssize_t start, Py_ssize_t end, int kind
 ) except -1:
-    """Blot out what is enclosed in two marks, unless it is a single word."""
+    """Mask what is enclosed in two marks, unless it is a single word."""
     cdef Py_ssize_t behind = closing(mask, kind, end), at
     if behind < 0:
         return end
@@ -419,7 +419,7 @@ cdef bint closes(
     Py_ssize_t end,
     Py_ssize_t size,
 ) noexcept nogil:
-    """Whether the mark at a place closes what a mark of its kind has opened."""
+    """Return whether the mark at a place closes what a mark of its kind has opened."""
     # Nothing is seen from the end on, as if the text ended there.
     cdef Py_UCS4 following = char_at(text, behind) if behind < end else c" "
     if kind > TICKS:
@@ -517,7 +517,7 @@ cdef Py_ssize_t address(ProseMask* mask, Py_ssize_t start) except -1:
 
 
 cdef Py_ssize_t own_line(ProseMask* mask, str given, Py_ssize_t start) except -1:
-    """Our own hint, wherever it comes back: it is full of cues (B7)."""
+    """Mask our own hint, wherever it comes back: it is full of cues (B7)."""
     cdef Py_ssize_t line = given.rfind("\n", mask.done, start) + 1
     cdef Py_ssize_t end = given.find("\n", start)
     return cover(
@@ -529,7 +529,7 @@ cdef Py_ssize_t own_line(ProseMask* mask, str given, Py_ssize_t start) except -1
 
 
 cdef Py_ssize_t end_of_element(str text, str name, Py_ssize_t start) except -2:
-    """The place behind the tag that closes an element, or -1."""
+    """Return the place behind the tag that closes an element, or -1."""
     closing = re.compile(rf"</{name}\s*>", re.IGNORECASE).search(text, start)
     return closing.end() if closing else -1
 
@@ -598,7 +598,7 @@ cdef str masked(str text, list near, bint fenced, uint64_t* steps):
 cdef int mask_near(
     ProseMask* mask, str text, list near, bint fenced
 ) except -1:
-    """Blot out the paragraphs of some places, and those that reach beyond their ends.
+    """Mask the paragraphs of some places, and those that reach beyond their ends.
 
     Only a fence, a tag or a comment does. Where a paragraph without one begins, it does
     not matter what was before.
@@ -625,7 +625,7 @@ cdef int mask_near(
 cdef Py_ssize_t mask_from(
     ProseMask* mask, str text, Py_ssize_t at, Py_ssize_t end, set unclosed
 ) except -1:
-    """Blot out what begins at one mark after the other, to the end of a paragraph.
+    """Mask what begins at one mark after the other, to the end of a paragraph.
 
     Args:
         at: Where a paragraph begins.
@@ -664,7 +664,7 @@ cdef Py_ssize_t mask_from(
 cdef Py_ssize_t special(
     ProseMask* mask, str given, Py_ssize_t at, set unclosed
 ) except -1:
-    """Blot out what begins at a place, if anything does; return where to go on."""
+    """Mask what begins at a place, if anything does; return where to go on."""
     cdef Text* text = &mask.text
     cdef Py_UCS4 mark = char_at(text, at), following = peek(text, at + 1)
     begin_marks(mask)

@@ -12,12 +12,12 @@ cdef enum:
 
 
 cdef inline uint32_t mark_of(int64_t id) noexcept:
-    """The bit of an id; the product spreads those that are alike, as every tenth."""
+    """Return the bit of an id; the product spreads similar ids."""
     return <uint32_t>(<uint64_t>id * <uint64_t>0x9E3779B97F4A7C15 >> MARK_SHIFT)
 
 
 cdef inline bint may_hold(object mentioned, int64_t id):
-    """Whether an id may be among the mentioned, be they counted here or not."""
+    """Return whether an id may be among the mentioned, be they counted here or not."""
     if not isinstance(mentioned, Mentions):
         return True
     return has_bit((<Mentions>mentioned).marks, mark_of(id))
@@ -171,13 +171,13 @@ cdef class Lines(LazySequence):
         free_buffers(<Buffer*>&self.buffers, sizeof(self.buffers))
 
     cdef int reserve(self, size_t more) except -1:
-        """Room for so many bytes."""
+        """Make room for so many bytes."""
         ensure(&self.buffers.text, self.used + more)
         self.text = self.buffers.text.at
         return 0
 
     cdef Written* begin(self, size_t length) except NULL:
-        """Room for a line of at most so many bytes; it is written at `text + start`."""
+        """Make room for a line of so many bytes, to be written at `text + start`."""
         cdef Written* line = &self.written[self.told]
         # With the line break behind it.
         self.reserve(length + 1)
@@ -200,7 +200,7 @@ cdef class Lines(LazySequence):
 
 
 cdef Lines new_lines(size_t count):
-    """Room for so many lines, of which none is written yet."""
+    """Make room for so many lines, of which none is written yet."""
     cdef Lines lines = Lines.__new__(Lines)
     # Of no line, too: nothing is copied from nowhere.
     count = max(count, <size_t>1)
@@ -211,7 +211,7 @@ cdef Lines new_lines(size_t count):
 
 
 cdef Lines with_hints(Lines lines, list tokens):
-    """Some lines, and behind them questions about some tokens."""
+    """Return some lines, and behind them questions about some tokens."""
     cdef Lines both = new_lines(lines.told + len(tokens))
     both.reserve(lines.used)
     memcpy(both.text, lines.text, lines.used)
@@ -267,7 +267,7 @@ def block(str opening not None, lines, str closing not None):
 
 
 cdef bint is_ascii_block(str opening, Lines lines, str closing) noexcept:
-    """Whether all is ASCII, as most blocks are."""
+    """Return whether all is ASCII, as most blocks are."""
     cdef unsigned char wide = 0
     cdef size_t i
     for i in range(lines.used):
@@ -280,7 +280,7 @@ cdef bint is_ascii_block(str opening, Lines lines, str closing) noexcept:
 
 
 cdef str plain_block(str opening, Lines lines, str closing):
-    """The block, written at once."""
+    """Return the block, written at once."""
     cdef size_t before = len(opening), behind = len(closing)
     block = PyUnicode_New(before + 1 + lines.used + behind, 0x7F)
     cdef char* end = <char*>PyUnicode_DATA(block)
@@ -473,7 +473,7 @@ cdef int doubt(object doubts, object mentioned, Candidates* known) except -1:
 
 
 cdef bint is_mentioned(const Edges* edges, int64_t id) noexcept:
-    """Whether an edge names a concept; a root, which has one, need not be."""
+    """Return whether an edge names a concept; a root, which has one, need not be."""
     cdef uint32_t node = find_node(edges, id)
     return node != SLOT_NONE and edges.nodes[node].mentions != 0
 
@@ -514,14 +514,14 @@ cdef double height_of(const Record* record) noexcept:
 
 
 cdef inline double height_here(const Record* record) noexcept:
-    """The saliency, mostly without a logarithm."""
+    """Return the saliency, mostly without a logarithm."""
     if record.dictionary or record.encounters >= LOGARITHMS:
         return saliency(record)
     return logarithms[record.encounters]
 
 
 cdef double left(double seconds, double half_life) noexcept:
-    """The share that a time leaves; time that is to come takes nothing."""
+    """Return the share that a time leaves; time that is to come takes nothing."""
     return pow(HALF, seconds / half_life) if seconds > 0 else 1.0
 
 
@@ -629,7 +629,7 @@ cdef int add_line(
     size_t count,
     object doubted,
 ) except -1:
-    """Word a concept's line, and put_name it behind the others.
+    """Write a concept's line behind the others.
 
     Args:
         places: In the order in which they are told.
@@ -652,7 +652,7 @@ cdef int add_line(
 cdef size_t length_max(
     const Chars* name, const Place* places, size_t count
 ) noexcept:
-    """Bytes of a line, at most."""
+    """Return the bytes of a line, at most."""
     cdef size_t i, length = name.length + 1 + pending.length + KEY_BYTES
     for i in range(count):
         length += places[i].dimension.length + places[i].parent.length + MARKS
@@ -725,7 +725,7 @@ cdef class Unknown:
         free_buffers(<Buffer*>&self.buffers, sizeof(self.buffers))
 
     cdef const Candidate* following(self) except? NULL:
-        """The next of them, or NULL."""
+        """Return the next of them, or NULL."""
         cdef Candidate* all = self.heap.at
         cdef size_t count = self.heap.count, i
         cdef const Candidate* candidate
@@ -818,7 +818,7 @@ cdef bint is_plain_word(str token) except -1:
 
 
 cdef bint stands(str token, object spoken) except -1:
-    """Whether a token stands plainly in one of some texts."""
+    """Return whether a token stands plainly in one of some texts."""
     cdef Py_ssize_t length = 0
     cdef const char* data = PyUnicode_AsUTF8AndSize(token, &length)
     cdef Scan scan
@@ -955,7 +955,7 @@ cdef inline void view_name(
 cdef int take_edges(
     const Edges* edges, const Limits* limits, Choice* choice
 ) except -1:
-    """The edges that are told of the chosen."""
+    """Return the edges that are told of the chosen."""
     cdef Chosen* chosen
     cdef uint32_t number
     cdef size_t i

@@ -13,7 +13,7 @@ cdef enum:
 cdef inline uint32_t flags_of(
     Scan scan, Py_ssize_t position, uint32_t first
 ) except? 0xFFFFFFFF:
-    """The flags of a token whose first character is known."""
+    """Return the flags of a token whose first character is known."""
     cdef uint32_t term = scan.tokens[position].term
     cdef uint32_t flags = scan.terms[term & TOKEN_TERM].flags & VALUES
     if c"A" <= first <= c"Z" or (first >= 128 and class_of(first) & UPPER):
@@ -134,7 +134,7 @@ cdef class Scan:
         return string
 
     cdef uint32_t character_at(self, uint32_t byte) except? 0xFFFFFFFF:
-        """How many characters are before a byte of the text."""
+        """Return how many characters are before a byte of the text."""
         cdef uint32_t block = byte // BLOCK_BYTES
         if not self.wide:
             return byte
@@ -146,7 +146,7 @@ cdef class Scan:
         )
 
     cdef bint in_path(self, Py_ssize_t position) noexcept:
-        """Whether a mark of paths is right before or behind a token."""
+        """Return whether a mark of paths is right before or behind a token."""
         cdef const Token* token = &self.tokens[position]
         cdef const char* behind = self.lowered + token.end
         cdef Py_ssize_t left = self.text_bytes - token.end
@@ -182,7 +182,7 @@ cdef class Scan:
         return [self.cue_at[i] for i in range(self.cue_count)]
 
     def stands_plainly(self, str token not None):
-        """Whether a token stands somewhere in no path, address or variable."""
+        """Return whether a token stands somewhere in no path, address or variable."""
         cdef Py_ssize_t length = 0
         cdef const char* data
         try:
@@ -192,7 +192,7 @@ cdef class Scan:
         return self.stands(data, length)
 
     cdef bint stands(self, const char* data, size_t length) noexcept:
-        """Whether a token of these bytes stands somewhere plainly."""
+        """Return whether a token of these bytes stands somewhere plainly."""
         cdef Py_ssize_t at
         cdef uint32_t other, number
         cdef uint32_t term = find_term(&self.table, data, length, self.lowered, &other)
@@ -265,7 +265,7 @@ cdef uint32_t find_term(
     const char* lowered,
     uint32_t* other,
 ) noexcept:
-    """A term with these characters, or 0, and the other one if there are two."""
+    """Return a term with these characters, or 0, and the other one if there are two."""
     cdef Key key
     cdef uint64_t hash
     cdef size_t at
@@ -341,7 +341,7 @@ cdef bint encode_with(Reader* reader, str text, bint inert) except -1:
 
 
 cdef uint32_t* count_characters(const char* data, size_t length) except NULL:
-    """How many characters are before each block of a text."""
+    """Return how many characters are before each block of a text."""
     cdef size_t blocks = length // BLOCK_BYTES + 1, block
     cdef uint32_t* counts = <uint32_t*>malloc(blocks * sizeof(uint32_t))
     cdef uint32_t count = 0

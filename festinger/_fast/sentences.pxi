@@ -123,7 +123,7 @@ cdef bint is_dash(
 cdef bint ends_line(
     const Prose* text, Py_ssize_t start, Py_ssize_t end, int marks, bint is_open
 ) noexcept nogil:
-    """Whether a line break within a gap ends the sentence.
+    """Return whether a line break within a gap ends the sentence.
 
     Args:
         is_open: Whether the words around the gap are of one sentence.
@@ -155,7 +155,7 @@ cdef bint ends_line(
 cdef bint begins_block(
     const Prose* text, Py_ssize_t line, Py_ssize_t end
 ) noexcept nogil:
-    """Whether what is left of a gap begins a paragraph, an item or a table's row."""
+    """Return whether the rest of a gap begins a paragraph, an item or a table's row."""
     cdef Py_ssize_t at
     for at in range(line, end):
         if is_break(prose_char(text, at)):
@@ -175,7 +175,7 @@ cdef bint begins_block(
 
 
 cdef bint is_quoted_line(const Prose* text, Py_ssize_t start) noexcept nogil:
-    """Whether a `>` is before a place, on its line."""
+    """Return whether a `>` is before a place, on its line."""
     cdef Py_ssize_t at = start
     while at > 0 and start - at < QUOTE_CHARACTERS:
         at -= 1
@@ -187,7 +187,7 @@ cdef bint is_quoted_line(const Prose* text, Py_ssize_t start) noexcept nogil:
 
 
 cdef bint is_asked(const Prose* text, Py_ssize_t end) noexcept nogil:
-    """Whether a question mark is among what closes a sentence."""
+    """Return whether a question mark is among what closes a sentence."""
     cdef Py_ssize_t at
     cdef uint32_t character
     for at in range(end, min(end + TAIL_CHARACTERS, text.length)):
@@ -277,7 +277,7 @@ cdef inline bint may_be_led(const Prose* text, Py_ssize_t start) noexcept nogil:
 cdef Py_ssize_t break_before(
     const Prose* text, Py_ssize_t low, Py_ssize_t at
 ) noexcept nogil:
-    """The last line break between two places; -1 if there is none."""
+    """Return the last line break between two places; -1 if there is none."""
     cdef const uint8_t* bytes = <const uint8_t*>text.data
     cdef uint8_t seen
     cdef int i
@@ -332,7 +332,7 @@ cdef inline size_t next_list(size_t slot) noexcept nogil:
 cdef inline uint64_t spelled(
     const Key* key, const char* word, size_t length
 ) noexcept nogil:
-    """What a word's spelling tells of it."""
+    """Return the flags of a word's spelling."""
     cdef uint64_t lists = 0
     if length >= 2 and word[length - 2] == c"l" and word[length - 1] == c"y":
         lists = ENDS_IN_LY
@@ -346,7 +346,7 @@ cdef inline uint64_t spelled(
 cdef inline bint has_hyphen(
     const Key* key, const char* word, size_t length
 ) noexcept nogil:
-    """Whether there is one; the key is the first bytes of the word."""
+    """Return whether there is one; the key is the first bytes of the word."""
     cdef uint64_t first = key.words[0] ^ (ONES * c"-")
     cdef uint64_t second = key.words[1] ^ (ONES * c"-")
     cdef size_t i
@@ -361,7 +361,7 @@ cdef inline bint has_hyphen(
 
 @cython.final
 cdef class Lists:
-    """Which words are on which lists.
+    """Lists that hold words.
 
     Args:
         words: The lists of each word, one bit each; in lower case, of at most 16 bytes.
@@ -425,7 +425,7 @@ cdef class Lists:
     cdef uint64_t of_term(
         self, const Key* key, const Term* term, const char* word
     ) noexcept nogil:
-        """The same of a term of a scan."""
+        """Return the lists of a term of a scan."""
         cdef size_t slot = list_home(term.hash)
         cdef uint32_t seen = self.slots[slot]
         cdef uint32_t tag = <uint32_t>(term.hash << NUMBER_BITS)
@@ -562,7 +562,7 @@ cdef class Sentence:
         return <str>place.string
 
     cpdef bint reads(self, Py_ssize_t at, str word) except -1:
-        """Whether a word stands at a place."""
+        """Return whether a word stands at a place."""
         cdef const Term* term
         if not 0 <= at < self.count:
             return False
@@ -584,7 +584,7 @@ cdef class Sentence:
 
 
 cdef inline Py_ssize_t start_of(Scan scan, Py_ssize_t at) except -1:
-    """The place of a token's first character."""
+    """Return the place of a token's first character."""
     cdef uint32_t start = scan.tokens[at].start
     return scan.character_at(start) if scan.wide else start
 
@@ -773,7 +773,7 @@ cdef class SentenceReader:
         return marks
 
     cdef bint goes_on(self, Py_ssize_t before, Py_ssize_t behind) except -1:
-        """Whether words between which a line ends are of one sentence."""
+        """Return whether words between which a line ends are of one sentence."""
         cdef uint32_t first
         if self.lists_of(before) & OPEN_END:
             return True
@@ -792,7 +792,7 @@ cdef class SentenceReader:
         )
 
     cdef bint is_abbreviated(self, Py_ssize_t at) except -1:
-        """Whether a full stop behind a word may end no sentence."""
+        """Return whether a full stop behind a word may end no sentence."""
         cdef Scan scan = self.scan
         cdef uint32_t number = scan.tokens[at].term & TOKEN_TERM
         cdef const Term* term = &scan.terms[number]

@@ -40,7 +40,7 @@ cdef WordTable word_lists
 assert CLOSED == values.CLOSED and CUE == values.CUE
 
 cdef uint64_t hash_secret() noexcept:
-    """What keeps a writer of prompts from aiming at slots."""
+    """Return the secret that keeps a writer of prompts from aiming at slots."""
     return secret
 
 
@@ -114,7 +114,7 @@ cdef enum:
 
 
 cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept nogil:
-    """The code point at a place of valid UTF-8, surrogates included."""
+    """Return the code point at a place of valid UTF-8, surrogates included."""
     if at[0] < 0x80:
         size[0] = 1
         return at[0]
@@ -134,7 +134,7 @@ cdef inline uint32_t decode(const uint8_t* at, size_t* size) noexcept nogil:
 
 
 cdef inline size_t apostrophe(const uint8_t* at) noexcept nogil:
-    """Size of an apostrophe of either kind, or 0."""
+    """Return the size of an apostrophe of either kind, or 0."""
     if at[0] == c"'":
         return 1
     return 3 if at[0] == 0xE2 and at[1] == 0x80 and at[2] == 0x99 else 0
@@ -475,14 +475,14 @@ assert COMPOUND == values.COMPOUND and CONCEPT == TERM_CONCEPT
 # ---- room ----
 
 cdef int reserve_out(Reader* reader, size_t more) except -1 nogil:
-    """Room for more bytes behind the output."""
+    """Make room for more bytes behind the output."""
     ensure(&reader.buffers.lowered, reader.used + more + PADDING)
     reader.out = reader.buffers.lowered.at
     return 0
 
 
 cdef int reserve_terms(Reader* reader) except -1 nogil:
-    """Room for one more token and term than the words that are left."""
+    """Make room for one more token and term than the words that are left."""
     cdef size_t wanted = reader.terms.token_count + reader.words_left + 3
     if wanted <= reader.terms_room:
         return 0
@@ -490,7 +490,7 @@ cdef int reserve_terms(Reader* reader) except -1 nogil:
 
 
 cdef int make_room(Reader* reader, size_t wanted) except -1 nogil:
-    """Room for so many tokens and terms; those that there are stay."""
+    """Make room for so many tokens and terms; those that there are stay."""
     cdef int bits = terms_seen_bits(wanted)
     ensure(&reader.buffers.tokens, wanted * sizeof(Token))
     ensure(&reader.buffers.keys, wanted * sizeof(Key))
@@ -571,7 +571,7 @@ cdef int read_words(Reader* reader) except -1 nogil:
 
 
 cdef inline bint goes_on(const Reader* reader, size_t number) noexcept nogil:
-    """Whether a word stands right behind what may be a literal ending."""
+    """Return whether a word stands right behind what may be a literal ending."""
     cdef uint32_t start = reader.words.bounds[2 * number]
     return start > 0 and reader.text[start - 1] in (c"+", c"#")
 
@@ -659,7 +659,7 @@ cdef size_t read_one(Reader* reader, size_t at) except 0 nogil:
 # ---- plain words ----
 
 cdef bint is_plain_word_at(Reader* reader, size_t start, size_t end) noexcept nogil:
-    """Whether a word is one, of ASCII and without a literal ending."""
+    """Return whether a word is one, of ASCII and without a literal ending."""
     cdef uint8_t wide = 0
     cdef size_t i
     if reader.wide:
@@ -718,7 +718,7 @@ cdef size_t read_word(Reader* reader, size_t start) except 0 nogil:
 cdef bint may_be_concept(
     Reader* reader, const Found* found, const Piece* piece
 ) noexcept nogil:
-    """Whether a word's form lets it be a concept: not a number, hash or key."""
+    """Return whether a word's form lets it be a concept: not a number, hash or key."""
     if not found.seen & (UPPER | LETTER):
         return False
     if found.seen & WIDE:
@@ -764,7 +764,7 @@ cdef int end_of_word(Reader* reader, Found* found) except -1 nogil:
 
 
 cdef size_t ending_size(Reader* reader, size_t start, size_t end) noexcept nogil:
-    """Length of a literal ending at `end`: of c++, c# or f#."""
+    """Return the length of a literal ending at `end`: of c++, c# or f#."""
     cdef const uint8_t* at = reader.text + end
     if end - start >= 2 and at[-2] not in (c"_", c"-"):
         return 0
@@ -960,7 +960,7 @@ cdef int wait(Reader* reader, const Piece* piece) except -1 nogil:
 
 
 cdef bint continues_run(Reader* reader, size_t start) noexcept nogil:
-    """Whether one space, or one line wrap that is no heading's, is between."""
+    """Return whether one space, or one line wrap that is no heading's, is between."""
     cdef const uint8_t* between = reader.text + reader.run_end
     cdef size_t length = start - reader.run_end
     if length == 1 and between[0] == c" ":
@@ -1025,7 +1025,7 @@ cdef int push_compound(Reader* reader, size_t run) except -1 nogil:
 cdef bint is_in_place(
     const Reader* reader, const Piece* words, size_t run
 ) noexcept nogil:
-    """Whether the words of a run stand in the output with one byte between each.
+    """Return whether the words of a run stand in the output with one byte between each.
 
     A line break is none that may be written over: by it lines are told.
     """

@@ -70,14 +70,14 @@ cdef inline uint32_t id_tag(const Table* table, int64_t id) noexcept nogil:
 cdef inline uint32_t find_again(
     const Table* table, int64_t id, uint32_t guess
 ) noexcept nogil:
-    """As find_id, and at once if the record is where it was found before."""
+    """Find by id, at once if the record is where it was found before."""
     if guess < table.count and table.records[guess].id == id:
         return guess
     return find_id(table, id)
 
 
 cdef inline uint32_t find_place(Table* table, int64_t id) noexcept nogil:
-    """As find_id, and at once for what was told of lately."""
+    """Find by id, at once for what was told of lately."""
     cdef uint32_t* place = &table.places[<uint64_t>id % RECENT_PLACES]
     place[0] = find_again(table, id, place[0])
     return place[0]
@@ -431,7 +431,7 @@ cdef class SalientIds(LazySequence):
 @cython.no_gc
 @cython.final
 cdef class UnknownTokens(LazySequence):
-    """Terms of a scan that nobody knows, each once. Until they are made, it stays."""
+    """Unknown terms of a scan, each once; it is kept until they are made."""
 
     cdef Scan scan  # until the strings are made
     cdef uint32_t* terms  # of the scan
@@ -460,7 +460,7 @@ cdef class UnknownTokens(LazySequence):
 
 
 cdef SalientIds new_salient(size_t room):
-    """Room for so many ids, and where they are, of which none is written yet."""
+    """Make room for so many ids, and where they are, of which none is written yet."""
     cdef SalientIds salient = SalientIds.__new__(SalientIds)
     salient.ids = <int64_t*>PyMem_Malloc(
         max(room, <size_t>1) * (sizeof(int64_t) + sizeof(uint32_t))
@@ -472,7 +472,7 @@ cdef SalientIds new_salient(size_t room):
 
 
 cdef SalientIds salient_of(object ids):
-    """Ids from Python; for one that does not fit, -1, which no token has.
+    """Convert ids from Python; for one that does not fit, -1, which no token has.
 
     As objects they stay what they were, so that an error can name them.
     """
@@ -518,7 +518,7 @@ def united(found, without=()):
 
 
 cdef UnknownTokens new_unknown_tokens(Scan scan):
-    """Room for all terms of a scan, of which none is written yet."""
+    """Make room for all terms of a scan, of which none is written yet."""
     cdef UnknownTokens unknown_tokens = UnknownTokens.__new__(UnknownTokens)
     unknown_tokens.terms = <uint32_t*>PyMem_Malloc(scan.term_count * sizeof(uint32_t))
     if unknown_tokens.terms == NULL:
@@ -560,7 +560,7 @@ cdef double saliency(const Record* record) noexcept:
 
 
 cdef int64_t encounters_for(double threshold) noexcept:
-    """The fewest encounters whose saliency reaches a threshold.
+    """Return the fewest encounters whose saliency reaches a threshold.
 
     So that reading compares counts, and takes no logarithms.
     """
@@ -629,7 +629,7 @@ cdef void look_up_all(
 
 
 cdef inline uint32_t decide(const Table* table, Sought* sought, Scan scan) noexcept:
-    """The record of a term: as good as always the one that was guessed."""
+    """Return the record of a term: as good as always the one that was guessed."""
     cdef const Term* term = &scan.terms[sought.term]
     cdef const Key* key = &scan.keys[sought.term]
     cdef uint32_t number = sought.guess
@@ -677,7 +677,7 @@ cdef inline void meet(
 
 
 cdef int name_of(const Table* table, str token, Name* name) except -1:
-    """The name of a string; false if it is no Unicode text."""
+    """Return the name of a string; false if it is no Unicode text."""
     cdef Py_ssize_t length = 0
     try:
         name.data = PyUnicode_AsUTF8AndSize(token, &length)
@@ -689,7 +689,7 @@ cdef int name_of(const Table* table, str token, Name* name) except -1:
 
 
 cdef int64_t as_id(object id) except? -1:
-    """An id as a C integer; 0, which no token has, if it does not fit."""
+    """Return an id as a C integer; 0, which no token has, if it does not fit."""
     try:
         return id
     except OverflowError:
@@ -697,7 +697,7 @@ cdef int64_t as_id(object id) except? -1:
 
 
 cdef inline bint stays(const Record* record, int64_t least, bint everyday) noexcept:
-    """Whether a record keeps what it has counted."""
+    """Return whether a record keeps what it has counted."""
     return record.delta != 0 and (
         record.encounters < least or (record.dictionary and not everyday)
     )
@@ -838,7 +838,7 @@ cdef class Vocabulary:
         return None if number == SLOT_NONE else self.table.records[number].id
 
     cpdef bint is_placed(self, str token) except -1:
-        """Whether a fact placed a token: its novelty is not 0."""
+        """Return whether a fact placed a token: its novelty is not 0."""
         cdef uint32_t number = self.number_of_token(token)
         return number != SLOT_NONE and self.table.records[number].novelty != 0
 
