@@ -26,7 +26,7 @@ unexport PYTHONDONTWRITEBYTECODE
 locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quiet --require-hashes -r $(2) 2>/dev/null \
     || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
 
-SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxd festinger/_fast/*.h) \
+SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxi festinger/_fast/*.h) \
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
@@ -57,7 +57,7 @@ endif
 # What needs a real Postgres for every test, and waits for it.
 STORING := tests/store tests/bad_times tests/faults
 # What starts programs.
-STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py
+STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py tests/test_wheel.py
 APART := $(STORING) $(STARTING) tests/kill tests/shim tests/core tests/fast
 
 TESTS_memory   := $(APART:%=--ignore=%)
@@ -95,14 +95,9 @@ try-%: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/cython-lint festinger/_fast/*.pyx festinger/_fast/*.pxd
+	$(BIN)/cython-lint festinger/_fast/native.pyx festinger/_fast/*.pxi
 	$(BIN)/mypy
-	$(BIN)/python -m mypy.stubtest --ignore-missing-stub \
-	    festinger._fast.scanner festinger._fast.vocabulary festinger._fast.graph \
-	    festinger._fast.telling festinger._fast.lines festinger._fast.asking \
-	    festinger._fast.loader festinger._fast.found festinger._fast.mentions \
-	    festinger._fast.leads festinger._fast.lists festinger._fast.prose \
-	    festinger._fast.sentences festinger._fast.postings
+	$(BIN)/python -m mypy.stubtest --ignore-missing-stub festinger._fast.native
 
 # The hot path's tests with every access to memory checked. Without gcc's libasan it says
 # so; ARGS=--require makes that a failure.

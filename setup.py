@@ -1,6 +1,6 @@
-"""Builds the hot path's extensions; everything else is in pyproject.toml.
+"""Builds the hot path's extension; everything else is in pyproject.toml.
 
-The extensions are part of the product, so a compile that fails is an error.
+The extension is part of the product, so a compile that fails is an error.
 """
 
 from __future__ import annotations
@@ -14,58 +14,15 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.errors import BaseError, CCompilerError
 
-MODULES = (
-    "asking",
-    "blotter",
-    "characters",
-    "closely",
-    "compounds",
-    "considering",
-    "edges",
-    "enclosures",
-    "found",
-    "gaps",
-    "graph",
-    "kindtable",
-    "leads",
-    "lines",
-    "lists",
-    "loader",
-    "loading",
-    "lookup",
-    "markup",
-    "mentions",
-    "postings",
-    "prose",
-    "reading",
-    "records",
-    "rooms",
-    "scanner",
-    "sentences",
-    "surroundings",
-    "telling",
-    "texts",
-    "unmade",
-    "vocabulary",
-    "wording",
-    "wordtable",
-)
-HEADERS = sorted(glob("festinger/_fast/*.h"))
-
 # Flags behind ours, such as those of the sanitizers.
 FLAGS = os.environ.get("FESTINGER_CFLAGS", "").split()
 
 
-class BuildExtensions(build_ext):
+class BuildExtension(build_ext):
     """Compiles, and says what to do where that fails."""
 
-    def finalize_options(self) -> None:
-        """Compile on all processors, unless told otherwise."""
-        super().finalize_options()
-        self.parallel = self.parallel or os.cpu_count()
-
     def run(self) -> None:
-        """Compile every extension."""
+        """Compile the extension."""
         try:
             super().run()
         except (BaseError, CCompilerError, OSError):
@@ -77,24 +34,18 @@ class BuildExtensions(build_ext):
             raise
 
 
-def extensions() -> list[Extension]:
-    """Return the extension modules to build."""
-    modules = cythonize(
-        [
-            Extension(
-                f"festinger._fast.{name}",
-                [f"festinger/_fast/{name}.pyx"],
-                depends=HEADERS,
-                extra_compile_args=["-O3", *FLAGS],
-            )
-            for name in MODULES
-        ],
-        compiler_directives={"language_level": 3, "embedsignature": False},
-    )
-    # cythonize() builds new Extension objects and drops this flag, so set it here.
-    for module in modules:
-        module.optional = False
-    return list(modules)
+NATIVE = Extension(
+    "festinger._fast.native",
+    # Its other parts, `*.pxi`, are included.
+    ["festinger/_fast/native.pyx"],
+    depends=sorted(glob("festinger/_fast/*.h")),
+    # Debug information would be most of the wheel.
+    extra_compile_args=["-O3", "-g0", *FLAGS],
+)
 
-
-setup(ext_modules=extensions(), cmdclass={"build_ext": BuildExtensions})
+setup(
+    ext_modules=cythonize(
+        [NATIVE], compiler_directives={"language_level": 3, "embedsignature": False}
+    ),
+    cmdclass={"build_ext": BuildExtension},
+)

@@ -8,7 +8,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGE = (ROOT / "docs" / "decisions.md").read_text(encoding="utf-8")
 
-SUFFIXES = {".py", ".pyx", ".pxd", ".pxi", ".h", ".sql", ".toml", ".proto"}
+SUFFIXES = {".py", ".pyx", ".pxi", ".h", ".sql", ".toml", ".proto"}
 GENERATED = ROOT / "festinger" / "api"
 CITED = re.compile(r"\b[A-JL][0-9]{1,2}[a-z]?\b")
 """A decision's code, as `C5a`."""

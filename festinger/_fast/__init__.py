@@ -22,20 +22,24 @@ from .values import (
 )
 
 try:
-    from .asking import ask
-    from .found import united
-    from .graph import Graph
-    from .leads import Leads
-    from .lines import block
-    from .lists import Lists
-    from .loader import Loader
-    from .mentions import Mentions
-    from .postings import Postings
-    from .prose import readable
-    from .scanner import Scan, scan
-    from .sentences import Sentence, SentenceReader
-    from .telling import tell
-    from .vocabulary import Vocabulary
+    from .native import (
+        CueFilter,
+        Graph,
+        Lists,
+        Loader,
+        Mentions,
+        Postings,
+        Scan,
+        Sentence,
+        SentenceReader,
+        Vocabulary,
+        ask,
+        block,
+        readable,
+        scan,
+        tell,
+        united,
+    )
 except ModuleNotFoundError as error:
     raise ImportError(
         f"{error.name} is not compiled. Run `make install`, which needs gcc and "
@@ -48,10 +52,10 @@ __all__ = [
     "COMPOUND",
     "CONCEPT",
     "CUE",
+    "CueFilter",
     "Edge",
     "Graph",
     "Kind",
-    "Leads",
     "Line",
     "Lists",
     "Loader",

@@ -1,6 +1,6 @@
 """Kinds of words, one bit each, that decide whether a cue word leads to a statement.
 
-The scanner of cues assigns the kinds to words; `Leads` tests them.
+The scanner of cues assigns the kinds to words; `CueFilter` tests them.
 """
 
 from __future__ import annotations

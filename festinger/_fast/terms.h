@@ -1,3 +1,107 @@
+/* From the places of words to tokens, and each distinct one once. */
+#ifndef FESTINGER_TERMS_H
+#define FESTINGER_TERMS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "hashing.h"
+
+/* What the form of a word of ASCII says: whether it may be a concept, or is a number, a
+ * hash or a key.
+ *
+ * Lowered words are asked eight bytes at a time. Of the characters that a word can have,
+ * only letters have the bits 0x40 and 0x20, and only digits have 0x10 without 0x40.
+ */
+
+#define TOKEN_CHARACTERS_MAX 64
+#define HEX_DIGITS_MIN 16
+#define BASE64_CHARACTERS_MIN 24
+
+static inline uint64_t letters_of(uint64_t bytes)
+{
+    return bytes & bytes << 1 & 0x4040404040404040ULL;
+}
+
+static inline uint64_t digits_of(uint64_t bytes)
+{
+    return bytes & ~(bytes >> 2) & 0x1010101010101010ULL;
+}
+
+/* Whether a word with a digit in it is hex or base64. */
+static inline int form_is_key(const char *lowered, const uint8_t *text, size_t length)
+{
+    int hex = 1, base64 = length >= BASE64_CHARACTERS_MIN;
+    size_t at, hexes = 0, upper = 0, lower = 0;
+    for (at = 0; at < length; at++) {
+        char byte = lowered[at];
+        int letter = byte >= 'a' && byte <= 'z', digit = byte >= '0' && byte <= '9';
+        int capital = letter && text[at] != (uint8_t)byte;
+        upper += (size_t)capital;
+        lower += (size_t)(letter && !capital);
+        hexes += (size_t)(letter | digit);
+        hex &= digit | (letter && byte <= 'f') | (byte == '-');
+        base64 &= letter | digit | (byte == '-') | (byte == '_');
+    }
+    return (hex && hexes >= HEX_DIGITS_MIN) || (base64 && upper && lower);
+}
+
+/* Whether a word, lowered and as it is in the text, may be a concept. */
+static inline int form_is_concept(const char *lowered, const uint8_t *text,
+                                  size_t length)
+{
+    uint64_t letters = 0, digits = 0;
+    size_t at;
+    if (length > TOKEN_CHARACTERS_MAX)
+        return 0;
+    for (at = 0; at < length; at += KEY_BYTES) {
+        uint64_t key[2];
+        key_of_padded(lowered + at, length - at, key);
+        letters |= letters_of(key[0]) | letters_of(key[1]);
+        digits |= digits_of(key[0]) | digits_of(key[1]);
+    }
+    if (length < HEX_DIGITS_MIN || digits == 0)
+        return letters != 0;
+    return letters != 0 && !form_is_key(lowered, text, length);
+}
+
+/* The word lists as a hash table without collisions: a bucket's factor is chosen so that
+ * each of its words gets a slot to itself. So looking up is one comparison and no branch.
+ */
+
+/* Flags of a word. */
+#define WORD_CLOSED 8u
+#define WORD_CUE 16u
+#define WORD_BREAKS 32u /* ends a run of capitalised words */
+#define WORD_PATTERN 128u /* of a cue pattern, but no copula or verb */
+
+#define WORD_SLOTS 512
+#define WORD_BUCKETS 256
+
+typedef struct {
+    uint64_t key[2]; /* as key_of makes it; no key of a token is zero */
+    uint32_t flags;
+} Word;
+
+typedef struct {
+    uint64_t factors[WORD_BUCKETS];
+    Word words[WORD_SLOTS];
+} WordTable;
+
+static inline size_t word_slot(uint64_t hash, uint64_t factor)
+{
+    return (size_t)(hash * factor >> 55);
+}
+
+/* Flags of a token of at most 16 bytes; none if it is on no list. */
+static inline uint32_t word_flags(const WordTable *table, uint64_t hash,
+                                  const uint64_t *key)
+{
+    const Word *word = &table->words[word_slot(hash, table->factors[hash >> 56])];
+    uint32_t same = (word->key[0] == key[0]) & (word->key[1] == key[1]);
+    return word->flags & (0u - same);
+}
+
 /* The tokens of a text, and its terms: each distinct token once.
  *
  * What depends on a token's characters alone (what kind of word it is, whether the
@@ -8,15 +112,6 @@
  * probing. A third of it at most is full, since a probe that fails costs as much as all
  * else that is done for a word.
  */
-#ifndef FESTINGER_TERMS_H
-#define FESTINGER_TERMS_H
-
-#include <stdint.h>
-#include <string.h>
-
-#include "forms.h"
-#include "hash.h"
-#include "wordlist.h"
 
 /* Flags of a term: it may be a concept, and its flags are decided. */
 #define TERM_CONCEPT 1u

@@ -31,6 +31,30 @@ ENDS_IN_ED = 1 << 61
 ENDS_IN_ING = 1 << 62
 HYPHENATED = 1 << 63
 
+# Marks of a gap. A plain blank has none.
+COMMA = 1
+COLON = 2
+DASH = 4
+OPEN = 8  #: opening parenthesis
+CLOSE = 16  #: closing parenthesis
+END = 32  #: end of the sentence
+ODD = 64  #: anything that no phrase reaches across: / @ = emoji, code
+QUOTED = 128  #: a quotation mark of a single quoted word
+POSSESSIVE = 256
+WRAP = 512  #: a line break within the sentence
+
+# Marks that are only used while a gap is read: a full stop and a line break.
+STOP = 1024
+BREAK = 2048
+
+#: Gaps that a phrase may reach across.
+PLAIN = WRAP
+
+# Marks around a sentence that may retract it.
+STRUCK = 1  #: before it, a cross or the mark of a changed line
+REMARKED = 2  #: behind it, a possible remark on it: "Right?"
+LED = 4  #: above it, a line that may introduce it: "Requirements:"
+
 #: Default seed of the hash tables; an arbitrary number.
 SEED = 0x9E3779B97F4A7C15
 

@@ -97,3 +97,12 @@ PATTERN_WORDS: frozenset[str] = _words(
 )
 
 LISTED: frozenset[str] = CLOSED_CLASS | OPENERS | CUE_WORDS | PATTERN_WORDS
+
+#: Elements whose content is not prose, or is quoted, or is our own output.
+ELEMENTS = frozenset(
+    [
+        "blockquote", "code", "del", "document", "document_content", "documents",
+        "example", "examples", "kbd", "pre", "q", "quote", "recollection", "s", "samp",
+        "script", "strike", "style", "svg", "template", "tool_result", "tool_results",
+    ]
+)  # fmt: skip

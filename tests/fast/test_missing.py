@@ -13,7 +13,7 @@ HIDE = """
 import importlib.abc, sys
 class Hide(importlib.abc.MetaPathFinder):
     def find_spec(self, name, path, target=None):
-        if name == "festinger._fast.graph":
+        if name == "festinger._fast.native":
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 sys.meta_path.insert(0, Hide())
 import festinger._fast
@@ -33,5 +33,5 @@ def test_missing_extension_is_an_error_that_says_what_to_do() -> None:
     )
 
     assert done.returncode == 1
-    assert "ImportError: festinger._fast.graph is not compiled" in done.stderr
+    assert "ImportError: festinger._fast.native is not compiled" in done.stderr
     assert "make install" in done.stderr

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger._fast.masking import unemphasised
+from festinger.core.language.cues.emphasis import unemphasised
 from tests import oracle
 from tests.fast.strategies import ADVERSARIAL, PIECES, PROSE, PROSE_PIECES, TEXTS
 from tests.oracle.prose import NEAR
@@ -21,8 +21,8 @@ BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
 
 def steps_of(text: str, near: list[int] | None = None) -> int:
     """How many characters are searched."""
-    prose = importlib.import_module("festinger._fast.prose")
-    steps: int = prose.steps_of(text, near)
+    native = importlib.import_module("festinger._fast.native")
+    steps: int = native.steps_of(text, near)
     return steps
 
 

@@ -7,8 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger._fast.marks import LED, REMARKED, STRUCK
-from festinger._fast.values import ENDS_IN_ED, ENDS_IN_ING, ENDS_IN_LY, HYPHENATED
+from festinger._fast.values import (
+    ENDS_IN_ED,
+    ENDS_IN_ING,
+    ENDS_IN_LY,
+    HYPHENATED,
+    LED,
+    REMARKED,
+    STRUCK,
+)
 from festinger.core.language.cues.lists import _listed
 from tests import oracle
 

@@ -17,7 +17,7 @@ import pytest
 
 from festinger._fast import alphabet
 from festinger.core.graph import statement, tokens
-from tests.oracle import leads, prose, scanner
+from tests.oracle import cuefilter, prose, scanner
 from tests.oracle.cues import oracle_cues
 
 _OURS = ("/festinger/_fast/", "/festinger/core/")
@@ -63,7 +63,15 @@ class Work:
 
 
 def _modules() -> list[ModuleType]:
-    return [alphabet, leads, prose, scanner, tokens, statement, *oracle_cues().values()]
+    return [
+        alphabet,
+        cuefilter,
+        prose,
+        scanner,
+        tokens,
+        statement,
+        *oracle_cues().values(),
+    ]
 
 
 class _Text(str):

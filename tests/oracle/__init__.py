@@ -6,9 +6,9 @@ Where the two differ, this one is right unless a decision says otherwise.
 from __future__ import annotations
 
 from tests.oracle.asking import ask
+from tests.oracle.cuefilter import CueFilter
 from tests.oracle.found import united
 from tests.oracle.graph import Graph
-from tests.oracle.leads import Leads
 from tests.oracle.lines import block
 from tests.oracle.lists import Lists
 from tests.oracle.loader import Loader
@@ -21,8 +21,8 @@ from tests.oracle.telling import tell
 from tests.oracle.vocabulary import Vocabulary
 
 __all__ = [
+    "CueFilter",
     "Graph",
-    "Leads",
     "Lists",
     "Loader",
     "Mentions",

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast.marks import LED, REMARKED, STRUCK
-from festinger._fast.values import LED_CHARACTERS_MAX
+from festinger._fast.values import LED, LED_CHARACTERS_MAX, REMARKED, STRUCK
 
 #: First letters of the words that may retract the sentence before them.
 _REMARKS: Final = frozenset(

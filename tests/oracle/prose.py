@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from festinger._fast.masking import ELEMENTS, end_of_element
 from festinger._fast.values import HIDDEN, OPAQUE, SENTENCE_CHARACTERS_MAX
+from festinger._fast.words import ELEMENTS
 
 # Each branch begins with a literal, so that the engine skips to the next of them.
 _SPECIAL: Final = re.compile(
@@ -209,3 +209,10 @@ def _end_of_run(text: str, start: int) -> int:
 
 def _run(mark: str) -> re.Pattern[str]:
     return re.compile(rf"(?<!`){mark}(?!`)")
+
+
+def end_of_element(text: str, name: str, start: int) -> int:
+    """Return the place behind the tag that closes an element, or -1."""
+    closing = re.compile(rf"</{name}\s*>", re.IGNORECASE)
+    close_tag = closing.search(text, start)
+    return close_tag.end() if close_tag else -1

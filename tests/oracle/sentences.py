@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast.marks import (
+from festinger._fast.values import (
     BREAK,
     CLOSE,
     COLON,
@@ -19,13 +19,16 @@ from festinger._fast.marks import (
     END,
     ODD,
     OPEN,
+    OPEN_END,
+    OPEN_START,
     PLAIN,
     POSSESSIVE,
     QUOTED,
+    SENTENCE_CHARACTERS_MAX,
+    SHORT,
     STOP,
     WRAP,
 )
-from festinger._fast.values import OPEN_END, OPEN_START, SENTENCE_CHARACTERS_MAX, SHORT
 from tests.oracle.around import surroundings_of
 from tests.oracle.lists import Lists
 from tests.oracle.scanner import Scan

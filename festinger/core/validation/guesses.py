@@ -31,7 +31,7 @@ from festinger.core.graph.statement import to_token
 from festinger.core.graph.tokens import tokenise
 from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.cues.lists import LISTS
-from festinger.core.language.cues.patterns import LEADS
+from festinger.core.language.cues.patterns import CUE_FILTER
 from festinger.core.language.doubts import as_said, doubt_of
 from festinger.core.language.grounding import THRESHOLDS, Band, Thresholds, stem
 from festinger.core.language.triple_grounding import ground_triple
@@ -218,7 +218,7 @@ def verbs_of(registry: Registry) -> Set[str]:
 def _leads(scan: _fast.Scan, verbs: Set[str]) -> list[int]:
     """Return the positions of predicates' words and of cues that need a subject."""
     found = {at for at, token in enumerate(scan) if stem(token) in verbs}
-    return sorted(found | set(LEADS.find(scan)[0]))
+    return sorted(found | set(CUE_FILTER.find(scan)[0]))
 
 
 def _names(scan: _fast.Scan, world: World, first: int, end: int) -> bool:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
-from festinger._fast import Sentence, SentenceReader, prose, readable
+from festinger._fast import Sentence, SentenceReader, native, readable
 from festinger.core.language.cues import scanner
 from festinger.core.language.cues.patterns import match_at
 
@@ -105,7 +105,7 @@ def test_characters_searched_for_marks_are_linear(text):
     A mark that is never closed is searched for once, not once for each opening.
     """
     # Runs of backticks are of a kind each, at most 28 of them within a sentence.
-    assert prose.steps_of(text) <= 28 * len(text) + 400
+    assert native.steps_of(text) <= 28 * len(text) + 400
 
 
 _WORDS = (

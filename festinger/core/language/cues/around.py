@@ -12,8 +12,7 @@ from itertools import dropwhile
 from operator import or_
 from typing import Final
 
-from festinger._fast.marks import LED, REMARKED, STRUCK
-from festinger._fast.values import LED_CHARACTERS_MAX
+from festinger._fast.values import LED, LED_CHARACTERS_MAX, REMARKED, STRUCK
 from festinger.core.language.cues import words
 from festinger.core.language.cues.lists import (
     CONDITIONALS,

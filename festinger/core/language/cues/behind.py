@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from festinger._fast import Sentence
-from festinger._fast.marks import COLON, COMMA, DASH, OPEN, PLAIN, POSSESSIVE
+from festinger._fast.values import COLON, COMMA, DASH, OPEN, PLAIN, POSSESSIVE
 from festinger.core.language.cues import words
 from festinger.core.language.cues.lists import (
     AND,

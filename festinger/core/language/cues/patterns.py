@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from festinger._fast import CUE, Leads, Sentence, kinds
-from festinger._fast.marks import PLAIN
-from festinger._fast.values import ENDS_IN_LY
+from festinger._fast import CUE, CueFilter, Sentence, kinds
+from festinger._fast.values import ENDS_IN_LY, PLAIN
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE
 from festinger.core.language.cues import words
 from festinger.core.language.cues.lists import (
@@ -186,7 +185,7 @@ def _kinds() -> dict[str, int]:
 
 
 #: Search for the cue words that are worth building a sentence for.
-LEADS: Final = Leads(_kinds())
+CUE_FILTER: Final = CueFilter(_kinds())
 
 
 class Match:

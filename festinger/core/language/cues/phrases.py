@@ -17,14 +17,20 @@ from festinger._fast import (
     CUE,
     Sentence,
 )
-from festinger._fast.marks import CLOSE, COMMA, ODD, OPEN, PLAIN, POSSESSIVE, QUOTED
 from festinger._fast.values import (
+    CLOSE,
+    COMMA,
     ENDS_IN_ED,
     ENDS_IN_ING,
     ENDS_IN_LY,
     HIDDEN,
     HYPHENATED,
+    ODD,
     OPAQUE,
+    OPEN,
+    PLAIN,
+    POSSESSIVE,
+    QUOTED,
 )
 from festinger.core.language.cues.lists import (
     ADJECTIVES,

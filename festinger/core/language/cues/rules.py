@@ -10,15 +10,16 @@ from __future__ import annotations
 from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED, Sentence
-from festinger._fast.marks import (
+from festinger._fast.values import (
     COMMA,
     DASH,
+    ENDS_IN_LY,
+    HYPHENATED,
     OPEN,
     PLAIN,
     POSSESSIVE,
     QUOTED,
 )
-from festinger._fast.values import ENDS_IN_LY, HYPHENATED
 from festinger.core.language.cues import words
 from festinger.core.language.cues.behind import behind
 from festinger.core.language.cues.lists import (

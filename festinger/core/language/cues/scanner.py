@@ -13,12 +13,11 @@ from festinger._fast import (
     SentenceReader,
     readable,
 )
-from festinger._fast.marks import PLAIN
-from festinger._fast.masking import unemphasised
-from festinger._fast.values import SENTENCE_CHARACTERS_MAX
+from festinger._fast.values import PLAIN, SENTENCE_CHARACTERS_MAX
 from festinger.core.graph.proposal import MEMBERSHIP, TYPE, Triple
 from festinger.core.graph.tokens import RENDERED_CHARACTERS_MAX, is_renderable
 from festinger.core.language.cues.around import around
+from festinger.core.language.cues.emphasis import unemphasised
 from festinger.core.language.cues.lists import (
     AND,
     IN,
@@ -31,8 +30,8 @@ from festinger.core.language.cues.lists import (
 )
 from festinger.core.language.cues.patterns import (
     COPULA,
+    CUE_FILTER,
     KEYWORD,
-    LEADS,
     PATTERNS,
     Match,
     match_at,
@@ -137,7 +136,7 @@ def find_cues(scan: Scan, lexicon: Lexicon) -> list[Cue]:
     """
     text = scan.text
     scan = _without_marks(scan)
-    leads, hopes = LEADS.find(scan)
+    leads, hopes = CUE_FILTER.find(scan)
     if not hopes:
         return []
     # The limit may fall within a sentence, hence the margin.

@@ -10,7 +10,7 @@ from enum import IntEnum
 from typing import Final
 
 from festinger._fast import CAPITAL, CLOSED, COMPOUND, CONCEPT, Sentence
-from festinger._fast.marks import (
+from festinger._fast.values import (
     CLOSE,
     COLON,
     COMMA,

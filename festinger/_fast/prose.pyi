@@ -1,6 +1,0 @@
-"""Types of the compiled `prose`; `tests/oracle/prose.py` says what it does."""
-
-from __future__ import annotations
-
-def readable(text: str, near: list[int] | None = None, fenced: bool = True) -> str: ...
-def steps_of(text: str, near: list[int] | None = None) -> int: ...
