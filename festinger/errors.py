@@ -19,6 +19,8 @@
     │   ├── CandidateNotFound
     │   ├── RecordNotFound           … no such memory or entity
     │   ├── EditNotFound
+    │   ├── ItemNotFound            … in the inbox
+    │   ├── DecisionNotFound        … of the inbox
     │   ├── WaveNotFound
     │   ├── InteractionNotFound
     │   ├── QuestionNotFound
@@ -184,6 +186,18 @@ class EditNotFound(NotFound):
     """There is no such edit."""
 
     reason = "EDIT_NOT_FOUND"
+
+
+class ItemNotFound(NotFound):
+    """There is no such item in the inbox."""
+
+    reason = "ITEM_NOT_FOUND"
+
+
+class DecisionNotFound(NotFound):
+    """The inbox has no such decision."""
+
+    reason = "DECISION_NOT_FOUND"
 
 
 class WaveNotFound(NotFound):

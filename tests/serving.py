@@ -23,6 +23,7 @@ from festinger.api.v1 import (
     conflict_service_pb2,
     conflict_service_pb2_grpc,
     extraction_service_pb2_grpc,
+    inbox_service_pb2_grpc,
     ingestion_service_pb2_grpc,
     learning_service_pb2_grpc,
     line_service_pb2_grpc,
@@ -41,7 +42,7 @@ class Client:
     The stubs of a server, where it listens, and the metadata of its callers.
     """
 
-    TOKENS = ("shim", "operator", "guest", "stranger")
+    TOKENS = ("shim", "operator", "colleague", "guest", "stranger")
 
     def __init__(self, channel: grpc.aio.Channel, address: str = ""):
         self.channel = channel
@@ -53,6 +54,7 @@ class Client:
         self.config = config_service_pb2_grpc.ConfigServiceStub(channel)
         self.learning = learning_service_pb2_grpc.LearningServiceStub(channel)
         self.lines = line_service_pb2_grpc.LineServiceStub(channel)
+        self.inbox = inbox_service_pb2_grpc.InboxServiceStub(channel)
         self.ingestion = ingestion_service_pb2_grpc.IngestionServiceStub(channel)
         self.extraction = extraction_service_pb2_grpc.ExtractionServiceStub(channel)
         self.promotion = promotion_service_pb2_grpc.PromotionServiceStub(channel)
@@ -78,6 +80,9 @@ class Client:
                 token_sha256=hashes["operator"],
                 operator=True,
                 tenants=("*",),
+            ),
+            CallerSettings(
+                name="colleague", token_sha256=hashes["colleague"], operator=True
             ),
             CallerSettings(name="guest", token_sha256=hashes["guest"]),
             # All rights, in another memory.

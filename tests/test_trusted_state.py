@@ -32,7 +32,10 @@ WRITES_STATE = re.compile(
 BLOCK = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 WRITER = "/festinger.api.v1.PromotionService/SetState"
 # What names a record, or something that leads to one.
-RECORDS = {"record_id", "edit_id", "supersedes", "graduated_from", "graduated_to"}
+RECORDS = {
+    "record_id", "edit_id", "supersedes", "graduated_from", "graduated_to", "item_id",
+    "item_ids", "decision_id",
+}  # fmt: skip
 # Numbers and names of other things, and what is no number of anything.
 OTHERS = {
     "assertion_id", "backlog_id", "bot_id", "chunk_id", "concept_id", "conflict_id",

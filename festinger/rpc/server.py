@@ -21,6 +21,8 @@ from festinger.api.v1 import (
     conflict_service_pb2_grpc,
     extraction_service_pb2,
     extraction_service_pb2_grpc,
+    inbox_service_pb2,
+    inbox_service_pb2_grpc,
     ingestion_service_pb2,
     ingestion_service_pb2_grpc,
     learning_service_pb2,
@@ -56,6 +58,7 @@ from festinger.rpc.recollection.line_service import LineServicer
 from festinger.rpc.recollection.memory_service import MemoryServicer
 from festinger.rpc.recollection.queueing import QuestionQueue
 from festinger.rpc.recollection.recollecting import Streams
+from festinger.rpc.review.inbox_service import InboxServicer
 from festinger.rpc.review.ingestion_service import IngestionServicer
 from festinger.rpc.review.promotion_service import PromotionServicer
 from festinger.rpc.system.admin_service import AdminServicer
@@ -81,6 +84,7 @@ SERVICES = tuple(
         (conflict_service_pb2, "ConflictService"),
         (candidate_service_pb2, "CandidateService"),
         (promotion_service_pb2, "PromotionService"),
+        (inbox_service_pb2, "InboxService"),
         (admin_service_pb2, "AdminService"),
         (config_service_pb2, "ConfigService"),
         (learning_service_pb2, "LearningService"),
@@ -182,6 +186,9 @@ class MemoryServer:
                 memories, registry.ingester.reader if registry.ingester else None
             ),
             server,
+        )
+        inbox_service_pb2_grpc.add_InboxServiceServicer_to_server(
+            InboxServicer(memories), server
         )
         admin_service_pb2_grpc.add_AdminServiceServicer_to_server(
             AdminServicer(memories), server

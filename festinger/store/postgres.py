@@ -20,6 +20,7 @@ from festinger.store.graph.rows import to_time
 from festinger.store.language.unread import PostgresUnread
 from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.review.documents import PostgresDocuments
+from festinger.store.review.inbox import InboxWrites
 from festinger.store.review.sweeps import PostgresSweeps
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.pool import Connection, Pool, translated
@@ -143,6 +144,12 @@ class PostgresStore:
         """Return an object for reads on one connection, for the duration of a block."""
         async with transaction(self._pool, tenant) as connection:
             yield PostgresReads(connection, tenant)
+
+    @asynccontextmanager
+    async def inbox(self, tenant: str) -> AsyncIterator[InboxWrites]:
+        """Return an object for writes of the inbox, committed after the block."""
+        async with transaction(self._pool, tenant) as connection:
+            yield InboxWrites(connection, tenant)
 
     async def heads(self, tenants: Collection[str]) -> dict[str, Head]:
         """Return the newest version and the server of each tenant."""

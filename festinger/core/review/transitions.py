@@ -367,8 +367,10 @@ def name(record: MemoryRecord) -> str:
 def _need(record: MemoryRecord, *statuses: Status, to: str) -> None:
     if record.status not in statuses:
         wanted = " or ".join(statuses)
+        decided = f", as {record.decider} decided" if record.decider else ""
         raise _status(
-            record, f"{name(record)} is {record.status}, and must be {wanted} to {to}"
+            record,
+            f"{name(record)} is {record.status}{decided}, and must be {wanted} to {to}",
         )
 
 

@@ -45,7 +45,7 @@ def after_of(token: str, characters_max: int = TOKEN_CHARACTERS_MAX) -> str:
         after = base64.b64decode(token, altchars="-_", validate=True).decode()
         return checked(after, "page_token", characters_max)
     except (ValueError, InvalidArgument):
-        raise _bad_page_token() from None
+        raise bad_page_token() from None
 
 
 def after_number(token: str) -> int:
@@ -56,7 +56,7 @@ def after_number(token: str) -> int:
     """
     after = after_of(token)
     if after and not _NUMBER.fullmatch(after):
-        raise _bad_page_token()
+        raise bad_page_token()
     return int(after or 0)
 
 
@@ -80,7 +80,7 @@ def after_pair(token: str) -> tuple[str, str]:
                 return first, second
     except (ValueError, RecursionError):
         pass
-    raise _bad_page_token()
+    raise bad_page_token()
 
 
 def after_mark(token: str) -> HistoryMark:
@@ -94,14 +94,15 @@ def after_mark(token: str) -> HistoryMark:
         return HistoryMark()
     parts = after.split(" ")
     if len(parts) != len(HistoryMark._fields) or not all(map(_NUMBER.fullmatch, parts)):
-        raise _bad_page_token()
+        raise bad_page_token()
     mark = HistoryMark(*map(int, parts))
     if mark.kind not in set(Happening):
-        raise _bad_page_token()
+        raise bad_page_token()
     return mark
 
 
-def _bad_page_token() -> InvalidArgument:
+def bad_page_token() -> InvalidArgument:
+    """Return the error about a token that is not of this server."""
     return InvalidArgument(
         "page_token must be the next_page_token of the previous response",
         field="page_token",

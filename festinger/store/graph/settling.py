@@ -43,6 +43,12 @@ async def enqueue(
             len(entries),
             int(stated),
         )
+        origin = changes.origins.get(first.id)
+        came = (
+            first.proposal.evidence.rule,
+            first.proposal.source,
+            origin.project if origin else "",
+        )
         number = await connection.fetchval(sql("count_on_conflict"), *item)
         if number is None and first.reopens:
             number = await connection.fetchval(
@@ -55,6 +61,7 @@ async def enqueue(
                 first.triple.is_isa,
                 first.id,
                 now,
+                *came,
             )
         if number is None:
             number = await connection.fetchval(sql("reserve"), tenant, "conflict", 1)
@@ -67,6 +74,7 @@ async def enqueue(
                 first.triple.is_isa,
                 first.id,
                 now,
+                *came,
             )
         numbers[clash] = number
     return numbers
@@ -154,11 +162,17 @@ async def _count(connection: Connection, tenant: str, changes: Changes) -> None:
     await connection.execute(
         sql("count_on_tombstones"), tenant, *_columns(again), list(again.values())
     )
-    closed = Counter(
-        entry.outcome.conflict_id
-        for entry in changes.entries
-        if entry.outcome.reason == SETTLED and entry.outcome.conflict_id
+    settled = [it for it in changes.entries if it.outcome.reason == SETTLED]
+    await connection.execute(
+        sql("note_restatements"),
+        tenant,
+        [it.triple.concept for it in settled],
+        [it.triple.parent for it in settled],
+        [it.triple.dimension for it in settled],
+        [it.triple.negated for it in settled],
+        [it.id for it in settled],
     )
+    closed = Counter(it.outcome.conflict_id for it in settled if it.outcome.conflict_id)
     if closed:
         await connection.execute(
             sql("count_on_closed"), tenant, list(closed), list(closed.values())

@@ -201,7 +201,8 @@ returning id;
 update resolution_queue
 set statement_count = statement_count + $3, priority = greatest(priority, $4),
     existing_parent_id = $5, collision_type = $6, incoming_is_isa = $7,
-    incoming_assertion_id = $8,
+    incoming_assertion_id = $8, rule = $10, source = $11, project = $12,
+    deferred_at = null,
     earlier = earlier || jsonb_build_array(resolution || jsonb_build_object(
         'status', status, 'resolved_at', resolved_at, 'reopened_at', $9::timestamptz)),
     status = 'pending', resolution = null, resolved_at = null, effects = null,
@@ -219,6 +220,23 @@ where q.tenant = $1 and q.id = made.id;
 update tombstones t set statement_count = t.statement_count + made.again
 from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
     as made (id, dim_id, parent_id, negated, again)
+where t.tenant = $1 and t.id = made.id and t.parent_id = made.parent_id
+  and t.dim_id = made.dim_id and t.negated = made.negated;
+
+-- name: note_restatements
+-- What was settled and is stated again goes into the inbox, by its first statement.
+update tombstones t
+set again_count = t.again_count + made.again,
+    again_assertion_id = coalesce(t.again_assertion_id, made.first)
+from (
+    select c.id, d.id as dim_id, p.id as parent_id, said.negated,
+           count(*) as again, min(said.number) as first
+    from unnest($2::text[], $3::text[], $4::text[], $5::boolean[], $6::bigint[])
+        as said (concept, parent, dimension, negated, number)
+    join soas c on c.tenant = $1 and c.token = said.concept
+    join soas p on p.tenant = $1 and p.token = said.parent
+    join soas d on d.tenant = $1 and d.token = said.dimension
+    group by 1, 2, 3, 4) as made
 where t.tenant = $1 and t.id = made.id and t.parent_id = made.parent_id
   and t.dim_id = made.dim_id and t.negated = made.negated;
 
@@ -254,8 +272,8 @@ from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[
 insert into resolution_queue (
     tenant, concept_id, dim_id, incoming_parent_id, incoming_negated, statement_count,
     priority, id, existing_parent_id, collision_type, incoming_is_isa,
-    incoming_assertion_id, created_at)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13);
+    incoming_assertion_id, created_at, rule, source, project)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16);
 
 -- name: settle_conflict
 update resolution_queue

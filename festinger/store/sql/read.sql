@@ -113,9 +113,29 @@ cross join lateral (
 -- name: assertion
 select * from assertions where tenant = $1 and id = $2;
 
+-- name: conflict_numbers
+-- Oldest first.
+select q.id from resolution_queue q
+where q.tenant = $1 and q.id > $2
+  and (cardinality($3::text[]) = 0 or q.status = any($3))
+  and ($4 = '' or q.concept_id = (
+      select id from soas c where c.tenant = $1 and c.token = $4))
+  -- in whose place nothing is held, or that belong elsewhere by now
+  and (not $5 or not q.incoming_negated and (
+      not exists (
+          select from urd
+          where urd.tenant = q.tenant and urd.id = q.concept_id and urd.dim_id = q.dim_id
+            and (urd.parent_id = q.incoming_parent_id or urd.slot = 0))
+      or exists (
+          select from redirects r
+          where r.tenant = q.tenant and r.id = q.concept_id and r.dim_id = q.dim_id
+            and r.parent_id = q.incoming_parent_id and not r.negated)))
+order by q.id
+limit $6;
+
 -- name: conflicts
--- Oldest first; beside the statement that was refused the edge that is held now, or
--- that a decision ended.
+-- Beside the statement that was refused the edge that is held now, or that a decision
+-- ended.
 select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent,
        a.confidence as incoming_confidence, a.source as incoming_source,
        a.principal as incoming_principal, a.subject as incoming_subject, a.sentence,
@@ -164,17 +184,8 @@ left join lateral (
     where o.tenant = q.tenant and o.assertion_id = q.incoming_assertion_id
     limit 1) as io on true
 left join soas p on p.tenant = q.tenant and p.id = met.parent_id
-where q.tenant = $1
-  and q.id > $2
-  and (cardinality($3::text[]) = 0 or q.status = any($3))
-  and ($4 = '' or c.token = $4)
-  -- in whose place nothing is held, or that belong elsewhere by now
-  and (not $5 or not q.incoming_negated and (u.id is null or exists (
-      select from redirects r
-      where r.tenant = q.tenant and r.id = q.concept_id and r.dim_id = q.dim_id
-        and r.parent_id = q.incoming_parent_id and not r.negated)))
-order by q.id
-limit $6;
+where q.tenant = $1 and q.id = any($2::bigint[])
+order by q.id;
 
 -- name: effects
 select effects from resolution_queue where tenant = $1 and id = $2;
@@ -185,6 +196,9 @@ where tenant = $1 and id > $2 and (cardinality($3::text[]) = 0 or status = any($
   and (flagged or not $5)
 order by id
 limit $4;
+
+-- name: candidates_by_id
+select * from candidates where tenant = $1 and id = any($2::bigint[]);
 
 -- name: newest_candidates
 -- As `candidates`, the other way round; $2 is 0 for the newest.

@@ -32,6 +32,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.lines.lines import LineTables
 from festinger.store.provenance.trail import TrailReads
+from festinger.store.review.inbox import InboxReads
 from festinger.store.review.records import RecordReads
 from festinger.store.review.state import StateReads
 from festinger.store.system.pool import Connection
@@ -43,7 +44,9 @@ MEMORIES_MAX = 5_000
 """The number of a subject's newest memories that a new one is compared with."""
 
 
-class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads):
+class PostgresReads(
+    AnswerReads, RecordReads, LineTables, StateReads, TrailReads, InboxReads
+):
     """Reads of one tenant's tables."""
 
     def __init__(self, connection: Connection, tenant: str) -> None:
@@ -135,13 +138,20 @@ class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads
         Raises:
             ConflictNotFound: There is no such conflict.
         """
-        found = await self.conflicts(after=max(conflict_id - 1, 0), limit=1)
-        if not found or found[0].id != conflict_id:
+        found = await self.conflicts_by_id([conflict_id])
+        if conflict_id not in found:
             raise ConflictNotFound(
                 f"there is no conflict #{conflict_id}. See: festinger conflicts",
                 conflict_id=str(conflict_id),
             )
-        return found[0]
+        return found[conflict_id]
+
+    async def conflicts_by_id(self, ids: Collection[int]) -> dict[int, Conflict]:
+        """Return the conflicts with these numbers that exist, by number."""
+        if not ids:
+            return {}
+        rows = await self._connection.fetch(sql("conflicts"), self._tenant, list(ids))
+        return {row["id"]: to_conflict(row) for row in rows}
 
     async def conflicts(
         self,
@@ -162,7 +172,7 @@ class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads
                 another dimension.
         """
         rows = await self._connection.fetch(
-            sql("conflicts"),
+            sql("conflict_numbers"),
             self._tenant,
             after,
             list(states),
@@ -170,7 +180,7 @@ class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads
             unmet,
             limit,
         )
-        return [to_conflict(row) for row in rows]
+        return list((await self.conflicts_by_id([row["id"] for row in rows])).values())
 
     async def dimensions(self) -> dict[str, str]:
         """Return the dimensions with the question that each answers; may be empty."""
@@ -225,13 +235,22 @@ class PostgresReads(AnswerReads, RecordReads, LineTables, StateReads, TrailReads
         Raises:
             CandidateNotFound: There is no such candidate.
         """
-        found = await self.candidates(after=max(candidate_id - 1, 0), limit=1)
-        if not found or found[0].id != candidate_id:
+        found = await self.candidates_by_id([candidate_id])
+        if candidate_id not in found:
             raise CandidateNotFound(
                 f"there is no candidate #{candidate_id}. See: festinger validation candidates",
                 candidate_id=str(candidate_id),
             )
-        return found[0]
+        return found[candidate_id]
+
+    async def candidates_by_id(self, ids: Collection[int]) -> dict[int, Candidate]:
+        """Return the candidates with these numbers that exist, by number."""
+        if not ids:
+            return {}
+        rows = await self._connection.fetch(
+            sql("candidates_by_id"), self._tenant, list(ids)
+        )
+        return {row["id"]: to_candidate(row) for row in rows}
 
     async def candidates(
         self,

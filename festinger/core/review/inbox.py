@@ -1,0 +1,297 @@
+"""The inbox: all that waits for a person, ordered by what a mistake about it costs.
+
+    cost = how often it was stated * doubt * urgency
+
+What was stated often is believed by many and told again soon; the doubt is 1 where two
+statements exclude each other, and otherwise 4c(1 - c) of the confidence c: 1 at one
+half, 0 where it is certain. The database orders by the same formula (`cost` in its
+tables).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from enum import IntEnum, StrEnum
+from typing import Final, NamedTuple, TypeAlias
+
+from festinger.core.graph.candidates import Candidate, Priority
+from festinger.core.graph.proposal import StatementSource, Triple
+from festinger.core.graph.resolution import Conflict
+from festinger.core.graph.settled import Ending
+from festinger.core.graph.statement import parse_fact
+from festinger.core.memories.types import MemoryKind
+from festinger.core.review.records import MemoryRecord
+from festinger.errors import FestingerError, InvalidArgument
+
+SETTLED_DOUBT: Final = 0.5
+"""Doubt about a decision of a person, once machines state the contrary again."""
+STATED_URGENCY: Final = 4.0
+"""Urgency of a contradiction that a person stated by hand (E3)."""
+URGENCIES: Final[Mapping[Priority, float]] = {
+    Priority.CRITICAL: 8.0,
+    Priority.HIGH: 4.0,
+    Priority.NORMAL: 1.0,
+    Priority.LOW: 0.5,
+}
+
+
+class InboxKind(StrEnum):
+    """Kind of an item of the inbox."""
+
+    CONFLICT = "conflict"
+    """A statement that contradicts what is held."""
+    QUESTION = "question"
+    """An uncertain statement about which people are asked in chats, too."""
+    STATEMENT = "statement"
+    """An uncertain statement."""
+    MEMORY = "memory"
+    ENTITY = "entity"
+    SETTLED = "settled"
+    """A statement that was settled against and is stated again."""
+
+
+class InboxPlace(IntEnum):
+    """Table of an item, as `place` of the view `inbox`."""
+
+    CONFLICT = 0
+    CANDIDATE = 1
+    RECORD = 2
+    SETTLED = 3
+
+
+_UNSAID: Final = (" in context of type", " in context of membership")
+"""What a fact need not say, since it is what its flag stands for."""
+_ID: Final = re.compile(r"(conflict|candidate|record|settled)[-#](\d{1,18})")
+
+
+class InboxRef(NamedTuple):
+    """Name of an item. Example: `conflict-7`."""
+
+    place: InboxPlace
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.place.name.lower()}-{self.number}"
+
+    @classmethod
+    def parse(cls, text: str) -> InboxRef:
+        """Return the item that a text names.
+
+        Raises:
+            InvalidArgument: It names none.
+        """
+        match = _ID.fullmatch(text.strip().lower())
+        if match is None:
+            raise InvalidArgument(
+                f"{text[:40]!r} names no item of the inbox: write conflict-7, "
+                "candidate-7, record-7 or settled-7",
+                field="item_ids",
+            )
+        return cls(InboxPlace[match[1].upper()], int(match[2]))
+
+
+@dataclass(frozen=True, slots=True)
+class SettledAgain:
+    """Statement that was settled against, and that machines state again.
+
+    Attributes:
+        id: Ledger row of the first such statement since a person decided.
+        conflict_id: Closed conflict by which it was settled; 0 for none.
+        statements: How often it was stated since then.
+        created: When it was stated first since then, in seconds since the epoch.
+    """
+
+    id: int
+    triple: Triple
+    ending: Ending
+    conflict_id: int
+    statements: int
+    principal: str
+    source: StatementSource
+    evidence: str
+    created: float
+
+
+InboxSubject: TypeAlias = Conflict | Candidate | MemoryRecord | SettledAgain
+
+
+class MistakeCost(NamedTuple):
+    """What a mistake about an item costs, in its factors."""
+
+    told: int
+    doubt: float
+    urgency: float = 1.0
+
+    @property
+    def total(self) -> float:
+        """The product, by which the inbox is ordered."""
+        return self.told * self.doubt * self.urgency
+
+
+@dataclass(frozen=True, slots=True)
+class InboxItem:
+    """Item of the inbox.
+
+    Attributes:
+        subject: What is to be decided.
+        deferred: Since when it is put aside, in seconds since the epoch; None if it is
+            not.
+        project: Project in which it was said; empty for none.
+        answerer: Who can answer: `moderator`, `community` or `@NAME`.
+        rule: Rule that found it; empty for none.
+        source: Extractor, model or way by which it came.
+    """
+
+    ref: InboxRef
+    kind: InboxKind
+    subject: InboxSubject
+    deferred: float | None
+    project: str
+    answerer: str
+    rule: str
+    source: str
+
+    @property
+    def cost(self) -> MistakeCost:
+        """What a mistake about it costs."""
+        return cost_of(self.subject)
+
+
+@dataclass(frozen=True, slots=True)
+class InboxFilter:
+    """Which items are wanted; empty values and False stand for all that wait.
+
+    Attributes:
+        deferred: Those that were put aside, instead of the others.
+    """
+
+    kinds: Sequence[InboxKind] = ()
+    project: str = ""
+    answerer: str = ""
+    rule: str = ""
+    source: str = ""
+    deferred: bool = False
+
+
+class InboxMark(NamedTuple):
+    """Place of an item in the order of the inbox, after which a page continues."""
+
+    cost: float
+    number: int
+    place: int
+
+
+def doubt(confidence: float, *, contradicts: bool) -> float:
+    """Return the doubt about a statement, in [0.0, 1.0]."""
+    return 1.0 if contradicts else 4.0 * confidence * (1.0 - confidence)
+
+
+def cost_of(subject: InboxSubject) -> MistakeCost:
+    """Return what a mistake about something costs."""
+    match subject:
+        case Conflict():
+            urgency = STATED_URGENCY if subject.priority > 0 else 1.0
+            return MistakeCost(subject.statements, 1.0, urgency)
+        case Candidate():
+            unsure = doubt(subject.confidence, contradicts=bool(subject.contradicts))
+            return MistakeCost(subject.statements, unsure, URGENCIES[subject.priority])
+        case MemoryRecord():
+            unsure = doubt(subject.confidence, contradicts=bool(subject.contradicts))
+            return MistakeCost(subject.re_extraction_count + 1, unsure)
+    return MistakeCost(subject.statements, SETTLED_DOUBT)
+
+
+def text_of(subject: InboxSubject) -> str:
+    """Return what is to be decided, in a line."""
+    match subject:
+        case Conflict():
+            return str(subject.incoming)
+        case MemoryRecord():
+            return subject.content
+    return str(subject.triple)
+
+
+def statement_of(subject: InboxSubject) -> Triple | None:
+    """Return the statement that an item makes; None if it makes none."""
+    match subject:
+        case Conflict():
+            return subject.incoming
+        case MemoryRecord():
+            with suppress(FestingerError):
+                return parse_fact(subject.fact) if subject.fact else None
+            return None
+    return subject.triple
+
+
+def spellings(triple: Triple) -> list[str]:
+    """Return how a statement is written as the fact of a record, in lower case."""
+    text = str(triple)
+    return sorted({text, *(text.removesuffix(each) for each in _UNSAID)})
+
+
+def why_asked(subject: InboxSubject) -> str:
+    """Return why a person is asked, in a sentence or two."""
+    match subject:
+        case Conflict():
+            return _why_conflict(subject)
+        case Candidate():
+            return _why_candidate(subject)
+        case MemoryRecord():
+            return _why_record(subject)
+    where = f" by conflict #{subject.conflict_id}" if subject.conflict_id else ""
+    return (
+        f"It was {subject.ending}{where}, and was stated {_times(subject.statements)} "
+        "since. Machines do not reopen what a person settled; you can."
+    )
+
+
+def _why_conflict(conflict: Conflict) -> str:
+    if conflict.existing is None:
+        reason = "it would close a circle or contradict what is denied"
+    else:
+        reason = f"{conflict.existing.triple} is held, and both cannot be"
+    asked = ""
+    if conflict.for_people:
+        asked = " A decision about it was undone, so no model decides again."
+    elif conflict.last_error:
+        asked = f" A model failed at it: {conflict.last_error}."
+    return f"It was stated {_times(conflict.statements)}, but {reason}.{asked}"
+
+
+def _why_candidate(candidate: Candidate) -> str:
+    reason = candidate.reason.replace("_", " ") or "it is not certain"
+    told = candidate.justification and f" {candidate.justification}."
+    against = candidate.contradicts and f" It contradicts {candidate.contradicts}."
+    return (
+        f"It was stated {_times(candidate.statements)} with confidence "
+        f"{candidate.confidence:.2f}; it is not held because: {reason}.{told}{against}"
+    )
+
+
+def _why_record(record: MemoryRecord) -> str:
+    origin = record.origin
+    if origin.hand_authored:
+        found = f"{record.proposer} wrote it by hand."
+    else:
+        place = f" in {origin.place}" if origin.place else ""
+        found = (
+            f"The rule {origin.rule or origin.extractor} found it{place}, "
+            f"{_times(record.re_extraction_count + 1)}, with confidence "
+            f"{record.confidence:.2f}."
+        )
+    against = (
+        " It contradicts what is known: "
+        + ", ".join(f"#{each}" for each in record.contradicts)
+        + "."
+        if record.contradicts
+        else ""
+    )
+    kind = "an entity" if record.kind is MemoryKind.ENTITY else "a memory"
+    return f"{found} It is told as {kind} only once a person accepts it.{against}"
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count} times"

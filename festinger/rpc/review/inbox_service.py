@@ -1,0 +1,290 @@
+"""InboxService: the one list of what waits for people, and their decisions."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from festinger.api.v1 import inbox_pb2, inbox_service_pb2_grpc
+from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.core.graph.candidates import Candidate
+from festinger.core.graph.resolution import Conflict
+from festinger.core.graph.statement import to_token
+from festinger.core.review.inbox import (
+    InboxFilter,
+    InboxItem,
+    InboxKind,
+    InboxMark,
+    InboxRef,
+    SettledAgain,
+    text_of,
+    why_asked,
+)
+from festinger.core.review.records import MemoryRecord
+from festinger.errors import InvalidArgument
+from festinger.rpc import convert
+from festinger.rpc.review import messages
+from festinger.rpc.system import paging
+from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.review import inbox
+from festinger.services.review.inbox_effects import effects_of
+from festinger.services.world.memory import Memories, TenantMemory
+from festinger.store.review.inbox import InboxDecisionRecord
+
+FIELD_CHARACTERS_MAX = 200
+REASONING_CHARACTERS_MAX = 1000
+LIKES_SHOWN_MAX = 50
+
+_KINDS = {inbox_pb2.InboxItem.Kind.Value(f"KIND_{it.name}"): it for it in InboxKind}
+_ACTIONS = {
+    inbox_pb2.InboxDecision.Action.Value(f"ACTION_{it.name}"): it
+    for it in inbox.InboxAction
+}
+
+
+class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
+    """Servicer that lists what waits for people, takes their decisions and undoes them."""
+
+    def __init__(self, memories: Memories) -> None:
+        self._memories = memories
+
+    async def ListInbox(
+        self, request: pb.ListInboxRequest, context: Context
+    ) -> pb.ListInboxResponse:
+        """Return a page of what waits, the dearest mistakes first."""
+        size = paging.page_size(request.page_size)
+        after = _after(request.page_token)
+        wanted = _filter(request.filter)
+        memory = await self._memory()
+        async with memory.store.reading(memory.tenant) as reads:
+            items = await reads.inbox(wanted, after=after, limit=size + 1)
+            counts, deferred = ([], 0) if after else await reads.inbox_counts()
+        response = pb.ListInboxResponse(
+            items=[to_item(item, memory.now()) for item in items[:size]],
+            counts=[
+                pb.ListInboxResponse.Count(name=it.name, value=it.value, count=it.count)
+                for it in counts
+            ],
+            deferred_count=deferred,
+        )
+        if len(items) > size:
+            response.next_page_token = _token(items[size - 1])
+        return response
+
+    async def GetInboxItem(
+        self, request: pb.GetInboxItemRequest, context: Context
+    ) -> pb.GetInboxItemResponse:
+        """Return an item, what a decision would change, and its likes."""
+        ref = InboxRef.parse(request.item_id)
+        memory = await self._memory()
+        async with memory.store.reading(memory.tenant) as reads:
+            item = await reads.inbox_item(ref)
+            likes = await reads.alike(item, LIKES_SHOWN_MAX) if item else []
+        if item is None:
+            raise await inbox.gone(memory, ref)
+        message = to_item(item, memory.now())
+        found = effects_of(memory.world, item.subject)
+        message.effects.CopyFrom(
+            inbox_pb2.InboxItem.Effects(
+                mention=found.mention,
+                mention_count=found.mentions,
+                now_lines=found.now,
+                accepted_lines=found.accepted,
+                rejected_lines=found.rejected,
+            )
+        )
+        message.like_ids.extend(map(str, likes))
+        return pb.GetInboxItemResponse(item=message)
+
+    async def DecideInbox(
+        self, request: pb.DecideInboxRequest, context: Context
+    ) -> pb.DecideInboxResponse:
+        """Decide about items, or about all of a filter."""
+        answer = _answer(request)
+        if len(request.item_ids) > inbox.BULK_MAX:
+            raise InvalidArgument(
+                f"item_ids has at most {inbox.BULK_MAX} items", field="item_ids"
+            )
+        refs = [InboxRef.parse(each) for each in request.item_ids]
+        if bool(refs) == request.HasField("filter"):
+            raise InvalidArgument(
+                "name items or a filter: one of them", field="item_ids"
+            )
+        memory = await self._memory()
+        if refs:
+            result = await inbox.decide(memory, refs, answer)
+        else:
+            result = await inbox.decide_all(memory, _filter(request.filter), answer)
+        return pb.DecideInboxResponse(
+            decision=to_decision(result.decision) if result.decision else None,
+            failures=map(_to_failure, result.failures),
+        )
+
+    async def UndoInbox(
+        self, request: pb.UndoInboxRequest, context: Context
+    ) -> pb.UndoInboxResponse:
+        """Undo a decision."""
+        memory = await self._memory()
+        principal = CALLER.get().principal
+        result = await inbox.undo(memory, principal, request.decision_id)
+        assert result.decision is not None, "what is undone was decided"
+        return pb.UndoInboxResponse(
+            decision=to_decision(result.decision),
+            failures=map(_to_failure, result.failures),
+        )
+
+    async def ListInboxDecisions(
+        self, request: pb.ListInboxDecisionsRequest, context: Context
+    ) -> pb.ListInboxDecisionsResponse:
+        """Return a page of decisions, the latest first."""
+        size = paging.page_size(request.page_size)
+        before = _before(request.page_token)
+        memory = await self._memory()
+        async with memory.store.reading(memory.tenant) as reads:
+            found = await reads.inbox_decisions(before=before, limit=size + 1)
+        response = pb.ListInboxDecisionsResponse(
+            decisions=map(to_decision, found[:size])
+        )
+        if len(found) > size:
+            last = found[size - 1]
+            response.next_page_token = paging.pair_token(
+                repr(last.created), str(last.id)
+            )
+        return response
+
+    async def _memory(self) -> TenantMemory:
+        return await self._memories.get(*CALLER.get().wanted)
+
+
+def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
+    """Convert an item to a message.
+
+    Args:
+        now: Seconds since the epoch.
+    """
+    cost = item.cost
+    message = inbox_pb2.InboxItem(
+        id=str(item.ref),
+        kind=f"KIND_{item.kind.name}",
+        cost=cost.total,
+        told_count=cost.told,
+        doubt=cost.doubt,
+        urgency=cost.urgency,
+        text=text_of(item.subject),
+        why=why_asked(item.subject),
+        project=item.project,
+        answerer=item.answerer,
+        rule=item.rule,
+        source=item.source,
+        defer_time=convert.to_time(item.deferred),
+    )
+    match item.subject:
+        case Conflict() as conflict:
+            message.conflict.CopyFrom(convert.to_conflict(conflict))
+        case Candidate() as candidate:
+            message.candidate.CopyFrom(convert.to_candidate(candidate))
+        case MemoryRecord() as record:
+            message.record.CopyFrom(messages.to_record(record, now))
+        case SettledAgain() as settled:
+            message.settled.CopyFrom(_to_settled(settled))
+    return message
+
+
+def _to_settled(settled: SettledAgain) -> inbox_pb2.InboxItem.Settled:
+    return inbox_pb2.InboxItem.Settled(
+        triple=convert.to_triple(settled.triple),
+        ending=settled.ending,
+        conflict_id=settled.conflict_id,
+        statement_count=settled.statements,
+        evidence=settled.evidence,
+        principal=settled.principal,
+        create_time=convert.to_time(settled.created),
+    )
+
+
+def to_decision(decision: InboxDecisionRecord) -> inbox_pb2.InboxDecision:
+    """Convert a decision to a message."""
+    return inbox_pb2.InboxDecision(
+        id=str(decision.id),
+        action=f"ACTION_{decision.action.upper()}",
+        principal=decision.principal,
+        item_ids=[str(item.ref) for item in decision.items],
+        create_time=convert.to_time(decision.created),
+        undo_principal=decision.undone_by,
+    )
+
+
+def _to_failure(failure: inbox.InboxFailure) -> pb.DecideInboxResponse.Failure:
+    return pb.DecideInboxResponse.Failure(
+        item_id=str(failure.ref), message=str(failure.error)
+    )
+
+
+def _answer(request: pb.DecideInboxRequest) -> inbox.InboxAnswer:
+    if request.action not in _ACTIONS:
+        raise InvalidArgument("action says what is to be done", field="action")
+    if request.existing_dimension and not request.incoming_dimension:
+        raise InvalidArgument(
+            "say in which dimension the statement belongs, too",
+            field="incoming_dimension",
+        )
+    return inbox.InboxAnswer(
+        _ACTIONS[request.action],
+        CALLER.get().principal,
+        alone=request.alone,
+        reasoning=convert.checked(
+            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
+        ),
+        incoming_dimension=_dimension(request.incoming_dimension, "incoming_dimension"),
+        existing_dimension=_dimension(request.existing_dimension, "existing_dimension"),
+        etag=request.etag,
+        request_id=convert.checked(
+            request.request_id, "request_id", convert.REQUEST_ID_CHARACTERS_MAX
+        ),
+    )
+
+
+def _dimension(name: str, field: str) -> str:
+    return to_token(name, field) if name else ""
+
+
+def _filter(message: pb.InboxFilter) -> InboxFilter:
+    try:
+        kinds = [_KINDS[each] for each in message.kinds if each]
+    except KeyError as error:
+        raise InvalidArgument(
+            f"kinds holds {error}, which is none", field="filter.kinds"
+        ) from None
+    names = {
+        name: convert.checked(
+            getattr(message, name), f"filter.{name}", FIELD_CHARACTERS_MAX
+        )
+        for name in ("project", "answerer", "rule", "source")
+    }
+    return InboxFilter(kinds, deferred=message.deferred, **names)
+
+
+def _token(item: InboxItem) -> str:
+    """Return the token of the page behind an item."""
+    place, number = item.ref
+    return paging.pair_token(repr(item.cost.total), f"{number}-{int(place)}")
+
+
+def _after(token: str) -> InboxMark | None:
+    cost, place = paging.after_pair(token)
+    if not cost:
+        return None
+    try:
+        number, _, table = place.partition("-")
+        return InboxMark(float(cost), int(number), int(table))
+    except ValueError:
+        raise paging.bad_page_token() from None
+
+
+def _before(token: str) -> tuple[float, UUID] | None:
+    time, number = paging.after_pair(token)
+    if not time:
+        return None
+    try:
+        return float(time), UUID(number)
+    except ValueError:
+        raise paging.bad_page_token() from None

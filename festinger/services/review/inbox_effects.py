@@ -1,0 +1,76 @@
+"""What a decision about an item of the inbox changes in what prompts are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from festinger.core.graph.candidates import Candidate
+from festinger.core.graph.proposal import Triple
+from festinger.core.graph.resolution import Conflict
+from festinger.core.review.inbox import InboxSubject, statement_of
+from festinger.core.review.records import MemoryRecord
+from festinger.core.world.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class InboxEffects:
+    """Lines that prompts are told before and after a decision.
+
+    Attributes:
+        mention: Concept that prompts have to mention; empty if they need not.
+        mentions: How often prompts mentioned it.
+    """
+
+    mention: str
+    mentions: int
+    now: Sequence[str]
+    accepted: Sequence[str]
+    rejected: Sequence[str]
+
+
+def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
+    """Return what a decision about something changes."""
+    triple = statement_of(subject)
+    said = [subject.content] if isinstance(subject, MemoryRecord) else []
+    if triple is None:
+        return InboxEffects("", 0, (), said, ())
+    concept_id = world.id(triple.concept)
+    row = None if concept_id is None else world.vocabulary.row(concept_id)
+    held = _held(world, concept_id, triple.dimension)
+    stated = _line(triple)
+    if isinstance(subject, Conflict):
+        doubted = f"{triple.concept}: [{triple.dimension}?] — conflict pending"
+        after = [_line(subject.incoming)]
+        before = [_line(subject.existing.triple)] if subject.existing else []
+        return InboxEffects(
+            triple.concept,
+            row.encounters if row else 0,
+            [*before, doubted],
+            after,
+            before,
+        )
+    contradicts = isinstance(subject, Candidate) and subject.contradicts
+    accepted = [*held, stated] if stated not in held else held
+    if contradicts:
+        accepted = [*held, f"{stated} — as a conflict, to be decided next"]
+    return InboxEffects(
+        triple.concept,
+        row.encounters if row else 0,
+        held,
+        [*accepted, *said],
+        held,
+    )
+
+
+def _held(world: World, concept_id: int | None, dimension: str) -> list[str]:
+    """Return the lines of what is held of a concept in a dimension."""
+    if concept_id is None:
+        return []
+    facts = (world.name(edge) for edge in world.facts(concept_id))
+    return [_line(fact.triple) for fact in facts if fact.dimension == dimension]
+
+
+def _line(triple: Triple) -> str:
+    negated = "not " if triple.negated else ""
+    return f"{triple.concept}: [{triple.dimension}] {negated}{triple.parent}"

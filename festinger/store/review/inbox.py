@@ -1,0 +1,313 @@
+"""Reads and writes of the inbox: what waits for people, and what they decided."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+from uuid import UUID
+
+from festinger.core.graph.proposal import StatementSource
+from festinger.core.graph.settled import Ending
+from festinger.core.memories.types import normalised
+from festinger.core.review.inbox import (
+    InboxFilter,
+    InboxItem,
+    InboxKind,
+    InboxMark,
+    InboxPlace,
+    InboxRef,
+    InboxSubject,
+    SettledAgain,
+    spellings,
+    statement_of,
+)
+from festinger.core.review.queue import FacetCount
+from festinger.store.graph.rows import to_seconds, to_time, to_triple
+from festinger.store.review.recordrows import indexed
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+
+if TYPE_CHECKING:
+    import asyncpg
+
+    from festinger.core.graph.candidates import Candidate
+    from festinger.core.graph.resolution import Conflict
+    from festinger.core.review.records import MemoryRecord
+
+
+@dataclass(frozen=True, slots=True)
+class DecidedItem:
+    """Item as a decision left it.
+
+    Attributes:
+        ref: The item.
+        edit: Edit of a record, by which it is undone; 0 for none.
+        count: How often a settled statement had been stated again.
+    """
+
+    ref: InboxRef
+    edit: int = 0
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class InboxDecisionRecord:
+    """A decision of the inbox.
+
+    Attributes:
+        action: `accept`, `reject`, `defer` or `resume`.
+        items: What was decided, the named item first.
+        created: Seconds since the epoch.
+        undone_by: Who undid it; empty if nobody did.
+    """
+
+    id: UUID
+    principal: str
+    action: str
+    items: Sequence[DecidedItem]
+    created: float
+    undone_by: str = ""
+
+
+class InboxReads:
+    """Reads of one tenant's inbox."""
+
+    _connection: Connection
+    _tenant: str
+
+    if TYPE_CHECKING:
+
+        async def conflicts_by_id(self, ids: Collection[int]) -> dict[int, Conflict]:
+            """See `PostgresReads`."""
+
+        async def candidates_by_id(self, ids: Collection[int]) -> dict[int, Candidate]:
+            """See `PostgresReads`."""
+
+        async def records_by_id(self, ids: Collection[int]) -> dict[int, MemoryRecord]:
+            """See `RecordReads`."""
+
+    async def inbox(
+        self, wanted: InboxFilter, *, after: InboxMark | None = None, limit: int = 50
+    ) -> list[InboxItem]:
+        """Return waiting items behind a mark, the dearest mistakes first."""
+        mark = after or InboxMark(float("inf"), 0, 0)
+        rows = await self._connection.fetch(
+            sql("inbox_page"),
+            self._tenant,
+            wanted.deferred,
+            list(wanted.kinds),
+            wanted.project,
+            wanted.answerer,
+            wanted.rule,
+            wanted.source,
+            *mark,
+            limit,
+        )
+        return await self._items(rows)
+
+    async def inbox_item(self, ref: InboxRef) -> InboxItem | None:
+        """Return an item; None if it does not wait."""
+        rows = await self._connection.fetch(sql("inbox_item"), self._tenant, *ref)
+        items = await self._items(rows)
+        return items[0] if items else None
+
+    async def inbox_counts(self) -> tuple[list[FacetCount], int]:
+        """Return counts of what waits by kind, project and answerer, and of deferred."""
+        rows = await self._connection.fetch(sql("inbox_counts"), self._tenant)
+        counts: dict[tuple[str, str], int] = {}
+        for row in rows:
+            for name in ("kind", "project", "answerer"):
+                if not row["deferred"] and row[name]:
+                    key = name, row[name]
+                    counts[key] = counts.get(key, 0) + row["count"]
+        deferred = sum(row["count"] for row in rows if row["deferred"])
+        return [FacetCount(*key, counts[key]) for key in sorted(counts)], deferred
+
+    async def alike(self, item: InboxItem, limit: int) -> list[InboxRef]:
+        """Return other waiting items that make the same statement or say the same."""
+        triple = statement_of(item.subject)
+        content = getattr(item.subject, "content", "")
+        rows = await self._connection.fetch(
+            sql("alike"),
+            self._tenant,
+            *((*triple[:3], triple.negated) if triple else ("", "", "", False)),
+            [indexed(normalised(content))] if content else [],
+            spellings(triple) if triple else [],
+            limit + 1,
+        )
+        found = [InboxRef(InboxPlace(row["place"]), row["number"]) for row in rows]
+        return [ref for ref in found if ref != item.ref][:limit]
+
+    async def inbox_decision(self, number: UUID) -> InboxDecisionRecord | None:
+        """Return a decision of the inbox; None if there is none."""
+        row = await self._connection.fetchrow(
+            sql("inbox_decision"), self._tenant, number
+        )
+        return _to_decision(row) if row else None
+
+    async def last_inbox_decision(self, principal: str) -> InboxDecisionRecord | None:
+        """Return somebody's latest decision that is not undone; None for none."""
+        row = await self._connection.fetchrow(
+            sql("last_inbox_decision"), self._tenant, principal
+        )
+        return _to_decision(row) if row else None
+
+    async def inbox_decision_about(self, ref: InboxRef) -> InboxDecisionRecord | None:
+        """Return the latest decision about an item; None for none."""
+        row = await self._connection.fetchrow(
+            sql("inbox_decision_about"),
+            self._tenant,
+            json.dumps([{"item": str(ref)}]),
+        )
+        return _to_decision(row) if row else None
+
+    async def inbox_decisions(
+        self, *, before: tuple[float, UUID] | None, limit: int
+    ) -> list[InboxDecisionRecord]:
+        """Return decisions before a mark, the latest first."""
+        time, number = before or (None, None)
+        rows = await self._connection.fetch(
+            sql("inbox_decisions"),
+            self._tenant,
+            None if time is None else to_time(time),
+            number,
+            limit,
+        )
+        return [_to_decision(row) for row in rows]
+
+    async def _items(self, rows: Sequence[asyncpg.Record]) -> list[InboxItem]:
+        """Return the items of rows of the view, with what is to be decided."""
+        wanted: dict[int, list[int]] = {}
+        for row in rows:
+            wanted.setdefault(row["place"], []).append(row["number"])
+        found: dict[int, Mapping[int, InboxSubject]] = {
+            InboxPlace.CONFLICT: await self.conflicts_by_id(
+                wanted.get(InboxPlace.CONFLICT, [])
+            ),
+            InboxPlace.CANDIDATE: await self.candidates_by_id(
+                wanted.get(InboxPlace.CANDIDATE, [])
+            ),
+            InboxPlace.RECORD: await self.records_by_id(
+                wanted.get(InboxPlace.RECORD, [])
+            ),
+            InboxPlace.SETTLED: await self._settled_again(
+                wanted.get(InboxPlace.SETTLED, [])
+            ),
+        }
+        return [
+            InboxItem(
+                InboxRef(InboxPlace(row["place"]), row["number"]),
+                InboxKind(row["kind"]),
+                found[row["place"]][row["number"]],
+                to_seconds(row["deferred_at"]) if row["deferred_at"] else None,
+                row["project"],
+                row["answerer"],
+                row["rule"],
+                row["source"],
+            )
+            for row in rows
+        ]
+
+    async def _settled_again(self, ids: Collection[int]) -> dict[int, SettledAgain]:
+        if not ids:
+            return {}
+        rows = await self._connection.fetch(
+            sql("settled_again"), self._tenant, list(ids)
+        )
+        return {
+            row["id"]: SettledAgain(
+                row["id"],
+                to_triple(row),
+                Ending(row["ending"]),
+                row["closed_id"],
+                row["again_count"],
+                row["principal"],
+                StatementSource(row["source"]),
+                row["evidence"],
+                to_seconds(row["created_at"]),
+            )
+            for row in rows
+        }
+
+
+class InboxWrites:
+    """Writes of one tenant's inbox, beside the decisions that the memory's writer makes."""
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+
+    async def defer(self, ref: InboxRef, since: float | None) -> bool:
+        """Put an item aside, or take it up again; return whether it waits.
+
+        Args:
+            ref: The item; not a record, whose deferral is an edit.
+            since: Seconds since the epoch; None to take it up again.
+        """
+        queries = {
+            InboxPlace.CONFLICT: sql("defer_conflict"),
+            InboxPlace.CANDIDATE: sql("defer_candidate"),
+            InboxPlace.SETTLED: sql("defer_settled"),
+        }
+        when = None if since is None else to_time(since)
+        found = await self._connection.fetchval(
+            queries[ref.place], self._tenant, ref.number, when
+        )
+        return found is not None
+
+    async def keep_settled(self, number: int) -> int | None:
+        """Let a statement stay settled; return how often it was stated again.
+
+        Returns None if it does not wait.
+        """
+        count: int | None = await self._connection.fetchval(
+            sql("keep_settled"), self._tenant, number
+        )
+        return count
+
+    async def unkeep_settled(self, number: int, count: int) -> bool:
+        """Have a statement wait again; return whether it is still settled."""
+        found = await self._connection.fetchval(
+            sql("unkeep_settled"), self._tenant, number, count
+        )
+        return found is not None
+
+    async def log_decision(self, decision: InboxDecisionRecord) -> None:
+        """Write a decision down, by which it is undone."""
+        items = [
+            {"item": str(it.ref), "edit": it.edit, "count": it.count}
+            for it in decision.items
+        ]
+        await self._connection.execute(
+            sql("add_inbox_decision"),
+            self._tenant,
+            decision.id,
+            decision.principal,
+            decision.action,
+            json.dumps(items),
+            to_time(decision.created),
+        )
+
+    async def mark_undone(self, number: UUID, *, by: str, now: float) -> bool:
+        """Mark a decision as undone; return whether it was not before."""
+        found = await self._connection.fetchval(
+            sql("undo_inbox_decision"), self._tenant, number, by, to_time(now)
+        )
+        return found is not None
+
+
+def _to_decision(row: asyncpg.Record) -> InboxDecisionRecord:
+    items: list[dict[str, Any]] = json.loads(row["items"])
+    return InboxDecisionRecord(
+        row["id"],
+        row["principal"],
+        row["action"],
+        [
+            DecidedItem(InboxRef.parse(it["item"]), it["edit"], it["count"])
+            for it in items
+        ],
+        to_seconds(row["created_at"]),
+        row["undone_by"] or "",
+    )

@@ -1,0 +1,139 @@
+-- Everything that waits for people, and what they decided.
+
+-- name: inbox_page
+-- Behind ($8, $9, $10), the dearest mistakes first.
+select * from (
+    (select * from inbox_conflicts
+    where tenant = $1 and (deferred_at is not null) = $2
+      and (cardinality($3::text[]) = 0 or kind = any($3))
+      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
+      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
+      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
+    order by cost desc, number limit $11)
+    union all
+    (select * from inbox_candidates
+    where tenant = $1 and (deferred_at is not null) = $2
+      and (cardinality($3::text[]) = 0 or kind = any($3))
+      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
+      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
+      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
+    order by cost desc, number limit $11)
+    union all
+    (select * from inbox_records
+    where tenant = $1 and (deferred_at is not null) = $2
+      and (cardinality($3::text[]) = 0 or kind = any($3))
+      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
+      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
+      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
+    order by cost desc, number limit $11)
+    union all
+    (select * from inbox_settled
+    where tenant = $1 and (deferred_at is not null) = $2
+      and (cardinality($3::text[]) = 0 or kind = any($3))
+      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
+      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
+      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
+    order by cost desc, number limit $11)
+) as page
+order by cost desc, number, place
+limit $11;
+
+-- name: inbox_item
+select * from inbox where tenant = $1 and place = $2 and number = $3;
+
+-- name: inbox_counts
+select kind, project, answerer, deferred_at is not null as deferred, count(*) as count
+from inbox where tenant = $1
+group by 1, 2, 3, 4;
+
+-- name: settled_again
+select a.*, t.ending, coalesce(t.conflict_id, 0) as closed_id,
+       t.again_count, coalesce(o.quote, a.sentence) as evidence
+from tombstones t
+join assertions a on a.tenant = t.tenant and a.id = t.again_assertion_id
+left join statement_origins o
+    on o.tenant = t.tenant and o.assertion_id = t.again_assertion_id
+where t.tenant = $1 and t.again_assertion_id = any($2::bigint[]);
+
+-- name: alike
+-- Waiting items that make the same statement, or say the same.
+select 0 as place, q.id as number
+from resolution_queue q
+join soas c on c.tenant = q.tenant and c.id = q.concept_id
+join soas p on p.tenant = q.tenant and p.id = q.incoming_parent_id
+join soas d on d.tenant = q.tenant and d.id = q.dim_id
+where q.tenant = $1 and q.status = 'pending'
+  and c.token = $2 and p.token = $3 and d.token = $4 and q.incoming_negated = $5
+union all
+select 1, id from candidates
+where tenant = $1 and status = 'pending_validation'
+  and concept = $2 and parent = $3 and dimension = $4 and negated = $5
+union all
+select 2, id from memory_records
+where tenant = $1 and status = 'candidate'
+  and (normalized_content = any($6::text[]) or lower(fact) = any($7::text[]))
+order by 1, 2
+limit $8;
+
+-- name: defer_conflict
+update resolution_queue set deferred_at = $3
+where tenant = $1 and id = $2 and status = 'pending' returning id;
+
+-- name: defer_candidate
+update candidates set deferred_at = $3
+where tenant = $1 and id = $2 and status = 'pending_validation' returning id;
+
+-- name: defer_settled
+update tombstones set deferred_at = $3
+where tenant = $1 and again_assertion_id = $2 returning again_assertion_id;
+
+-- name: keep_settled
+-- It stays settled until it is stated again.
+with old as (
+    select ctid, again_count from tombstones where tenant = $1 and again_assertion_id = $2
+    for update
+), kept as (
+    update tombstones t set again_count = 0, again_assertion_id = null, deferred_at = null
+    from old where t.ctid = old.ctid
+)
+select again_count from old;
+
+-- name: unkeep_settled
+-- What was stated since counts as well.
+update tombstones t
+set again_count = t.again_count + $3, again_assertion_id = $2
+from assertions a
+join soas c on c.tenant = a.tenant and c.token = a.concept
+join soas p on p.tenant = a.tenant and p.token = a.parent
+join soas d on d.tenant = a.tenant and d.token = a.dimension
+where a.tenant = $1 and a.id = $2 and t.tenant = $1 and t.id = c.id
+  and t.parent_id = p.id and t.dim_id = d.id and t.negated = a.negated
+returning t.id;
+
+-- name: add_inbox_decision
+insert into inbox_decisions (tenant, id, principal, action, items, created_at)
+values ($1, $2, $3, $4, $5, $6);
+
+-- name: inbox_decision
+select * from inbox_decisions where tenant = $1 and id = $2;
+
+-- name: last_inbox_decision
+select * from inbox_decisions
+where tenant = $1 and principal = $2 and undone_by is null
+order by created_at desc limit 1;
+
+-- name: inbox_decisions
+select * from inbox_decisions
+where tenant = $1 and ($2::timestamptz is null or (created_at, id) < ($2, $3::uuid))
+order by created_at desc, id desc
+limit $4;
+
+-- name: inbox_decision_about
+-- The latest of those that decided an item.
+select * from inbox_decisions
+where tenant = $1 and undone_by is null and items @> $2::jsonb
+order by created_at desc limit 1;
+
+-- name: undo_inbox_decision
+update inbox_decisions set undone_by = $3, undone_at = $4
+where tenant = $1 and id = $2 and undone_by is null returning id;
