@@ -18,12 +18,19 @@ import numpy.typing as npt
 from benchmarks.playing import Moment, play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
-from festinger.core.lines.index import IndexedLine, LineIndex
+from festinger.core.graph.origins import StatementOrigin, StatementReader
+from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.lines.quotes import word
-from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
+from festinger.core.recollection.features import (
+    GATE,
+    LINE,
+    STATEMENT,
+    STATEMENT_SUCCESSOR,
+    SUCCESSOR,
+)
 from festinger.core.recollection.gate import values_of_lines, values_of_prompt
 from festinger.core.recollection.scoring import Scored, score
-from festinger.core.recollection.succession import later_lines, values_of_later
+from festinger.core.recollection.succession import EarlierLine
 from festinger.core.recollection.weighing import Logistic, Weighing
 
 LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
@@ -44,6 +51,7 @@ NOTHING_KNOWN = Weighing(
     Logistic(0.0, (0.0,) * len(STATEMENT)),
     Logistic(0.0, (0.0,) * len(GATE)),
     Logistic(0.0, (0.0,) * len(SUCCESSOR)),
+    Logistic(0.0, (0.0,) * len(STATEMENT_SUCCESSOR)),
     0.0,
     LATER_FROM,
     LEAST,
@@ -185,6 +193,14 @@ class LabelledLesson:
     @cached_property
     def successors(self) -> Cases:
         """Pairs of a line that says a fact and a later one, and whether that changes it."""
+        return self._later(stated=False)
+
+    @cached_property
+    def statement_successors(self) -> Cases:
+        """The same of statements that were read from the lines."""
+        return self._later(stated=True)
+
+    def _later(self, *, stated: bool) -> Cases:
         cases = Cases()
         index = LineIndex()
         for moment in play(self.talk):
@@ -195,13 +211,21 @@ class LabelledLesson:
                 for change in self.talk.data["changes"]
                 if change["old"] == label["id"]
             ]
-            for line in list(index.recent()):
-                if covered(stems(label["quote"]), stems(line.text)) < SAID:
-                    continue
-                for match in later_lines(index, line):
-                    there = stems(match.line.text)
+            quoted = stems(label["quote"])
+            lines = [
+                line
+                for line in index.recent()
+                if covered(quoted, stems(line.text)) >= SAID
+            ]
+            if stated:
+                # Others repeat it; it is read from the one that says it first.
+                lines = [_statement(line, label) for line in lines[-1:]]
+            for line in lines:
+                earlier = EarlierLine(index, line)
+                for later, text in earlier.later():
+                    there = stems(later.text)
                     changed = any(covered(it, there) >= SAID for it in changes)
-                    cases.add(values_of_later(line, match), changed)
+                    cases.add(earlier.values(text), changed)
         return cases
 
     def prompts(self, weighing: Weighing) -> Cases:
@@ -230,6 +254,9 @@ def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
         successor=Cases.joined([it.successors for it in lessons]).fit(
             SUCCESSOR_PENALTY
         ),
+        statement_successor=Cases.joined(
+            [it.statement_successors for it in lessons]
+        ).fit(SUCCESSOR_PENALTY),
         open_from=_open_from(prompts),
     )
 
@@ -254,6 +281,7 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
         "statement": named(weighing.statement, STATEMENT),
         "gate": named(weighing.gate, GATE),
         "successor": named(weighing.successor, SUCCESSOR),
+        "statement_successor": named(weighing.statement_successor, STATEMENT_SUCCESSOR),
         "thresholds": {
             "gate": round(weighing.open_from, 4),
             "successor": weighing.later_from,
@@ -269,6 +297,22 @@ def left_out(
     """Each conversation with what was fitted to all the others."""
     for lesson in lessons:
         yield lesson, fit([it for it in lessons if it is not lesson])
+
+
+def _statement(line: IndexedLine, label: dict[str, Any]) -> IndexedLine:
+    """The statement of a label, as a model reads it from a line."""
+    origin = StatementOrigin(
+        label["quote"],
+        line.speaker,
+        line.speaker,
+        line.project,
+        line.session,
+        line.said,
+        line.digest,
+        StatementReader.MODEL,
+    )
+    text = f"{label['subject']}: [{label['predicate']}] {label['value']}"
+    return replace(line, kind=LineKind.STATEMENT, text=text, heading="", origin=origin)
 
 
 def _open_from(prompts: Sequence[Cases]) -> float:

@@ -10,7 +10,13 @@ from benchmarks.fitting import Cases, as_json
 from benchmarks.playing import play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk
-from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
+from festinger.core.recollection.features import (
+    GATE,
+    LINE,
+    STATEMENT,
+    STATEMENT_SUCCESSOR,
+    SUCCESSOR,
+)
 from festinger.core.recollection.weighing import Weighing, shipped
 
 SAYING = "The stock file of the Kassel depot arrives at 05:40."
@@ -195,5 +201,6 @@ def test_weights_that_are_written_are_read_again():
         ("statement", STATEMENT),
         ("gate", GATE),
         ("successor", SUCCESSOR),
+        ("statement_successor", STATEMENT_SUCCESSOR),
     ):
         assert tuple(data[name]["weights"]) == features

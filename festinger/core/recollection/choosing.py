@@ -175,13 +175,10 @@ def _later(
 
     Statements read from a later sentence already record whether they replace one.
     """
-    if line.origin is None:
-        return successor_of(index, line, weighing)
-    for sentence in index.sentences_of(line):
-        later = successor_of(index, sentence, weighing)
-        if later and index.read and not index.read.read_from(later):
-            return later
-    return None
+    later = successor_of(index, line, weighing)
+    if later is None or line.origin is None or index.read is None:
+        return later
+    return None if index.read.read_from(later) else later
 
 
 def _is_full(chosen: Sequence[ChosenLine], lines_max: int, *, is_stated: bool) -> bool:

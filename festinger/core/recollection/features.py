@@ -20,7 +20,12 @@ GATE: Final = (
 )  # fmt: skip
 """Features of a prompt, for the gate."""
 
-SUCCESSOR: Final = (
-    "score", "change", "negation", "hedge", "same_speaker", "same_project", "near",
+_LATER: Final = (
+    "change", "negation", "hedge", "same_speaker", "same_project", "same_session", "new",
 )  # fmt: skip
-"""Features of a later line that may change what an earlier one says."""
+
+SUCCESSOR: Final = (*_LATER, "old")
+"""Features of a later sentence that may change what an earlier one says."""
+
+STATEMENT_SUCCESSOR: Final = (*_LATER, "subject", "predicate", "value", "differs")
+"""Features of a later sentence that may change a statement with an origin."""

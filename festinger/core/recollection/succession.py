@@ -6,19 +6,15 @@ A line that says "prod is on pg 14" is never recalled without a later one that s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from festinger.core.language.marks import SentenceMark
+from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
-from festinger.core.lines.index import (
-    HEADING_WEIGHT,
-    IndexedLine,
-    LineIndex,
-    LineKind,
-    LineMatch,
-)
+from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.recollection.scopes import is_elsewhere, proper_names
 from festinger.core.recollection.weighing import Weighing
 
@@ -28,37 +24,143 @@ READ_MAX: Final = 4_000
 """Maximum number of postings read: more frequent terms do not find a successor."""
 CANDIDATES_MAX: Final = 12
 """Maximum number of later lines that are scored."""
-NEAR_LINES: Final = 30.0
-"""Number of lines after which the nearness of a line is one half."""
 _MARKS: Final = tuple(
     int(it) for it in (SentenceMark.CHANGE, SentenceMark.NEGATION, SentenceMark.HEDGE)
 )
 """Marks in the order of their features."""
 
 
+@dataclass(frozen=True, slots=True)
+class LaterText:
+    """A sentence that may change what was said before it.
+
+    Attributes:
+        text: The sentence.
+        words: Its terms.
+        marks: Its marks.
+        same_speaker: Whether it has the speaker of the earlier line.
+        same_project: Whether it was said in the project of the earlier line.
+        same_session: Whether it was said in the session of the earlier line: people
+            talk on about a topic more often than they change it at once.
+    """
+
+    text: str
+    words: Set[str]
+    marks: SentenceMark
+    same_speaker: bool = True
+    same_project: bool = True
+    same_session: bool = True
+
+
+class EarlierLine:
+    """A line whose changes are sought.
+
+    Args:
+        index: The index, for the rarities of terms.
+        line: A sentence, or a statement with an origin.
+    """
+
+    def __init__(self, index: LineIndex, line: IndexedLine) -> None:
+        self._index = index
+        self._line = line
+        self._is_stated = line.origin is not None
+        parts = _parts_of(line.text) if self._is_stated else (_words_of_line(line),)
+        self._value = line.text.partition("] ")[2] if self._is_stated else ""
+        # A statement is recognised by its quote, too.
+        self.words: Set[str] = set().union(*parts, _words_of(_quote_of(line)))
+        rarities = {term: index.said_rarity(term) for term in self.words}
+        self._parts = [{term: rarities[term] for term in part} for part in parts]
+
+    def values(self, later: LaterText) -> tuple[float, ...]:
+        """Return the features of a later sentence, as `features.SUCCESSOR`.
+
+        Those of a statement are those in `features.STATEMENT_SUCCESSOR`.
+        """
+        shared = self.words & later.words
+        common = (
+            *_values_of_marks(int(later.marks)),
+            float(later.same_speaker),
+            float(later.same_project),
+            float(later.same_session),
+            len(shared) / len(later.words) if shared else 0.0,
+            *(_covered(part, shared) for part in self._parts),
+        )
+        if not self._is_stated:
+            return common
+        return (*common, float(differs(self._value, later.text)))
+
+    def later(self, after: int = 0) -> list[LaterLine]:
+        """Return sentences of later turns that share terms with the line, best first.
+
+        Args:
+            after: Id of a turn; only later turns are considered.
+        """
+        source = self._source()
+        if source is None:
+            return []
+        found = self._index.search(
+            [(term, 1.0) for term in self._rarest()],
+            self._line.project,
+            CANDIDATES_MAX,
+            after=source,
+            read_max=READ_MAX,
+        )
+        return [
+            LaterLine(it.line, self._text_of(it.line))
+            for it in found
+            if it.line.kind is LineKind.UTTERANCE and int(str(it.line.key)) > after
+        ]
+
+    def _source(self) -> IndexedLine | None:
+        """Return a sentence of the turn in which the line was said; None if unkept."""
+        if not self._is_stated:
+            return self._line if self._line.kind is LineKind.UTTERANCE else None
+        return next(iter(self._index.turn_of(self._line.digest)), None)
+
+    def _rarest(self) -> list[str]:
+        if len(self.words) <= TERMS_MAX:
+            return list(self.words)
+        return sorted(self.words, key=self._index.frequency)[:TERMS_MAX]
+
+    def _text_of(self, later: IndexedLine) -> LaterText:
+        line = self._line
+        return LaterText(
+            later.text,
+            _words_of(later.content),
+            later.marks,
+            _is_same(later.speaker, line.speaker),
+            _is_same(later.project, line.project),
+            bool(line.session) and later.session == line.session,
+        )
+
+
+class LaterLine(NamedTuple):
+    """A sentence of a later turn, and what is compared of it."""
+
+    line: IndexedLine
+    text: LaterText
+
+
 def successor_of(
     index: LineIndex, line: IndexedLine, weighing: Weighing, after: int = 0
 ) -> IndexedLine | None:
-    """Return the later line that most likely changes a line; None for none.
+    """Return the later sentence that most likely changes a line; None for none.
 
     Args:
         index: The index.
-        line: The line.
-        weighing: Model that judges later lines.
+        line: A sentence, or a statement with an origin.
+        weighing: Models that judge later sentences.
         after: Id of a turn; only later turns are considered.
     """
-    if line.kind is not LineKind.UTTERANCE:
-        return None
+    earlier, judge = EarlierLine(index, line), weighing.of_change(line)
     threshold = weighing.later_from
     best: IndexedLine | None = None
-    for match in later_lines(index, line):
-        if after and int(str(match.line.key)) <= after:
+    for later, text in earlier.later(after):
+        if is_elsewhere(later, line.project) and not _is_of_same(line, later):
             continue
-        if is_elsewhere(match.line, line.project) and not _is_of_same(line, match.line):
-            continue
-        probability = weighing.successor.probability(values_of_later(line, match))
+        probability = judge.probability(earlier.values(text))
         if probability >= threshold:
-            best, threshold = match.line, probability
+            best, threshold = later, probability
     return best
 
 
@@ -68,47 +170,31 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
     return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
-def later_lines(index: LineIndex, line: IndexedLine) -> list[LineMatch]:
-    """Return lines of later turns that share terms with a line, best first."""
-    found = index.search(
-        _rarest_terms(index, line),
-        line.project,
-        CANDIDATES_MAX,
-        after=line,
-        read_max=READ_MAX,
-    )
-    return [match for match in found if match.line.kind is LineKind.UTTERANCE]
+def _parts_of(text: str) -> Sequence[Set[str]]:
+    """Return the terms of a statement's subject, predicate and value."""
+    subject, _, rest = text.partition(": [")
+    predicate, _, value = rest.partition("] ")
+    return _words_of(subject), _words_of(predicate), _words_of(value)
 
 
-def values_of_later(line: IndexedLine, later: LineMatch) -> tuple[float, ...]:
-    """Return the features of a later line that may change a line."""
-    return values_of(
-        later.score,
-        later.line.marks,
-        float(_is_same(later.line.speaker, line.speaker)),
-        float(_is_same(later.line.project, line.project)),
-        1 / (1 + (later.line.number - line.number) / NEAR_LINES),
-    )
+def _words_of_line(line: IndexedLine) -> Set[str]:
+    return _words_of(f"{line.content} {line.heading}" if line.heading else line.content)
 
 
-def values_of(
-    score: float,
-    marks: SentenceMark,
-    same_speaker: float,
-    same_project: float,
-    near: float,
-) -> tuple[float, ...]:
-    """Return the features of a text that may change a line (`features.SUCCESSOR`).
+def _quote_of(line: IndexedLine) -> str:
+    return line.origin.quote if line.origin else ""
 
-    Args:
-        score: BM25 score of the terms that it shares with the line.
-        marks: Marks of the text.
-        same_speaker: 1 if both have the same speaker, else 0.
-        same_project: 1 if both have the same project, else 0.
-        near: Nearness: from 1, right behind the line, towards 0.
-    """
-    marked = _values_of_marks(int(marks))
-    return (score, *marked, same_speaker, same_project, near)
+
+@lru_cache(maxsize=2_000)
+def _words_of(text: str) -> Set[str]:
+    """Return the terms of a text, cached since a prompt uses them several times."""
+    return frozenset(terms(text))
+
+
+def _covered(part: Mapping[str, float], shared: Set[str]) -> float:
+    """Return the share of terms that are shared, weighted by rarity, in [0.0, 1.0]."""
+    found = sum(worth for term, worth in part.items() if term in shared)
+    return found / sum(part.values()) if found else 0.0
 
 
 @lru_cache(maxsize=1024)
@@ -118,25 +204,3 @@ def _values_of_marks(marks: int) -> tuple[float, ...]:
 
 def _is_same(one: str, other: str) -> bool:
     return one == other or one.casefold() == other.casefold()
-
-
-def _rarest_terms(index: LineIndex, line: IndexedLine) -> list[tuple[str, float]]:
-    """Return the rarest terms of a line with their weights."""
-    counts = terms_of_line(line)
-    if len(counts) <= TERMS_MAX:
-        return list(counts.items())
-    return sorted(counts.items(), key=lambda it: index.frequency(it[0]))[:TERMS_MAX]
-
-
-def terms_of_line(line: IndexedLine) -> Mapping[str, float]:
-    """Return the terms of a line with their weights."""
-    return _terms_of_text(line.content, line.heading)
-
-
-@lru_cache(maxsize=1024)
-def _terms_of_text(content: str, heading: str) -> Mapping[str, float]:
-    """Return the terms of a line's text, cached since a prompt uses them thrice."""
-    counts = dict.fromkeys(terms(content), 1.0)
-    for term in terms(heading) if heading else ():
-        counts.setdefault(term, HEADING_WEIGHT)
-    return counts

@@ -16,7 +16,13 @@ from operator import mul
 from typing import Any, Final
 
 from festinger.core.lines.index import IndexedLine
-from festinger.core.recollection.features import GATE, LINE, STATEMENT, SUCCESSOR
+from festinger.core.recollection.features import (
+    GATE,
+    LINE,
+    STATEMENT,
+    STATEMENT_SUCCESSOR,
+    SUCCESSOR,
+)
 
 LIMIT: Final = 40.0
 """Absolute value beyond which a logistic function is 0 or 1 in floating point."""
@@ -48,9 +54,10 @@ class Weighing:
         line: Probability that a line helps with a prompt.
         statement: The same of a statement with an origin.
         gate: Probability that a prompt benefits from this memory.
-        successor: Probability that a later line changes an earlier one.
+        successor: Probability that a later sentence changes an earlier one.
+        statement_successor: The same of a statement with an origin.
         open_from: Threshold of `gate`.
-        later_from: Threshold of `successor`.
+        later_from: Threshold of `successor` and `statement_successor`.
         least: Minimum probability of a line that is recalled.
         share: The same, as a share of the best line's probability.
     """
@@ -59,6 +66,7 @@ class Weighing:
     statement: Logistic
     gate: Logistic
     successor: Logistic
+    statement_successor: Logistic
     open_from: float
     later_from: float
     least: float
@@ -67,6 +75,10 @@ class Weighing:
     def of(self, line: IndexedLine) -> Logistic:
         """Return the function that scores a line."""
         return self.line if line.origin is None else self.statement
+
+    def of_change(self, line: IndexedLine) -> Logistic:
+        """Return the function that judges whether a later sentence changes a line."""
+        return self.successor if line.origin is None else self.statement_successor
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Weighing:
@@ -81,6 +93,7 @@ class Weighing:
             _logistic(data["statement"], STATEMENT),
             _logistic(data["gate"], GATE),
             _logistic(data["successor"], SUCCESSOR),
+            _logistic(data["statement_successor"], STATEMENT_SUCCESSOR),
             limits["gate"],
             limits["successor"],
             limits["least"],

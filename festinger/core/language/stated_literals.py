@@ -1,0 +1,76 @@
+"""Find the times, days, amounts and numbers in sentences, to compare their values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Set
+from functools import lru_cache
+from typing import Final
+
+from festinger.core.language.terms import terms
+
+LABEL_MAX: Final = 40
+"""Maximum number of characters of a word before a number, with the space behind it."""
+_MONTH: Final = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)"
+)
+_DAY: Final = r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?"
+_CURRENCY: Final = r"(?:euros?|eur|dollars?|usd|pounds?|gbp|quid|[€£$])"
+_LITERAL: Final = re.compile(
+    r"(?P<time>\b\d{1,2}[:.h]\d\d(?:\s?[ap]m)?\b|\b\d{1,2}\s?[ap]m\b|\bnoon\b"
+    r"|\bmidnight\b|\bhalf (?:past )?\w+|\bquarter (?:past|to) \w+)"
+    rf"|(?P<date>\b\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}\b"
+    rf"|\b{_MONTH} \d{{1,2}}\b|\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}(?:st|nd|rd|th)\b)"
+    rf"|(?P<day>\b{_DAY}\b)"
+    r"|(?P<version>\bv?\d+(?:\.\d+){2,})"
+    rf"|(?P<money>[$€£]\s?\d[\d.,]*k?|\b\d[\d.,]*k?\s?{_CURRENCY}(?!\w))"
+    r"|(?P<number>(?<![\w.])\d(?:[\d.,]*\d)?)"
+    r"(?:\s?(?P<unit>[a-z%°]+))?"
+)
+_KINDS: Final = ("time", "date", "day", "version", "money")
+_ORDINAL: Final = re.compile(r"(?<=\d)(?:st|nd|rd|th)\b|\s")
+_NOT_AMOUNT: Final = re.compile(r"[^\d.,k]|[.,]$")
+_LABEL: Final = re.compile(r"([a-z]+)\s+$")
+
+
+def differs(earlier: str, later: str) -> bool:
+    """Return whether two texts have literals of one kind, but none in common.
+
+    "At 17:00" and "till 18:30" differ, and so do "pier 6" and "pier 9"; "6 seats" and
+    "9 euros" do not.
+    """
+    before = _literals_in(earlier)
+    if not before:
+        return False
+    after = _literals_in(later)
+    return any(before[kind].isdisjoint(after[kind]) for kind in before.keys() & after)
+
+
+@lru_cache(maxsize=2_000)
+def _literals_in(text: str) -> Mapping[str, Set[str]]:
+    """Return the literals of a text by their kind.
+
+    The kind of a number is its unit, and the word before it: `40 minutes`, `pier 6`.
+    """
+    found: dict[str, set[str]] = {}
+    text = text.lower()
+    for match in _LITERAL.finditer(text):
+        kind = next((it for it in _KINDS if match[it]), "")
+        if kind:
+            found.setdefault(kind, set()).add(_as_value(kind, match[kind]))
+            continue
+        label = _LABEL.search(text, max(0, match.start() - LABEL_MAX), match.start())
+        names = {"unit": match["unit"] or "", "label": label[1] if label else ""}
+        kinds = {f"{it} {term}" for it in names for term in terms(names[it])[:1]}
+        for each in kinds or {"number"}:
+            found.setdefault(each, set()).add(match["number"])
+    return found
+
+
+def _as_value(kind: str, text: str) -> str:
+    """Return a literal in the same form however it is written."""
+    if kind == "money":
+        return _NOT_AMOUNT.sub("", text)
+    text = _ORDINAL.sub("", text)
+    return text[:3] if kind == "day" else text
