@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from festinger.store.migrations import run_file
 
-revision = "0016"
-down_revision = "0015"
+revision = "0017"
+down_revision = "0016"
 
 
 def upgrade() -> None:
