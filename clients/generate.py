@@ -16,12 +16,16 @@ from pathlib import Path
 from typing import Final
 
 from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.rpc import error_details_pb2  # type: ignore[import-untyped, unused-ignore]
 
 HERE: Final = Path(__file__).resolve().parent
 PROTOS: Final = HERE.parent / "proto"
 PACKAGE: Final = "festinger/api/v1/"
 SERVICES: Final = ("concept", "conflict", "line", "memory")
 """What the clients call; the files that these import come along."""
+DETAILS: Final = "google/rpc/error_details.proto"
+"""The details of errors, which Go has in a module of its own."""
+GOOGLE: Final = Path(error_details_pb2.__file__).resolve().parents[2]
 GO_PACKAGE: Final = "festinger/client/api;api"
 TARGETS: Final = {
     "go": HERE / "go" / "api",
@@ -31,7 +35,8 @@ TARGETS: Final = {
 
 def protoc(*arguments: str) -> None:
     """Run the compiler that comes with grpcio-tools."""
-    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTOS}", *arguments]
+    command = [sys.executable, "-m", "grpc_tools.protoc", f"-I{PROTOS}"]
+    command += [f"-I{GOOGLE}", *arguments]
     subprocess.run(command, check=True)
 
 
@@ -77,7 +82,8 @@ def generate(language: str, plugins: Path, target: Path) -> None:
         names = files(scratch)
         out = scratch / "out"
         out.mkdir()
-        protoc(*options(language, plugins, names, out), *names)
+        more = [DETAILS] if language == "typescript" else []
+        protoc(*options(language, plugins, names, out), *names, *more)
         shutil.rmtree(target, ignore_errors=True)
         shutil.copytree(out, target)
 

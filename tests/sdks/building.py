@@ -39,7 +39,10 @@ async def run(
     server = {}
     if festinger:
         token = read_token(festinger.settings.data_dir, OPERATOR) or ""
-        server = {"FESTINGER_SERVER": festinger.running.server, "FESTINGER_TOKEN": token}
+        server = {
+            "FESTINGER_SERVER": festinger.running.server,
+            "FESTINGER_TOKEN": token,
+        }
     process = await asyncio.create_subprocess_exec(
         *command,
         cwd=at,
