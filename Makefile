@@ -7,7 +7,7 @@
 #   make docs       build the documentation into build/site
 #
 # Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
-# needs programs of others: litellm, ollama-suite, js, synapse, browser, pgbouncer.
+# needs programs of others: litellm, ollama-suite, js, synapse, browser, pgbouncer, sdks.
 
 PYTHON ?= python3
 VENV   ?= .venv

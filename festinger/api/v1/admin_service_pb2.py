@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$festinger/api/v1/admin_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n\rReloadRequest\"y\n\x0eReloadResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x15\n\rconcept_count\x18\x02 \x01(\x03\x12\x12\n\nedge_count\x18\x03 \x01(\x03\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x13\n\x11\x43heckWorldRequest\"M\n\x12\x43heckWorldResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x11\n\trow_count\x18\x02 \x01(\x03\x12\x13\n\x0b\x64ifferences\x18\x03 \x03(\t\"\x10\n\x0eGetSizeRequest\"c\n\x0fGetSizeResponse\x12\x15\n\rconcept_count\x18\x01 \x01(\x03\x12\x12\n\nedge_count\x18\x02 \x01(\x03\x12\x14\n\x0c\x64\x65nial_count\x18\x03 \x01(\x03\x12\x0f\n\x07version\x18\x04 \x01(\x03\x32\x84\x02\n\x0c\x41\x64minService\x12K\n\x06Reload\x12\x1f.festinger.api.v1.ReloadRequest\x1a .festinger.api.v1.ReloadResponse\x12W\n\nCheckWorld\x12#.festinger.api.v1.CheckWorldRequest\x1a$.festinger.api.v1.CheckWorldResponse\x12N\n\x07GetSize\x12 .festinger.api.v1.GetSizeRequest\x1a!.festinger.api.v1.GetSizeResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$festinger/api/v1/admin_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n\rReloadRequest\"y\n\x0eReloadResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x15\n\rconcept_count\x18\x02 \x01(\x03\x12\x12\n\nedge_count\x18\x03 \x01(\x03\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x13\n\x11\x43heckWorldRequest\"M\n\x12\x43heckWorldResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x11\n\trow_count\x18\x02 \x01(\x03\x12\x13\n\x0b\x64ifferences\x18\x03 \x03(\t\"\x10\n\x0eGetSizeRequest\"c\n\x0fGetSizeResponse\x12\x15\n\rconcept_count\x18\x01 \x01(\x03\x12\x12\n\nedge_count\x18\x02 \x01(\x03\x12\x14\n\x0c\x64\x65nial_count\x18\x03 \x01(\x03\x12\x0f\n\x07version\x18\x04 \x01(\x03\x32\x84\x02\n\x0c\x41\x64minService\x12K\n\x06Reload\x12\x1f.festinger.api.v1.ReloadRequest\x1a .festinger.api.v1.ReloadResponse\x12W\n\nCheckWorld\x12#.festinger.api.v1.CheckWorldRequest\x1a$.festinger.api.v1.CheckWorldResponse\x12N\n\x07GetSize\x12 .festinger.api.v1.GetSizeRequest\x1a!.festinger.api.v1.GetSizeResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.admin_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_RELOADREQUEST']._serialized_start=90
   _globals['_RELOADREQUEST']._serialized_end=105
   _globals['_RELOADRESPONSE']._serialized_start=107

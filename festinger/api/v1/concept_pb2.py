@@ -27,13 +27,14 @@ from festinger.api.v1 import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/concept.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x90\x02\n\x07\x43oncept\x12\n\n\x02id\x18\x01 \x01(\x03\x12\r\n\x05token\x18\x02 \x01(\t\x12\x17\n\x0f\x65ncounter_count\x18\x03 \x01(\x03\x12\x10\n\x08saliency\x18\x04 \x01(\x01\x12\x0f\n\x07novelty\x18\x05 \x01(\x01\x12\x12\n\ndictionary\x18\x06 \x01(\x08\x12\x32\n\x0elast_seen_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x05\x65\x64ges\x18\x08 \x03(\x0b\x32\x16.festinger.api.v1.Edge\x12\x14\n\x0c\x63onflict_ids\x18\t \x03(\x03\x12)\n\x07\x64\x65nials\x18\n \x03(\x0b\x32\x18.festinger.api.v1.Tripleb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/concept.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x90\x02\n\x07\x43oncept\x12\n\n\x02id\x18\x01 \x01(\x03\x12\r\n\x05token\x18\x02 \x01(\t\x12\x17\n\x0f\x65ncounter_count\x18\x03 \x01(\x03\x12\x10\n\x08saliency\x18\x04 \x01(\x01\x12\x0f\n\x07novelty\x18\x05 \x01(\x01\x12\x12\n\ndictionary\x18\x06 \x01(\x08\x12\x32\n\x0elast_seen_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12%\n\x05\x65\x64ges\x18\x08 \x03(\x0b\x32\x16.festinger.api.v1.Edge\x12\x14\n\x0c\x63onflict_ids\x18\t \x03(\x03\x12)\n\x07\x64\x65nials\x18\n \x03(\x0b\x32\x18.festinger.api.v1.TripleB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.concept_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_CONCEPT']._serialized_start=146
   _globals['_CONCEPT']._serialized_end=418
 # @@protoc_insertion_point(module_scope)

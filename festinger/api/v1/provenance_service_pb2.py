@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)festinger/api/v1/provenance_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x82\x01\n\x06Object\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x0c\n\x04json\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08withheld\x18\x06 \x01(\t\"@\n\nMetaTriple\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x11\n\tpredicate\x18\x02 \x01(\t\x12\x0e\n\x06object\x18\x03 \x01(\t\"?\n\x0cTraceRequest\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\x12\x0f\n\x07\x63oncept\x18\x02 \x01(\t\x12\x11\n\tdimension\x18\x03 \x01(\t\"\x84\x01\n\rTraceResponse\x12)\n\x07objects\x18\x01 \x03(\x0b\x32\x18.festinger.api.v1.Object\x12+\n\x05links\x18\x02 \x03(\x0b\x32\x1c.festinger.api.v1.MetaTriple\x12\x0c\n\x04more\x18\x03 \x01(\x08\x12\r\n\x05start\x18\x04 \x03(\t\"\x1f\n\x10GetObjectRequest\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\"=\n\x11GetObjectResponse\x12(\n\x06object\x18\x01 \x01(\x0b\x32\x18.festinger.api.v1.Object2\xb3\x01\n\x11ProvenanceService\x12H\n\x05Trace\x12\x1e.festinger.api.v1.TraceRequest\x1a\x1f.festinger.api.v1.TraceResponse\x12T\n\tGetObject\x12\".festinger.api.v1.GetObjectRequest\x1a#.festinger.api.v1.GetObjectResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n)festinger/api/v1/provenance_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x82\x01\n\x06Object\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0c\n\x04\x64\x61ta\x18\x03 \x01(\x0c\x12\x0c\n\x04json\x18\x04 \x01(\t\x12/\n\x0b\x63reate_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x10\n\x08withheld\x18\x06 \x01(\t\"@\n\nMetaTriple\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x11\n\tpredicate\x18\x02 \x01(\t\x12\x0e\n\x06object\x18\x03 \x01(\t\"?\n\x0cTraceRequest\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\x12\x0f\n\x07\x63oncept\x18\x02 \x01(\t\x12\x11\n\tdimension\x18\x03 \x01(\t\"\x84\x01\n\rTraceResponse\x12)\n\x07objects\x18\x01 \x03(\x0b\x32\x18.festinger.api.v1.Object\x12+\n\x05links\x18\x02 \x03(\x0b\x32\x1c.festinger.api.v1.MetaTriple\x12\x0c\n\x04more\x18\x03 \x01(\x08\x12\r\n\x05start\x18\x04 \x03(\t\"\x1f\n\x10GetObjectRequest\x12\x0b\n\x03\x63id\x18\x01 \x01(\t\"=\n\x11GetObjectResponse\x12(\n\x06object\x18\x01 \x01(\x0b\x32\x18.festinger.api.v1.Object2\xb3\x01\n\x11ProvenanceService\x12H\n\x05Trace\x12\x1e.festinger.api.v1.TraceRequest\x1a\x1f.festinger.api.v1.TraceResponse\x12T\n\tGetObject\x12\".festinger.api.v1.GetObjectRequest\x1a#.festinger.api.v1.GetObjectResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.provenance_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_OBJECT']._serialized_start=97
   _globals['_OBJECT']._serialized_end=227
   _globals['_METATRIPLE']._serialized_start=229

@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66\x65stinger/api/v1/source.proto\x12\x10\x66\x65stinger.api.v1*\xca\x01\n\x06Source\x12\x16\n\x12SOURCE_UNSPECIFIED\x10\x00\x12\x11\n\rSOURCE_GUTASK\x10\x01\x12\x13\n\x0fSOURCE_INFERRED\x10\x02\x12\x14\n\x10SOURCE_CLOUD_LLM\x10\x03\x12\x14\n\x10SOURCE_FESTINGER\x10\x04\x12\x14\n\x10SOURCE_EXTRACTED\x10\x05\x12\x13\n\x0fSOURCE_PROMOTED\x10\x06\x12\x14\n\x10SOURCE_VALIDATED\x10\x07\x12\x13\n\x0fSOURCE_DREAMING\x10\x08\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x66\x65stinger/api/v1/source.proto\x12\x10\x66\x65stinger.api.v1*\xca\x01\n\x06Source\x12\x16\n\x12SOURCE_UNSPECIFIED\x10\x00\x12\x11\n\rSOURCE_GUTASK\x10\x01\x12\x13\n\x0fSOURCE_INFERRED\x10\x02\x12\x14\n\x10SOURCE_CLOUD_LLM\x10\x03\x12\x14\n\x10SOURCE_FESTINGER\x10\x04\x12\x14\n\x10SOURCE_EXTRACTED\x10\x05\x12\x13\n\x0fSOURCE_PROMOTED\x10\x06\x12\x14\n\x10SOURCE_VALIDATED\x10\x07\x12\x13\n\x0fSOURCE_DREAMING\x10\x08\x42\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.source_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_SOURCE']._serialized_start=52
   _globals['_SOURCE']._serialized_end=254
 # @@protoc_insertion_point(module_scope)

@@ -26,13 +26,14 @@ from gutask._api import source_pb2 as festinger_dot_api_dot_v1_dot_source__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1b\x66\x65stinger/api/v1/edge.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf8\x01\n\x04\x45\x64ge\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0e\n\x06parent\x18\x02 \x01(\t\x12\x11\n\tdimension\x18\x03 \x01(\t\x12\x0e\n\x06is_isa\x18\x04 \x01(\x08\x12\x12\n\nconfidence\x18\x05 \x01(\x01\x12\x35\n\x11last_confirm_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x06source\x18\x07 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x14\n\x0c\x61ssertion_id\x18\x08 \x01(\x03\x12\x11\n\tcontested\x18\t \x01(\x08\x12\x0e\n\x06\x62\x65lief\x18\n \x01(\x08\x62\x06proto3')
+DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1b\x66\x65stinger/api/v1/edge.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1d\x66\x65stinger/api/v1/source.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xf8\x01\n\x04\x45\x64ge\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0e\n\x06parent\x18\x02 \x01(\t\x12\x11\n\tdimension\x18\x03 \x01(\t\x12\x0e\n\x06is_isa\x18\x04 \x01(\x08\x12\x12\n\nconfidence\x18\x05 \x01(\x01\x12\x35\n\x11last_confirm_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12(\n\x06source\x18\x07 \x01(\x0e\x32\x18.festinger.api.v1.Source\x12\x14\n\x0c\x61ssertion_id\x18\x08 \x01(\x03\x12\x11\n\tcontested\x18\t \x01(\x08\x12\x0e\n\x06\x62\x65lief\x18\n \x01(\x08\x42\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gutask._api.edge_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_EDGE']._serialized_start=114
   _globals['_EDGE']._serialized_end=362
 # @@protoc_insertion_point(module_scope)

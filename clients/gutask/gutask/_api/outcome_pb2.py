@@ -26,13 +26,14 @@ from gutask._api import edge_pb2 as festinger_dot_api_dot_v1_dot_edge__pb2
 from gutask._api import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__pb2
 
 
-DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/outcome.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\"\x85\x03\n\x07Outcome\x12\x32\n\x07verdict\x18\x01 \x01(\x0e\x32!.festinger.api.v1.Outcome.Verdict\x12(\n\x06triple\x18\x02 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12$\n\x04\x65\x64ge\x18\x03 \x01(\x0b\x32\x16.festinger.api.v1.Edge\x12\x13\n\x0b\x63onflict_id\x18\x04 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x05 \x01(\x03\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x0f\n\x07message\x18\x07 \x01(\t\x12\x14\n\x0c\x61ssertion_id\x18\x08 \x01(\x03\"\x93\x01\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x10\n\x0cVERDICT_HELD\x10\x01\x12\x18\n\x14VERDICT_CORROBORATED\x10\x02\x12\x16\n\x12VERDICT_CONFLICTED\x10\x03\x12\x15\n\x11VERDICT_CANDIDATE\x10\x04\x12\x14\n\x10VERDICT_REJECTED\x10\x05\x62\x06proto3')
+DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1e\x66\x65stinger/api/v1/outcome.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\"\x85\x03\n\x07Outcome\x12\x32\n\x07verdict\x18\x01 \x01(\x0e\x32!.festinger.api.v1.Outcome.Verdict\x12(\n\x06triple\x18\x02 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12$\n\x04\x65\x64ge\x18\x03 \x01(\x0b\x32\x16.festinger.api.v1.Edge\x12\x13\n\x0b\x63onflict_id\x18\x04 \x01(\x03\x12\x14\n\x0c\x63\x61ndidate_id\x18\x05 \x01(\x03\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x0f\n\x07message\x18\x07 \x01(\t\x12\x14\n\x0c\x61ssertion_id\x18\x08 \x01(\x03\"\x93\x01\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x10\n\x0cVERDICT_HELD\x10\x01\x12\x18\n\x14VERDICT_CORROBORATED\x10\x02\x12\x16\n\x12VERDICT_CONFLICTED\x10\x03\x12\x15\n\x11VERDICT_CANDIDATE\x10\x04\x12\x14\n\x10VERDICT_REJECTED\x10\x05\x42\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gutask._api.outcome_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_OUTCOME']._serialized_start=113
   _globals['_OUTCOME']._serialized_end=502
   _globals['_OUTCOME_VERDICT']._serialized_start=355

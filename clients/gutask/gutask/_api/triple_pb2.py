@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1d\x66\x65stinger/api/v1/triple.proto\x12\x10\x66\x65stinger.api.v1\"]\n\x06Triple\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0e\n\x06parent\x18\x02 \x01(\t\x12\x11\n\tdimension\x18\x03 \x01(\t\x12\x0e\n\x06is_isa\x18\x04 \x01(\x08\x12\x0f\n\x07negated\x18\x05 \x01(\x08\x62\x06proto3')
+DESCRIPTOR = _POOL.AddSerializedFile(b'\n\x1d\x66\x65stinger/api/v1/triple.proto\x12\x10\x66\x65stinger.api.v1\"]\n\x06Triple\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0e\n\x06parent\x18\x02 \x01(\t\x12\x11\n\tdimension\x18\x03 \x01(\t\x12\x0e\n\x06is_isa\x18\x04 \x01(\x08\x12\x0f\n\x07negated\x18\x05 \x01(\x08\x42\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'gutask._api.triple_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_TRIPLE']._serialized_start=51
   _globals['_TRIPLE']._serialized_end=144
 # @@protoc_insertion_point(module_scope)

@@ -1,0 +1,11 @@
+export { Code } from "@connectrpc/connect";
+export * from "./api/festinger/api/v1/concept_pb.js";
+export * from "./api/festinger/api/v1/conflict_pb.js";
+export * from "./api/festinger/api/v1/edge_pb.js";
+export * from "./api/festinger/api/v1/line_service_pb.js";
+export * from "./api/festinger/api/v1/memory_service_pb.js";
+export * from "./api/festinger/api/v1/outcome_pb.js";
+export * from "./api/festinger/api/v1/triple_pb.js";
+export { Festinger, type FestingerOptions } from "./client.js";
+export { FestingerError } from "./errors.js";
+export { RecollectStream } from "./stream.js";

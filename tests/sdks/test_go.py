@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.conftest import Festinger
+from tests.sdks.building import CLIENTS, assert_current, compiler, run
+
+HERE = CLIENTS / "go"
+PLUGINS = (
+    "google.golang.org/protobuf/cmd/protoc-gen-go",
+    "google.golang.org/grpc/cmd/protoc-gen-go-grpc",
+)
+
+
+async def test_go_client_works_against_a_live_server(festinger: Festinger) -> None:
+    """
+    The package is without complaint, its tests pass, and its example tells.
+    """
+    go = compiler("go")
+    await run(go, "vet", "./...", at=HERE)
+    tested = await run(go, "test", "-v", "./...", at=HERE, festinger=festinger)
+    assert "SKIP" not in tested
+    told = await run(go, "run", "./example", festinger.running.server, at=HERE)
+    assert "gnommoweb -isa database: VERDICT_CONFLICTED" in told
+    assert "<recollection>" in told
+
+
+async def test_go_messages_are_current(tmp_path: Path) -> None:
+    """
+    Generated anew, they are what is committed.
+    """
+    go = compiler("go")
+    for plugin in PLUGINS:
+        await run(go, "build", "-o", f"{tmp_path}/", plugin, at=HERE)
+    assert_current("go", tmp_path, HERE / "api", tmp_path / "api")

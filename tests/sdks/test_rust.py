@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.conftest import Festinger
+from tests.sdks.building import CLIENTS, compiler, run
+
+HERE = CLIENTS / "rust"
+
+
+async def test_rust_client_works_against_a_live_server(
+    tmp_path: Path, festinger: Festinger
+) -> None:
+    """
+    Its tests pass, its example tells, and what is packed builds by itself.
+    """
+    cargo = compiler("cargo")
+    tested = await run(cargo, "test", "--", "--nocapture", at=HERE, festinger=festinger)
+    assert "NOT TRIED" not in tested
+    server = festinger.running.server
+    told = await run(cargo, "run", "--quiet", "--example", "tell", server, at=HERE)
+    assert "gnommoweb -isa database: VERDICT_CONFLICTED" in told
+    assert "<recollection>" in told
+    await run(cargo, "package", "--allow-dirty", "--no-verify", at=HERE)
+    assert list((HERE / "target" / "package").glob("*.crate"))
