@@ -77,6 +77,8 @@ NEEDS_js           := .venv-js/.installed
 NEEDS_synapse      := .venv-synapse/.installed
 NEEDS_browser      := .venv-browser/.installed
 NEEDS_pgbouncer    := .venv-pgbouncer/.installed
+# Compilers that are installed by hand; what is missing is skipped.
+NEEDS_sdks         :=
 
 test-browser: BEFORE = $(BOUND) sh tests/browser/chromium.sh
 test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
