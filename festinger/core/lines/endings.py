@@ -31,6 +31,7 @@ class EndedStatements:
 
     def __init__(self) -> None:
         self._by_turn: dict[bytes, list[EndedStatement]] = {}
+        self._by_place: dict[tuple[int, int], list[EndedStatement]] = {}
         self._successors: dict[int, int] = {}
 
     def add(self, turn: bytes, ended: EndedStatement) -> None:
@@ -42,6 +43,8 @@ class EndedStatements:
         """
         if turn:
             self._by_turn.setdefault(turn, []).append(ended)
+            if ended.place:
+                self._by_place.setdefault(ended.place[:2], []).append(ended)
 
     def revive(self, turn: bytes, number: int, place: Place) -> None:
         """Remove a statement that is held again, by this ledger row or another."""
@@ -49,11 +52,25 @@ class EndedStatements:
         left = [it for it in ended if it.number != number and it.place != place]
         if left:
             self._by_turn[turn] = left
+        before = self._by_place.pop(place[:2], [])
+        if before := [it for it in before if it.place != place]:
+            self._by_place[place[:2]] = before
         self._successors.pop(number, None)
 
     def succeed(self, number: int, successor: int) -> None:
         """Record the ledger row that replaced another."""
         self._successors[number] = successor
+
+    def before(self, place: Place, number: int) -> EndedStatement | None:
+        """Return the last statement that ended where another is held; None for none.
+
+        Args:
+            place: Place of the held statement; the parent does not matter.
+            number: Its ledger row; only earlier ones are considered.
+        """
+        ended = self._by_place.get(place[:2], ())
+        earlier = [it for it in ended if it.number < number]
+        return max(earlier, key=lambda it: it.number, default=None)
 
     def in_line(self, line: IndexedLine) -> list[EndedStatement]:
         """Return the ended statements that were read from a sentence."""

@@ -87,6 +87,7 @@ class IndexedLine:
             none.
         is_scoped: Whether it is valid in its project only.
         origin: Quote that a statement was read from; None for other lines.
+        formerly: Value that held before that of a statement; empty for none.
     """
 
     number: int
@@ -107,6 +108,7 @@ class IndexedLine:
     subject: str = ""
     is_scoped: bool = False
     origin: StatementOrigin | None = None
+    formerly: str = ""
 
     @property
     def is_fact(self) -> bool:

@@ -40,6 +40,8 @@ SESSION_STATEMENTS_MAX: Final = 20
 """Maximum number of statements that are returned as the topic of a session."""
 RECENT_MAX: Final = 2_000
 """Number of latest statements that are searched for those of a session."""
+FORMER_WORDS_MAX: Final = 6
+"""Maximum number of words of a former value that is told."""
 TOPIC_WEIGHT: Final = 0.5
 """Weight of a word in a topic, relative to a word that was said."""
 
@@ -452,10 +454,11 @@ class OriginLines:
         edge = entry.edge
         contested = self._conflicts.contested(edge.concept_id, edge.dim_id)
         made = self._made.get(at)
-        if made is not None and made[0] is contested:
+        formerly = self._formerly(entry)
+        if made and made[0] is contested and made[1].formerly == formerly:
             return made[1]
         turn = self._turn_of(entry.origin.turn_digest)
-        line = self._new_line(at, entry, turn)
+        line = self._new_line(at, entry, turn, formerly)
         # The audience is known once the turn is kept; instructions may be confirmed
         # later, so they are not cached.
         if turn and SentenceMark.INSTRUCTION not in entry.marks:
@@ -463,7 +466,7 @@ class OriginLines:
         return line
 
     def _new_line(
-        self, at: int, entry: _Entry, turn: Sequence[IndexedLine]
+        self, at: int, entry: _Entry, turn: Sequence[IndexedLine], formerly: str
     ) -> IndexedLine:
         edge, origin = entry.edge, entry.origin
         instructs = SentenceMark.INSTRUCTION in entry.marks
@@ -484,7 +487,40 @@ class OriginLines:
             session=origin.session,
             is_scoped=self._subject(entry)[1],
             origin=origin,
+            formerly=formerly,
         )
+
+    def _formerly(self, entry: _Entry) -> str:
+        """Return the value that held before a statement's; empty if it is not told.
+
+        It is told as long as everybody may be told the words that it was read from, and
+        if it is clear which statement took its place.
+        """
+        place = _place_of(entry.edge)
+        ended = self._ended.before(place, entry.edge.assertion_id)
+        if ended is None or ended.place is None or self._is_one_of_several(place):
+            return ""
+        turn = self._turn_of(ended.origin.turn_digest)
+        if not turn or any(it.audience.is_limited for it in turn):
+            return ""
+        try:
+            value = self._value(ended.origin, ended.place[2])
+        except KeyError:  # the concept was forgotten with its last statement
+            return ""
+        said, new = terms(value), terms(self._value(entry.origin, place[2]))
+        is_same = set(said) <= set(new) or set(new) <= set(said)
+        is_short = len(value.split()) <= FORMER_WORDS_MAX
+        return "" if is_same or not is_short else value
+
+    def _is_one_of_several(self, place: Place) -> bool:
+        """Return whether several values are held in a place."""
+        numbers = self._by_concept.get(place[0], ())
+        held = (self.edge_of(number) for number in numbers)
+        return sum(it is not None and it.dim_id == place[1] for it in held) > 1
+
+    def _value(self, origin: StatementOrigin, parent_id: int) -> str:
+        """Return a value in the speaker's words, or the name of its concept."""
+        return origin.value or readable(self._vocabulary.token(parent_id), origin.quote)
 
     def _text(self, entry: _Entry) -> str:
         """Return a statement in words: `checkout service: [runs on] kubernetes`."""
@@ -494,8 +530,7 @@ class OriginLines:
             mark = "?"
         subject, _ = self._subject(entry)
         dimension = readable(token(edge.dim_id))
-        quote = entry.origin.quote
-        value = entry.origin.value or readable(token(edge.parent_id), quote)
+        value = self._value(entry.origin, edge.parent_id)
         return f"{subject}: [{dimension}{mark}] {value}"
 
     def _subject(self, entry: _Entry) -> tuple[str, bool]:

@@ -96,7 +96,9 @@ def _stated(line: IndexedLine, project: str, day: str) -> str:
     told = " ".join(clean(line.text).split()[:WORDS_MAX])
     if told.partition("] ")[0].endswith("?"):
         return f"{told}, says {clean(line.speaker)} ({day}) — conflict pending"
-    return f"{told} — {clean(line.speaker)}, {day}{where}"
+    # Who still works with the old value learns that it holds no longer.
+    formerly = f", no longer {clean(line.formerly)}" if line.formerly else ""
+    return f"{told}{formerly} — {clean(line.speaker)}, {day}{where}"
 
 
 def clean(text: str) -> str:

@@ -253,8 +253,63 @@ def test_words_of_a_replaced_statement_are_not_told_as_true(read):
 
     told = read.told(ASKED)
 
-    assert any("[arrives] 06:10" in it for it in told)
-    assert not any("05:40" in it for it in told)
+    assert any("[arrives] 06:10, no longer 05:40" in it for it in told)
+    assert all("no longer 05:40" in it for it in told if "05:40" in it)
+
+
+@pytest.mark.parametrize(
+    ("said", "is_forgotten"),
+    [
+        ("Between us, the stock file arrives at 05:40.", False),
+        ("The stock file arrives at 05:40.", True),
+    ],
+)
+def test_former_value_is_told_no_more_than_its_words(read, said, is_forgotten):
+    """
+    Neither what was said to few, nor what was forgotten, is told as what held before.
+    """
+    old = read.say(said)
+    first = read.hold(old, said[-31:], ("stock_file", "arrives", "05:40"))
+    new = read.say(MOVED, speaker="priya")
+    read.hold(new, MOVED[:-1], ("stock_file", "arrives", "06:10"), instead_of=first)
+    if is_forgotten:
+        assert any("no longer 05:40" in it for it in read.told(ASKED))
+        read.index.remove(LineKind.UTTERANCE, old.id)
+
+    told = read.told(ASKED)
+
+    assert any("[arrives] 06:10 — priya" in it for it in told)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("postgres 14", "postgres 14 on db-prod-1"),
+        ("the shelf behind the second door of the old boiler house", "shelf 4"),
+    ],
+)
+def test_former_value_is_told_if_it_is_short_and_another(read, before, after):
+    """
+    What was only made more precise did not end.
+    """
+    old = read.say(DELIVERY)
+    first = read.hold(old, DELIVERY[:38], ("stock_file", "in", before))
+    read.hold(read.say(MOVED), MOVED, ("stock_file", "in", after), instead_of=first)
+
+    assert not any("no longer" in it for it in read.told(ASKED))
+
+
+def test_no_value_is_told_as_ended_beside_several_that_hold(read):
+    """
+    Nobody can tell which of them took its place.
+    """
+    turn = read.say(DELIVERY)
+    first = read.hold(turn, DELIVERY[:38], ("stock_file", "goes_to", "Lyon"))
+    read.hold(turn, DELIVERY[:38], ("stock_file", "goes_to", "Bern"))
+    new = read.say(MOVED)
+    read.hold(new, MOVED[:-1], ("stock_file", "goes_to", "Graz"), instead_of=first)
+
+    assert not any("no longer" in it for it in read.told(ASKED))
 
 
 def test_words_of_an_ended_statement_are_not_told(read):
@@ -283,8 +338,8 @@ def test_a_statement_that_is_held_again_is_told_again(read):
 
     told = read.told(ASKED)
 
-    assert any("[arrives] 05:40" in it for it in told)
-    assert not any("06:10" in it for it in told)
+    assert any("[arrives] 05:40, no longer 06:10" in it for it in told)
+    assert all("no longer 06:10" in it for it in told if "06:10" in it)
 
 
 def test_a_statement_is_not_told_without_what_was_said_since_and_is_unread(read):
@@ -360,7 +415,7 @@ def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
 
     assert not holds
     assert line is not None
-    assert line.text == "stock file: [arrives] 06:10 — nan, 5 Aug"
+    assert line.text == "stock file: [arrives] 06:10, no longer 05:40 — nan, 5 Aug"
 
 
 def test_a_told_sentence_is_taken_back_once_its_statement_is_replaced(read):
