@@ -80,6 +80,8 @@ class LoopSettings(Section):
     """An answer is cut when it has repeated the same 50 characters this many times."""
     answer_gap_max: int = Field(default=250, ge=50, le=5000)
     """The largest mean distance of these repetitions, in characters."""
+    speech_characters: int = Field(default=40, ge=1, le=1000)
+    """The shortest answer without a call that counts as repeated; "Done." does not."""
     polling_tools: tuple[str, ...] = (
         "wait",
         "sleep",

@@ -13,6 +13,7 @@ from google.protobuf.message import Message
 from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
+from festinger.api.v1.extraction_service_pb2 import Rejection
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.validation_pb2 import BacklogItem, ValidationEvent
 from festinger.console import words
@@ -235,9 +236,28 @@ def _documented_item(item: Any) -> dict[str, Any]:
     return {"validation_history": [to_json(event) for event in item.events]}
 
 
+def _documented_rejection(rejection: Any) -> dict[str, Any]:
+    """Return a rejection's columns by their names in the extraction document."""
+    found = rejection.validation
+    return {
+        "timestamp": _time(rejection, "create_time"),
+        "subject_id": rejection.subject,
+        "rejection_reason": rejection.reason,
+        "extracted_text": rejection.text,
+        "confidence_score": rejection.confidence,
+        "validation_details": {
+            "exact_match": found.exact_match,
+            "key_phrases": found.key_phrases,
+            "semantic_similarity": found.support,
+            "reason": found.reason,
+        },
+    }
+
+
 _ADDING: Final[Mapping[str, mapping.Adding]] = {
     MemoryRecord.DESCRIPTOR.full_name: _documented,
     Candidate.DESCRIPTOR.full_name: _documented_candidate,
     ValidationEvent.DESCRIPTOR.full_name: _documented_event,
     BacklogItem.DESCRIPTOR.full_name: _documented_item,
+    Rejection.DESCRIPTOR.full_name: _documented_rejection,
 }

@@ -248,6 +248,7 @@ _DOCUMENTED: Final[Mapping[str, tuple[str, ...]]] = {
     "ValidationEvent": (
         "event_cid", "responder_id", "context_msg_cid", "msg_cid", "timestamp",
     ),
+    "Rejection": ("timestamp", "subject_id", "rejection_reason", "extracted_text"),
 }  # fmt: skip
 """The names of columns in the documents, by message."""
 _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
@@ -262,6 +263,18 @@ _OBJECTS: Final[Mapping[str, Mapping[str, Any]]] = {
                 )
             },
         }
+    },
+    "Rejection": {
+        "confidence_score": {"type": "number"},
+        "validation_details": {
+            "type": "object",
+            "properties": {
+                "exact_match": {"type": "boolean"},
+                "key_phrases": {"type": "boolean"},
+                "semantic_similarity": {"type": "number"},
+                "reason": {"type": "string"},
+            },
+        },
     },
     "BacklogItem": {
         "validation_history": {

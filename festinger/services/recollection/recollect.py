@@ -171,7 +171,9 @@ def answer_prompt(
     changes: list[OutdatedLine] = []
     try:
         if preferences.recollection_position is not Position.OFF:
-            lines = _lines(memory, reading, turns, reader, hinted, told, where)
+            # What this prompt places is no question any more, though not told yet (D9).
+            known = {*hinted, *map(_placed, outcomes)}
+            lines = _lines(memory, reading, turns, reader, known, told, where)
             # After the judgement, so that conflicts of this prompt are included (D9).
             if told:
                 changes = find_changes(
@@ -273,6 +275,12 @@ def tell(
     if about is not None:
         lines = tell_about(lines, about, told, most, now)
     return lines, recalled
+
+
+def _placed(outcome: Outcome) -> str:
+    """Return the concept that a statement places, or contests; empty for none."""
+    says = outcome.verdict in (Verdict.HELD, Verdict.CONFLICTED)
+    return outcome.triple.concept if says else ""
 
 
 def _without_secrets(turn: Turn) -> Turn:

@@ -143,7 +143,8 @@ class LoopWatch:
 
     def _look(self, body: dict[str, Any]) -> Sighting | None:
         polling = frozenset(name.lower() for name in self._settings.polling_tools)
-        turns = turns_of(dialects.read(body), polling)
+        shortest = self._settings.speech_characters
+        turns = turns_of(dialects.read(body), polling, shortest)
         loop = rules.find(turns, self._settings, frozenset(LoopRule) - self._on)
         if loop is None:
             return None

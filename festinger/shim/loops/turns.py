@@ -36,10 +36,7 @@ WORDS_MAX: Final = 2_000
 """Maximum number of words of a text that are compared."""
 
 SPEECH_CHARACTERS_MIN: Final = 40
-"""Minimum length of an answer without a call, to count as a repetition.
-
-Shorter ones, such as "Yes." or "Done.", never do.
-"""
+"""Default of `LoopSettings.speech_characters`."""
 
 _SLACK: Final = 64
 _HEAD: Final = 400
@@ -163,6 +160,7 @@ class AssistantTurn:
         answers: The other entries after them, oldest first.
         polling: See `LoopSettings.polling_tools`.
         flattened: True if the entries are sections of one prompt.
+        speech_min: See `LoopSettings.speech_characters`.
     """
 
     def __init__(
@@ -171,11 +169,13 @@ class AssistantTurn:
         answers: Sequence[HistoryEntry],
         polling: Collection[str],
         flattened: bool,
+        speech_min: int = SPEECH_CHARACTERS_MIN,
     ) -> None:
         self.spoken = tuple(spoken)
         self.answers = tuple(answers)
         self._polling = polling
         self._flattened = flattened
+        self._speech_min = speech_min
 
     @property
     def entries(self) -> tuple[HistoryEntry, ...]:
@@ -195,7 +195,7 @@ class AssistantTurn:
         calls = {_canonical(call): call for call in self.said.calls}
         if not calls:
             text = normalised(self._speech)
-            long = len(text) >= SPEECH_CHARACTERS_MIN
+            long = len(text) >= self._speech_min
             return Act(_key(text) if long else "", text, (), polls=False)
         # Equal calls within one turn count once.
         text = "\n".join(sorted(calls))
@@ -228,14 +228,18 @@ class AssistantTurn:
         return comparable and self.act.key == other.act.key
 
 
-def turns_of(talk: RequestHistory, polling: Collection[str]) -> list[AssistantTurn]:
+def turns_of(
+    talk: RequestHistory,
+    polling: Collection[str],
+    speech_min: int = SPEECH_CHARACTERS_MIN,
+) -> list[AssistantTurn]:
     """Return the turns of a conversation, newest first.
 
     An assistant's entries at the end are no turn, since nothing follows them: they may
     be the beginning of the answer that the client requests.
     """
     return [
-        AssistantTurn(spoken, answers, polling, talk.flattened)
+        AssistantTurn(spoken, answers, polling, talk.flattened, speech_min)
         for spoken, answers in _split(talk.entries)
         if spoken and answers
     ][:TURNS_MAX]

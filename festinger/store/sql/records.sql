@@ -93,10 +93,16 @@ with candidates as (
     where p.value <> ''
     group by p.name, p.value
 )
-select coalesce(r.number, 0) as number, coalesce(r.written, 0) as written,
-       (select count(*) from candidates c where c.cycle = r.number) as open,
+select coalesce(r.number, 0) as number,
+       case when $2 = '' then coalesce(r.written, 0)
+            else (select count(*) from memory_records m
+                  where m.tenant = $1 and m.cycle = r.number and m.project = $2)
+            end as written,
        (select count(*) from candidates c
-        where c.cycle = r.number and c.deferred_at is not null) as deferred,
+        where c.cycle = r.number and ($2 = '' or c.project = $2)) as open,
+       (select count(*) from candidates c
+        where c.cycle = r.number and ($2 = '' or c.project = $2)
+          and c.deferred_at is not null) as deferred,
        (select count(*) from waiting) as pending,
        (select count(*) from waiting where pending_since < $4) as stale,
        (select count(*) from memory_records o

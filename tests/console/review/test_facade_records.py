@@ -366,7 +366,13 @@ async def test_interactions(house, model):
     assert [it["id"] for it in listed["interactions"]] == [1]
     assert done["interaction"]["state"] == "extracted"
     assert read["interaction"]["turns"][0]["role"] == "user"
-    assert [it["text"] for it in rejected["rejections"]] == ["Owns a yacht"]
+    (refused,) = rejected["rejections"]
+    assert (refused["extracted_text"], refused["subject_id"]) == (
+        "Owns a yacht",
+        "alice",
+    )
+    assert refused["rejection_reason"] == "not_grounded_in_summary"
+    assert refused["validation_details"]["exact_match"] is False
     assert forgotten["interaction"]["state"] == "forgotten"
 
 

@@ -130,6 +130,34 @@ async def test_a_variant_needs_no_count_beside_a_saliency():
     assert HINT in block
 
 
+async def test_what_the_prompt_places_is_not_asked_about():
+    """
+    Its agent has just been told; from the next prompt on it is a fact.
+    """
+    soas = {"gnommoweb": SoasRow(id=101, saliency=0.9, encounter_count=50)}
+    world = World.from_structures(soas, {101: "gnommoweb"}, dictionary=DICTIONARY)
+
+    block, outcomes = await ask(world, "gnommoweb is a repo")
+
+    assert [it.verdict for it in outcomes] == [Verdict.HELD]
+    assert block == ""
+
+
+async def test_what_the_prompt_contests_is_not_asked_about():
+    """
+    However weak the fact is that it contradicts: something waits for a decision.
+    """
+    edge = UrdEdge(101, 201, 1, True, confidence=0.3)
+    world = contested_world(
+        urd_by_concept={101: [edge]}, urd_by_concept_dim={(101, 1): edge}
+    )
+
+    block, outcomes = await ask(world, PROMPT_B)
+
+    assert outcomes[0].verdict is Verdict.CONFLICTED
+    assert "no recollection" not in block
+
+
 async def test_b_collides_and_the_incumbent_stays():
     """
     A second class in one dimension is refused, and the first one is what is held.

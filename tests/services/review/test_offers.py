@@ -346,3 +346,21 @@ async def test_size_of_a_cycle_is_a_setting(memory, pool):
     offered = await offers(memory, *[offer(f"Use part {n}") for n in range(5)])
 
     assert (len(offered.written), len(offered.overflow)) == (3, 2)
+
+
+async def test_standing_of_a_project_is_its_own(memory):
+    """
+    What is written, open and waits elsewhere is none of its.
+    """
+    for project, count in (("shop", 3), ("dome", 2)):
+        await offers(
+            memory, *[offer(f"Use part {n}", project=project) for n in range(count)]
+        )
+    await decide(memory, reject, 1)
+
+    async with memory.store.reading(memory.tenant) as reads:
+        shop = await reads.standing(project="shop", now=memory.now())
+        whole = await reads.standing(project="", now=memory.now())
+
+    assert (shop.cycle.written, shop.cycle.open, shop.pending) == (3, 2, 2)
+    assert (whole.cycle.written, whole.cycle.open, whole.pending) == (5, 4, 4)

@@ -125,6 +125,21 @@ def test_short_speech_is_no_act():
     assert spoken("Done.").key == ""
 
 
+def test_length_of_speech_is_a_setting():
+    """
+    Who sets it lower has short answers met as well.
+    """
+    messages = [
+        {"role": "assistant", "content": "Still working on it."},
+        {"role": "user", "content": "Go on."},
+    ]
+    talk = dialects.read({"messages": messages})
+
+    usual, (turn,) = turns_of(talk, ()), turns_of(talk, (), speech_min=10)
+
+    assert (usual[0].act.key, bool(turn.act.key)) == ("", True)
+
+
 def test_response_is_speech():
     """
     What Agent Zero says to its user is no call.
