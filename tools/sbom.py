@@ -34,7 +34,7 @@ def components(lock: str) -> list[dict[str, Any]]:
     for line in lock.splitlines():
         if pin := _PIN.match(line):
             name, version, _ = pin.groups()
-            component = {
+            component: dict[str, Any] = {
                 "type": "library",
                 "name": name,
                 "version": version,
@@ -98,14 +98,14 @@ def _permits(licence: str) -> bool:
 
 def _expression(said: PackageMetadata) -> str:
     """Return the licence's expression, else its classifiers, else its free text."""
-    if expression := said.get("License-Expression"):
-        return str(expression)
+    if "License-Expression" in said:
+        return said["License-Expression"]
     classifiers = [
         it.rpartition("::")[2].strip()
         for it in said.get_all("Classifier") or ()
         if it.startswith("License ::")
     ]
-    text = str(said.get("License") or "").strip().partition("\n")[0]
+    text = said["License"].partition("\n")[0] if "License" in said else ""
     return " AND ".join(classifiers) or ("" if text == "UNKNOWN" else text)
 
 
