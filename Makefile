@@ -7,7 +7,8 @@
 #   make docs       build the documentation into build/site
 #
 # Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
-# needs programs of others: litellm, ollama-suite, js, synapse, browser, pgbouncer, sdks.
+# needs programs of others: litellm, ollama-suite, js, synapse, browser, pgbouncer, sdks;
+# and test-soak, which breaks something every minute for MINUTES (20).
 
 PYTHON ?= python3
 VENV   ?= .venv
@@ -85,6 +86,11 @@ test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
     'import sysconfig; print(sysconfig.get_path("platlib"))') $(PYTEST)
 # The tests of what uses the database most go through it, too.
 test-pgbouncer: PYTEST := FESTINGER_PGBOUNCER=1 $(PYTEST) tests/services/graph tests/rpc/graph
+# SECONDS_EACH is the time from fault to fault.
+MINUTES      ?= 20
+SECONDS_EACH ?= 60
+test-soak: PYTEST := FESTINGER_SOAK_MINUTES=$(MINUTES) \
+    FESTINGER_SOAK_SECONDS=$(SECONDS_EACH) $(PYTEST) -s
 test-%: $(VENV)/.dev $$(NEEDS_$$*)
 	@$(BEFORE)
 	$(PYTEST) tests/$(subst -,_,$*) $(ARGS)

@@ -264,6 +264,8 @@ async def _serving(
             # The memories share this mapping.
             trust.update(_trust(changed.trust))
             crew.apply(changed)
+            server.limits.settings = changed.server
+            memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
         yield Running(server=address, metrics=metrics, apply=apply)
 

@@ -465,6 +465,36 @@ async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
     assert [it.verdict for it in after.outcomes] == [Outcome.VERDICT_HELD]
 
 
+async def test_changed_limit_holds_without_a_restart(data_dir, tmp_path, monkeypatch):
+    """
+    The limits of a memory follow the file, that of its lines too when it is loaded.
+    """
+    monkeypatch.setattr(app, "LOOK_SECONDS", 0.02)
+    file = tmp_path / "festinger.yaml"
+    file.write_text("server: {limits: {lines_max: 0}}\n")
+    overrides = {"data_dir": data_dir, "server": {"address": "127.0.0.1:0"}}
+    source = config.ConfigSource(file, overrides)
+    with capture_logs() as logs:
+        async with (
+            app.serving(source.read(), source=source) as started,
+            grpc.aio.insecure_channel(started.server) as channel,
+        ):
+            client = Client(channel)
+            await client.states("gnommoweb -isa repo")
+            file.write_text(
+                "server: {tenant_limits: {default: {lines_max: 1, requests_per_second: 1}}}\n"
+            )
+            change = await event(logs, "configuration_changed")
+            with refused() as full:
+                await client.states("catalog -isa service")
+            with refused() as hurried:
+                await asyncio.gather(*(client.says("hello") for _ in range(3)))
+
+    assert change["in_force"] == ["server.tenant_limits"]
+    assert full.metadata["limit"] == "lines_max"
+    assert hurried.metadata["limit"] == "requests_per_second"
+
+
 async def test_changed_factor_decides_without_a_restart(
     data_dir, tmp_path, provider, monkeypatch
 ):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
@@ -25,6 +25,11 @@ FIXED: Final[frozenset[Key]] = frozenset(
     }
 )
 """Settings that take effect at a restart only, such as sockets and connections."""
+
+LIVE: Final[frozenset[Key]] = frozenset(
+    {("server", "limits"), ("server", "tenant_limits")}
+)
+"""Exceptions from them, which take effect at once."""
 
 
 class SettingValue(NamedTuple):
@@ -75,4 +80,9 @@ def changes(old: Settings, new: Settings) -> list[ChangedSetting]:
 
 def is_live(key: Key) -> bool:
     """Return whether a running process takes a setting when its file changes."""
-    return not any(key[: len(fixed)] == fixed for fixed in FIXED)
+    return _is_in(key, LIVE) or not _is_in(key, FIXED)
+
+
+def _is_in(key: Key, sections: Iterable[Key]) -> bool:
+    """Return whether a setting, or a section that it is in, is named."""
+    return any(key[: len(section)] == section for section in sections)

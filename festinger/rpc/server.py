@@ -107,6 +107,7 @@ class MemoryServer:
 
     Attributes:
         credentials: The clients that may authenticate.
+        limits: The limits of the tenants.
 
     Raises:
         ConfigurationError: The address is invalid.
@@ -126,7 +127,7 @@ class MemoryServer:
             callers,
             anonymous=is_loopback(host) and not settings.require_tokens,
         )
-        limits = TenantLimits(settings, memories)
+        self.limits = TenantLimits(settings, memories)
         self._health = Health()
         self._streams = Streams(
             memories,
@@ -138,13 +139,13 @@ class MemoryServer:
             streams_max=max(1, settings.calls_max // 2),
             waiting_max=settings.calls_max,
             seconds_max=settings.deadline_seconds_max,
-            limits=limits,
+            limits=self.limits,
         )
         self._server = grpc.aio.server(
             interceptors=[
                 Gatekeeper(
                     self.credentials,
-                    limits,
+                    self.limits,
                     CallLimit(settings.calls_max),
                     memories,
                     audit=audit,

@@ -20,7 +20,7 @@ from tests.serving import Client
 
 CONNECTIONS = 4
 CALLERS = 12
-"""Callers on one connection."""
+"""Callers on one connection, by default."""
 PAUSE_SECONDS = 0.1
 """Between two calls of one caller: the machine is not ours alone."""
 CALL_SECONDS_MAX = 90.0
@@ -106,15 +106,17 @@ class Clients:
     Args:
         address: The server's.
         token: Lets them speak for several people.
+        callers: Callers on one connection.
     """
 
-    def __init__(self, address: str, token: str, seed: int):
+    def __init__(self, address: str, token: str, seed: int, callers: int = CALLERS):
         self.ledger = Ledger()
         self._address = address
         self._token = token
         self._script = Script(seed)
         self._random = random.Random(seed)
         self._over = False
+        self._callers = callers
 
     @asynccontextmanager
     async def calling(self) -> AsyncIterator[Ledger]:
@@ -127,7 +129,8 @@ class Clients:
                 channel = grpc.aio.insecure_channel(self._address, OPTIONS)
                 stub = Stub(await stack.enter_async_context(channel))
                 tasks += [
-                    asyncio.create_task(self._call_on(stub)) for _ in range(CALLERS)
+                    asyncio.create_task(self._call_on(stub))
+                    for _ in range(self._callers)
                 ]
             try:
                 yield self.ledger

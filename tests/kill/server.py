@@ -43,12 +43,14 @@ class Serving:
 
     Attributes:
         dsn: A database of its own; empty for the one that it makes.
+        variables: What is added to its environment.
     """
 
     def __init__(self, data_dir: Path, command: tuple[str, ...] = COMMAND):
         self.data_dir = data_dir
         self.address = f"127.0.0.1:{free_port()}"
         self.dsn = ""
+        self.variables: dict[str, str] = {}
         self._command = command
         self._output = data_dir.parent / "output"
         self._process: asyncio.subprocess.Process | None = None
@@ -103,7 +105,7 @@ class Serving:
                     self.address,
                     *dsn,
                 ),
-                env=environment(),
+                env=environment() | self.variables,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -115,6 +115,14 @@ class Shimming:
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
 
+    async def kill(self) -> None:
+        """
+        Ends it as the kernel does: it cannot even notice.
+        """
+        assert self._process is not None, "it was not started"
+        self._process.kill()
+        await self._process.wait()
+
     async def end(self) -> None:
         """
         Ends the process, however it takes it.

@@ -72,6 +72,13 @@ class FaultProxy:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
+    def cut(self) -> None:
+        """
+        Ends all connections.
+        """
+        for task in list(self._tasks):
+            task.cancel()
+
     def silence(self) -> None:
         """
         Lets no answer pass on the connections that are open, which stay so.

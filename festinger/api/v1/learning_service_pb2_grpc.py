@@ -74,7 +74,7 @@ class LearningServiceServicer:
     def LeaseTurns(self, request, context):
         """Leases the next turns that nobody has read, the oldest first, and says what a model is
         to be asked about them. Nothing is leased while another batch of the memory is read,
-        while reading is switched off, or if there is too little room.
+        while reading is switched off, while the memory is full, or if there is too little room.
 
         A lease ends after five minutes; then others may have the turns.
         """

@@ -70,6 +70,9 @@ class TenantLimits:
         settings: The settings that hold the limits.
         memories: The memories of the tenants.
         clock: Returns the seconds of a clock that only goes forward.
+
+    Attributes:
+        settings: The settings that hold the limits, which may be replaced.
     """
 
     def __init__(
@@ -78,7 +81,7 @@ class TenantLimits:
         memories: Memories,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        self._settings = settings
+        self.settings = settings
         self._memories = memories
         self._clock = clock
         self._allowances: dict[str, _Allowance] = {}
@@ -89,7 +92,7 @@ class TenantLimits:
         Raises:
             LimitExceeded: The tenant makes too many.
         """
-        rate = self._settings.limits_of(caller.tenant).requests_per_second
+        rate = self.settings.limits_of(caller.tenant).requests_per_second
         if not rate or caller.operator:
             return
         now, most = self._clock(), max(rate, 1.0)

@@ -205,6 +205,12 @@ class Memories:
         for memory in self._open.values():
             memory.reads = reads
 
+    def limit_lines(self, lines_max: Callable[[str], int]) -> None:
+        """Set how many lines the memory of each tenant may hold; 0 for any number."""
+        self._lines_max = lines_max
+        for tenant, memory in self._open.items():
+            memory.lines_max = lines_max(tenant)
+
     @property
     def loaded(self) -> Sequence[TenantMemory]:
         """The memories that are loaded."""

@@ -149,7 +149,12 @@ class Pool(asyncpg.Pool):
         except TimeoutError:
             self.drop()
             raise
-        await self._add(connection)
+        try:
+            await self._add(connection)
+        except BaseException:
+            # Nobody knows of it yet, who could close it.
+            connection.terminate()
+            raise
         return connection
 
 

@@ -149,6 +149,19 @@ async def test_what_is_pasted_or_secret_does_not_wait(reading, memory, pool):
     assert "Tr0ub4dor" not in await every_text(pool)
 
 
+async def test_full_memory_leases_nothing(reading, memories, memory):
+    """
+    It would learn nothing; what waits is read once there is room.
+    """
+    await say(memory, PROD)
+    memories.limit_lines(lambda tenant: len(memory.world.lines))
+    full = await reading.lease(memory, ROOM)
+    memories.limit_lines(lambda tenant: 0)
+
+    assert full is None
+    assert texts(await reading.lease(memory, ROOM)) == [PROD]
+
+
 @pytest.mark.parametrize("how", ["configuration", "setting", "keep"])
 async def test_nothing_waits_where_nobody_reads(reading, memories, memory, pool, how):
     """

@@ -1,13 +1,8 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import shutil
-import subprocess
-import sys
 from collections.abc import AsyncIterator, Iterator
-from dataclasses import dataclass
-from pathlib import Path
 
 import asyncpg
 import pytest
@@ -20,47 +15,18 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
 from festinger.workers.periodic import DatabaseWatch
 from tests.conftest import DATABASE
+from tests.faults.disk import Disk
 from tests.memories import DICTIONARY, TRUST, Clock, held
 from tests.services.conftest import in_step, say, state
 from tests.store.embedded.clusters import ask, make_base, postmaster_of
 
-FAULT = Path(__file__).parents[2] / "faults" / "enospc.c"
-
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(
-        sys.platform != "linux" or shutil.which("gcc") is None,
+        not Disk.can_be_full(),
         reason="the fault is preloaded, which takes Linux and gcc",
     ),
 ]
-
-
-@dataclass
-class Disk:
-    """
-    A directory with a disk of its own, which is full when a test says so.
-    """
-
-    base: Path
-
-    @property
-    def data_dir(self) -> Path:
-        """
-        Where the data goes.
-        """
-        return self.base / "data"
-
-    def fill(self) -> None:
-        """
-        Takes the last byte that was free.
-        """
-        (self.base / "full").touch()
-
-    def free(self) -> None:
-        """
-        Makes room again.
-        """
-        (self.base / "full").unlink()
 
 
 @pytest.fixture
@@ -68,24 +34,10 @@ def disk(monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
     """
     A disk with room, and programs of PostgreSQL that notice when it has none.
     """
-    base = make_base()
-    disk = Disk(base)
-    library = base / "enospc.so"
-    subprocess.run(["gcc", "-O1", "-shared", "-fPIC", "-o", library, FAULT], check=True)
-    found = binaries.choose(None, base)
-    (base / "bin").mkdir()
-    for name in binaries.PROGRAMS:
-        program = base / "bin" / name
-        program.write_text(
-            "#!/bin/sh\n"
-            f"export LD_PRELOAD={library} ENOSPC_BELOW={disk.data_dir}/ "
-            f"ENOSPC_WHILE={base}/full\n"
-            f'exec {shlex.quote(str(found.program(name)))} "$@"\n'
-        )
-        program.chmod(0o755)
-    monkeypatch.setenv(binaries.VARIABLE, str(base / "bin"))
+    disk = Disk(make_base())
+    monkeypatch.setenv(binaries.VARIABLE, str(disk.programs()))
     yield disk
-    shutil.rmtree(base)
+    shutil.rmtree(disk.base)
 
 
 @pytest.fixture

@@ -119,6 +119,8 @@ class TurnReading:
     async def lease(self, memory: TenantMemory, tokens_max: int) -> LeasedTurns | None:
         """Lease the next batch; None if there is none, or another batch is being read.
 
+        A full memory learns nothing, so that nothing of it is leased.
+
         Args:
             tokens_max: Maximum size of the prompt; below `TOKENS_MIN` nothing is
                 leased.
@@ -126,7 +128,7 @@ class TurnReading:
         Raises:
             DatabaseUnavailable: Nothing is leased.
         """
-        if not memory.is_read or tokens_max < TOKENS_MIN:
+        if not memory.is_read or memory.is_full or tokens_max < TOKENS_MIN:
             return None
         lease = uuid.uuid4()
         choose = partial(choose_parts, tokens_max=tokens_max)

@@ -1,0 +1,98 @@
+"""What Festinger is built on, and how it is confined where it runs."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+import yaml
+
+from tools import sbom
+
+ROOT = Path(__file__).parents[1]
+SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
+EXPOSURE_MAX = 2.0
+"""Of ten, by `systemd-analyze security`."""
+
+
+def test_every_package_has_a_permitted_licence():
+    """
+    A new dependency with another one is noticed before it is shipped.
+    """
+    assert sbom.refused(sbom.components(sbom.LOCK.read_text())) == []
+
+
+@pytest.mark.parametrize(
+    ("licence", "permitted"),
+    [
+        ("MIT", True),
+        ("GNU Lesser General Public License v2 or later (LGPLv2+)", True),
+        ("GNU General Public License v3 (GPLv3)", False),
+        ("AGPL-3.0-only", False),
+        ("unknown", False),
+    ],
+)
+def test_licence_is_judged(licence, permitted):
+    """
+    What nobody permitted is refused, a licence that cannot be found out too.
+    """
+    component = {"name": "x", "licenses": [{"license": {"name": licence}}]}
+
+    assert (sbom.refused([component]) == []) is permitted
+
+
+def test_bill_of_materials_lists_the_lock(tmp_path):
+    """
+    Every locked package with its version and hashes.
+    """
+    assert sbom.main([str(tmp_path / "sbom.json")]) == 0
+
+    bill = json.loads((tmp_path / "sbom.json").read_text())
+    pins = re.findall(r"^[a-z0-9][^=\s]*==[^\s;]+", sbom.LOCK.read_text(), re.MULTILINE)
+    assert [f"{it['name']}=={it['version']}" for it in bill["components"]] == pins
+    assert all(it["hashes"] for it in bill["components"])
+
+
+@pytest.mark.parametrize("name", sorted(SERVICES))
+def test_container_is_confined(name):
+    """
+    It writes to its volumes only, and has no right that it does not need.
+    """
+    service = SERVICES[name]
+
+    assert service["read_only"] is True
+    assert service["cap_drop"] == ["ALL"]
+    assert service["security_opt"] == ["no-new-privileges:true"]
+    assert name == "postgres" or "cap_add" not in service
+
+
+def test_image_runs_as_nobody_special():
+    """
+    The last user that the Dockerfile names is not root.
+    """
+    users = re.findall(r"^USER (\w+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+
+    assert users[-1] == "festinger"
+
+
+def test_unit_is_sandboxed():
+    """
+    By systemd's own measure it is among the little exposed.
+    """
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("there is no systemd-analyze")
+    unit = ROOT / "deploy" / "systemd" / "festinger.service"
+    said = subprocess.run(
+        ["systemd-analyze", "security", "--offline=true", unit],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+
+    found = re.search(r"exposure level for \S+: ([\d.]+)", said)
+    assert found
+    assert float(found[1]) <= EXPOSURE_MAX
