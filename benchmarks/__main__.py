@@ -33,6 +33,7 @@ from benchmarks import (
     shim,
     sticky,
     storage,
+    sybils,
     votes,
     writing,
 )
@@ -164,6 +165,7 @@ MODULES: dict[str, Callable[[bool], list[Part]]] = {
     "extraction": _extraction,
     "rates": rates.measure,
     "votes": votes.measure,
+    "sybils": sybils.measure,
     "rules": rules.measure,
 }
 """In the order in which they run."""
@@ -179,6 +181,7 @@ SLOW = frozenset(
         "extraction",
         "rates",
         "votes",
+        "sybils",
         "rules",
     )
 )

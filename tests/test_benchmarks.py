@@ -31,6 +31,7 @@ from benchmarks import (
     shim,
     sticky,
     storage,
+    sybils,
     texts,
     votes,
     worlds,
@@ -58,6 +59,7 @@ TINY: dict[str, Callable[..., list[Part]]] = {
     "extraction": command.MODULES["extraction"],
     "rates": partial(rates.measure, concepts=CONCEPTS, prompts=2),
     "votes": partial(votes.measure, runs=1, tasks=300),
+    "sybils": partial(sybils.measure, runs=1, tasks=120),
     "rules": partial(rules.measure, runs=1, tasks=200),
 }
 MODULE_OF = {

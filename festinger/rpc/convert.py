@@ -260,6 +260,7 @@ def to_tally(tally: VoteTally | None) -> validation_pb2.Tally | None:
         rejected=tally.rejected,
         abstained=tally.abstained,
         posterior=tally.posterior,
+        counted_together=tally.together,
     )
 
 

@@ -102,16 +102,18 @@ class ValidationEvent(_message.Message):
     def __init__(self, cid: _Optional[str] = ..., candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., responder: _Optional[str] = ..., role: _Optional[_Union[ValidationEvent.Role, str]] = ..., response: _Optional[_Union[ValidationEvent.Response, str]] = ..., before_visible: _Optional[bool] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., context_message_cid: _Optional[str] = ..., question_id: _Optional[int] = ..., prompt_hash: _Optional[str] = ..., model_version: _Optional[str] = ..., message_cid: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class Tally(_message.Message):
-    __slots__ = ("confirmed", "rejected", "abstained", "posterior")
+    __slots__ = ("confirmed", "rejected", "abstained", "posterior", "counted_together")
     CONFIRMED_FIELD_NUMBER: _ClassVar[int]
     REJECTED_FIELD_NUMBER: _ClassVar[int]
     ABSTAINED_FIELD_NUMBER: _ClassVar[int]
     POSTERIOR_FIELD_NUMBER: _ClassVar[int]
+    COUNTED_TOGETHER_FIELD_NUMBER: _ClassVar[int]
     confirmed: int
     rejected: int
     abstained: int
     posterior: float
-    def __init__(self, confirmed: _Optional[int] = ..., rejected: _Optional[int] = ..., abstained: _Optional[int] = ..., posterior: _Optional[float] = ...) -> None: ...
+    counted_together: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, confirmed: _Optional[int] = ..., rejected: _Optional[int] = ..., abstained: _Optional[int] = ..., posterior: _Optional[float] = ..., counted_together: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Question(_message.Message):
     __slots__ = ("id", "candidate_id", "candidate_cid", "bot", "lane", "recipient", "channel", "text", "why", "options", "more_url", "prompt_hash", "state", "closed_because", "platform", "reference", "digest_id", "create_time", "post_time", "outcome")

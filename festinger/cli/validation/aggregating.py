@@ -256,7 +256,9 @@ def _remark(rater: str, reputation: Reputation) -> str:
     """Return the remarks on a rater."""
     remarks = []
     if reputation.bloc != rater:
-        remarks.append(f"votes as {_shown(reputation.bloc)} does, and counts with them")
+        remarks.append(
+            f"errs together with {_shown(reputation.bloc)}: their answers count as one"
+        )
     if not reputation.known:
         remarks.append("too few judged votes: weighs as anybody")
     elif reputation.low:

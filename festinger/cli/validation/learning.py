@@ -153,7 +153,7 @@ def _method(name: str) -> Any:
 def _rater_line(rater: pb.Rater) -> str:
     remarks = []
     if rater.bloc != rater.principal:
-        remarks.append(f"votes as {rater.bloc} does, and counts with them")
+        remarks.append(f"errs together with {rater.bloc}: their answers count as one")
     if rater.opted_out:
         remarks.append("does not want to be asked")
     return harmless(

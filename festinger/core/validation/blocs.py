@@ -1,118 +1,226 @@
-"""Detection of accounts that always vote alike, which count as one (I5).
+"""Detection of accounts that answer together, which count as one (I5).
 
-Honest raters agree too, because they are right. A bloc is recognised by common errors.
-Accounts vote alike if, of the tasks that they share,
+Honest raters agree too, because they are right. A bloc is recognised by common errors:
+`camps` finds who disagrees with the others in the same tasks, and a camp is a bloc if its
+members are wrong together much more often than independent errors coincide. What is an
+error follows from gold labels, and from the answers of all others while the camp counts
+as a single vote. The others must agree with one another more than by chance; else only
+gold labels are used, and where these decide nothing, no bloc is found.
 
-- they differ in at most a tenth,
-- all are probably wrong in at least 5 tasks, and in at least one of twenty,
-- and they are wrong together at least three times as often as they differ.
+The errors of a camp are explained twice: by rates of error at true and at false tasks,
+and by the same with a share of tasks in which all members give the wrong answer. The
+logarithm of the ratio of the likelihoods is the evidence. So sixty honest answers hide no
+lies, and who says yes to everything is no bloc: that is a rate, and weighs nothing.
 
-Two honest raters with independent errors in one task of ten are wrong together in one
-of a hundred tasks, and differ in eighteen. The probable errors follow from gold labels,
-and from the votes of all others when the suspected accounts count as a single vote; so
-a bloc of any size has one vote, and so have the best raters. The others must agree with
-one another more than by chance; else only gold labels are used. Where these decide
-nothing, no bloc is found; accounts that give the same answer to everything are then
-recognised by their skills alone.
-
-Two accounts are compared if they share at least 20 tasks. Accounts of one script of
-which no two share that many tasks form a camp: while all are believed, they look as if
-they were never wrong. So the accounts that look nearly perfect are compared as a group.
+The camp opposite errs too, if the bloc is believed. The camp with far more evidence is
+the bloc, or else the far smaller one; if that cannot be told, each camp counts as one.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import combinations
-from math import sqrt
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import log, sqrt
 
+from festinger.core.validation.camps import camps
 from festinger.core.validation.fitting import fit
 from festinger.core.validation.votes import Tally, together
 
-SHARED_MIN = 20
-DIFFER_MAX = 0.1
-"""Maximum share of the shared tasks in which a bloc differs."""
-WRONG_MIN = 5
-WRONG_SHARE_MIN = 0.05
-WRONG_TO_DIFFER_MIN = 3
+ANSWERED_MIN = 20
+"""Number of answers from which an account can be in a bloc."""
+ROUNDS_MAX = 4
 SURE = 0.9
-"""Posterior (or 1 - posterior) from which the opposite answer is probably wrong."""
-PERFECT = 0.8
-"""Informedness (`Skill.told`) from which an account may be in a camp."""
-CAMPS_MAX = 3
+"""Posterior (or 1 - posterior) from which the opposite answer is an error."""
+EVIDENCE_MIN = 12.0
+"""Log-likelihood ratio from which a camp is a bloc."""
+CLEAR = 2.0
+"""Ratio of the evidence, or of the sizes, from which one of two camps only is a bloc."""
+SLIP = 0.05
+"""Share of a bloc's answers that miss what it agreed on."""
+FIT_ROUNDS = 30
 AGREE_MIN = 5.0
 """Minimum agreement of the others, in standard deviations of agreement by chance."""
+
+MEMBER_MIN = 1.0
+"""Log-likelihood ratio from which an account answers with a bloc."""
+
+Error = tuple[bool, int, int]
+"""Truth of a task, number of members that answered, and number that were wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommonErrors:
+    """Explanation of the errors of a group.
+
+    Attributes:
+        share: Share of the tasks of several members that all get wrong, by agreement.
+        rates: Rates of independent errors at true and at false tasks.
+        evidence: Log-likelihood ratio to independent errors alone.
+    """
+
+    share: float
+    rates: Mapping[bool, float]
+    evidence: float
+
+    def joint(self, error: Error) -> float:
+        """Return the probability that the answers to a task were agreed on."""
+        agreed, alone = self._chances(error)
+        return agreed / (agreed + alone)
+
+    def likelihood(self, errors: Mapping[Error, int]) -> float:
+        """Return the log-likelihood of the errors."""
+        return sum(
+            times * log(sum(self._chances(each))) for each, times in errors.items()
+        )
+
+    def _chances(self, error: Error) -> tuple[float, float]:
+        """Return the probability of answers if they are agreed on, and if not."""
+        true, size, wrong = error
+        rate, right = self.rates[true], size - wrong
+        alone = rate**wrong * (1.0 - rate) ** right
+        if size < 2:
+            return 0.0, alone
+        agreed = (1.0 - SLIP) ** wrong * SLIP**right
+        return self.share * agreed, (1.0 - self.share) * alone + 1e-300
 
 
 def blocs(tally: Tally, gold: Mapping[str, bool]) -> dict[str, str]:
     """Return the bloc of each account that is in one, named by its first account."""
-    pairs = list(_alike(tally, gold))
-    bloc_of = _joined(pairs)
-    for _ in range(CAMPS_MAX):
-        camp = _camp(_counted(tally, bloc_of), gold)
-        if not camp:
+    able = _able(tally)
+    # What strangers answered among themselves would only pull the share of true tasks.
+    # Sorted, since the order of a sum affects its last digit.
+    tally = {
+        task: tally[task]
+        for task in sorted(tally)
+        if len(tally[task]) > 1 and not able.isdisjoint(tally[task])
+    }
+    bloc_of: dict[str, str] = {}
+    for _ in range(ROUNDS_MAX):
+        found = _found(_counted(tally, bloc_of), gold)
+        if not found:
             break
-        pairs += [(camp[0], other) for other in camp[1:]]
-        bloc_of = _joined(pairs)
-    return bloc_of
+        name = {each: bloc[0] for bloc in found for each in bloc}
+        # A bloc that was found before may be a member of this one.
+        before = {rater: name.get(bloc, bloc) for rater, bloc in bloc_of.items()}
+        bloc_of = before | name
+    return {rater: bloc_of[rater] for rater in sorted(bloc_of)}
 
 
 def _counted(tally: Tally, bloc_of: Mapping[str, str]) -> Tally:
     return {task: together(answers, bloc_of) for task, answers in tally.items()}
 
 
-def _too_alike(shared: int, differ: int, wrong: int) -> bool:
-    """Return whether accounts agree too much, and in too many errors, for chance.
+def _found(tally: Tally, gold: Mapping[str, bool]) -> list[list[str]]:
+    """Return the members of the camps that are blocs."""
+    able = _able(tally)
+    suspected: list[tuple[float, list[str]]] = []
+    for camp in camps(tally, able):
+        if len(camp.core) > 1:
+            truth = _truth(tally, gold, camp.leaning)
+            found = common_errors(_errors(tally, truth, camp.core))
+            members = _members(tally, truth, camp.core, found, able)
+            if found.evidence >= EVIDENCE_MIN and len(members) > 1:
+                suspected.append((found.evidence, members))
+    return _convicted(*suspected) if len(suspected) > 1 else [it[1] for it in suspected]
 
-    Args:
-        shared: Number of tasks that they share.
-        differ: Number of these in which they differ.
-        wrong: Number of these in which all are probably wrong.
+
+def _convicted(
+    one: tuple[float, list[str]], other: tuple[float, list[str]]
+) -> list[list[str]]:
+    """Return which of two opposite camps is a bloc: both, if that cannot be told."""
+    weaker, stronger = sorted((one, other))
+    if stronger[0] >= CLEAR * weaker[0]:
+        return [stronger[1]]
+    smaller, larger = sorted((one[1], other[1]), key=len)
+    return [smaller] if len(larger) >= CLEAR * len(smaller) else [smaller, larger]
+
+
+def _truth(
+    tally: Tally, gold: Mapping[str, bool], camp: Sequence[str]
+) -> dict[str, bool]:
+    """Return what is surely true or false while a camp counts as a single vote."""
+    posteriors = _probable(tally, gold, dict.fromkeys(camp, camp[0]))
+    return {
+        task: posterior >= SURE
+        for task, posterior in posteriors.items()
+        if task in tally and not 1.0 - SURE < posterior < SURE
+    }
+
+
+def _error(answers: Mapping[str, bool], true: bool, members: Collection[str]) -> Error:
+    said = [yes for rater, yes in answers.items() if rater in members]
+    return true, len(said), sum(yes != true for yes in said)
+
+
+def _errors(
+    tally: Tally, truth: Mapping[str, bool], camp: Sequence[str]
+) -> Counter[Error]:
+    """Count the errors of a camp."""
+    members = set(camp)
+    errors = Counter(_error(tally[task], true, members) for task, true in truth.items())
+    return Counter({each: times for each, times in errors.items() if each[1]})
+
+
+def _members(
+    tally: Tally,
+    truth: Mapping[str, bool],
+    camp: Sequence[str],
+    found: CommonErrors,
+    able: Collection[str],
+) -> list[str]:
+    """Return who answers as the camp does where it is wrong together.
+
+    The camp is who stood out; others may hide among the rest, and some of the camp may
+    only have erred in the same tasks.
     """
-    return (
-        differ <= DIFFER_MAX * shared
-        and wrong >= max(WRONG_MIN, WRONG_SHARE_MIN * shared)
-        and wrong >= WRONG_TO_DIFFER_MIN * differ
+    members = set(camp)
+    wrong: Counter[str] = Counter()
+    count: Counter[str] = Counter()
+    shared: list[tuple[float, str, bool]] = []
+    for task, true in truth.items():
+        joint = found.joint(_error(tally[task], true, members))
+        for rater, yes in tally[task].items():
+            if joint >= 0.5:
+                shared.append((joint, rater, yes != true))
+            else:
+                wrong[rater] += yes != true
+                count[rater] += 1
+    score = dict.fromkeys(able, 0.0)
+    for joint, rater, agrees in shared:
+        if rater not in score:
+            continue
+        rate = (wrong[rater] + 1.0) / (count[rater] + 4.0)
+        score[rater] += joint * (
+            log((1.0 - SLIP) / rate) if agrees else log(SLIP / (1.0 - rate))
+        )
+    return sorted(
+        rater
+        for rater in able
+        if score[rater] >= (0.0 if rater in members else MEMBER_MIN)
     )
 
 
-def _alike(tally: Tally, gold: Mapping[str, bool]) -> Iterator[tuple[str, str]]:
-    """Yield the pairs of accounts that vote alike."""
-    records = _records(tally)
-    near = list(_near(tally, records))
-    if not near:
-        return
-    true, false = _mask(tally, _probable(tally, gold, _joined(near)))
-    for one, other in near:
-        if records[one].alike(records[other], true, false):
-            yield one, other
+def common_errors(errors: Mapping[Error, int]) -> CommonErrors:
+    """Explain errors by rates, and by a share of tasks that all get wrong besides."""
+    met = sum(times for (_, size, _), times in errors.items() if size > 1)
+    alone = CommonErrors(0.0, _rates(errors), 0.0)
+    found = CommonErrors(0.1, {it: rate / 2 for it, rate in alone.rates.items()}, 0.0)
+    for _ in range(FIT_ROUNDS if met else 0):
+        joint = {each: found.joint(each) * times for each, times in errors.items()}
+        rates = _rates({it: times - joint[it] for it, times in errors.items()})
+        found = CommonErrors(min(0.5, sum(joint.values()) / met), rates, 0.0)
+    gained = found.likelihood(errors) - alone.likelihood(errors)
+    return replace(found, evidence=gained) if met else alone
 
 
-def _camp(tally: Tally, gold: Mapping[str, bool]) -> list[str]:
-    """Return the accounts that look nearly perfect, if they vote alike as a group."""
-    answered = _answered(tally)
-    camp = [
-        rater
-        for rater, skill in fit(tally, gold).skills.items()
-        if skill.told >= PERFECT and answered[rater] >= SHARED_MIN
-    ]
-    if len(camp) < 2:
-        return []
-    posteriors = _probable(tally, gold, dict.fromkeys(camp, camp[0]))
-    shared = differ = wrong = 0
-    for task, answers in tally.items():
-        said = [answers[rater] for rater in camp if rater in answers]
-        if len(said) < 2:
-            continue
-        shared += 1
-        if len(set(said)) > 1:
-            differ += 1
-        else:
-            posterior = posteriors.get(task, 0.5)
-            wrong += posterior <= 1.0 - SURE if said[0] else posterior >= SURE
-    enough = shared >= SHARED_MIN
-    return camp if enough and _too_alike(shared, differ, wrong) else []
+def _rates(errors: Mapping[Error, float]) -> dict[bool, float]:
+    """Return the smoothed rates of error at true and at false tasks."""
+    wrong, seen = {True: 0.5, False: 0.5}, {True: 1.0, False: 1.0}
+    for (true, size, count), times in errors.items():
+        wrong[true] += count * times
+        seen[true] += size * times
+    return {true: wrong[true] / seen[true] for true in wrong}
 
 
 def _probable(
@@ -126,7 +234,7 @@ def _probable(
         voice_of: The suspected group of each suspected account, by its name.
     """
     if _agreement(tally, voice_of) < AGREE_MIN:
-        return gold
+        return {task: float(true) for task, true in gold.items()}
     return fit(_counted(tally, voice_of), gold).posteriors
 
 
@@ -161,126 +269,12 @@ def _pairs_of(values: Sequence[float]) -> float:
     return (whole * whole - sum(value * value for value in values)) / 2
 
 
+def _able(tally: Tally) -> set[str]:
+    """Return the accounts that answered enough to be in a bloc."""
+    answered = _answered(tally)
+    return {rater for rater, count in answered.items() if count >= ANSWERED_MIN}
+
+
 def _answered(tally: Tally) -> Counter[str]:
     """Return the number of tasks that each account answered."""
     return Counter(rater for answers in tally.values() for rater in answers)
-
-
-class _AccountRecord:
-    """The answers of an account, as bit sets of tasks."""
-
-    __slots__ = ("no", "yes")
-
-    def __init__(self) -> None:
-        self.yes = 0
-        self.no = 0
-
-    def shared(self, other: _AccountRecord) -> int:
-        """Return the number of tasks that both answered."""
-        return ((self.yes | self.no) & (other.yes | other.no)).bit_count()
-
-    def differ(self, other: _AccountRecord) -> int:
-        """Return the number of tasks in which they differ."""
-        return (self.yes & other.no | self.no & other.yes).bit_count()
-
-    def near(self, other: _AccountRecord) -> bool:
-        """Return whether they share enough tasks and differ in few of them."""
-        shared = self.shared(other)
-        return shared >= SHARED_MIN and self.differ(other) <= DIFFER_MAX * shared
-
-    def alike(self, other: _AccountRecord, true: int, false: int) -> bool:
-        """Return whether they vote alike, given bit sets of true and false tasks."""
-        wrong = (self.yes & other.yes & false | self.no & other.no & true).bit_count()
-        return _too_alike(self.shared(other), self.differ(other), wrong)
-
-
-def _records(tally: Tally) -> dict[str, _AccountRecord]:
-    """Return the answers of each account with enough of them to be compared."""
-    answered = _answered(tally)
-    records = {
-        rater: _AccountRecord()
-        for rater in sorted(answered)
-        if answered[rater] >= SHARED_MIN
-    }
-    said: dict[tuple[str, bool], list[int]] = {}
-    for at, task in enumerate(sorted(tally)):
-        for rater, yes in tally[task].items():
-            if rater in records:
-                said.setdefault((rater, yes), []).append(at)
-    for (rater, yes), tasks in said.items():
-        if yes:
-            records[rater].yes = _bits(tasks, len(tally))
-        else:
-            records[rater].no = _bits(tasks, len(tally))
-    return records
-
-
-def _near(
-    tally: Tally, records: Mapping[str, _AccountRecord]
-) -> Iterator[tuple[str, str]]:
-    """Yield the pairs that differ in few tasks.
-
-    Accounts of identical answers are paired with the first of them only.
-    """
-    first: dict[tuple[int, int], str] = {}
-    for rater, record in records.items():
-        same = first.setdefault((record.yes, record.no), rater)
-        if same != rater:
-            yield same, rater
-    for one, other in _pairs(tally, set(first.values())):
-        if records[one].near(records[other]):
-            yield one, other
-
-
-def _pairs(tally: Tally, raters: Collection[str]) -> Iterable[tuple[str, str]]:
-    """Return the pairs that may share enough tasks.
-
-    These are all pairs, or the pairs counted task by task, if that is less work.
-    """
-    of_task = [
-        [rater for rater in sorted(answers) if rater in raters]
-        for answers in tally.values()
-    ]
-    if sum(len(each) ** 2 for each in of_task) >= len(raters) ** 2:
-        return combinations(sorted(raters), 2)
-    met = Counter(pair for each in of_task for pair in combinations(each, 2))
-    return sorted(pair for pair, times in met.items() if times >= SHARED_MIN)
-
-
-def _joined(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the connected groups of pairs: the first member's name, by member."""
-    first: dict[str, str] = {}
-    for pair in pairs:
-        one, other = sorted(_first(first, each) for each in pair)
-        first[other] = one
-    return {each: _first(first, each) for each in sorted(first)}
-
-
-def _first(first: dict[str, str], each: str) -> str:
-    path = []
-    while (above := first.setdefault(each, each)) != each:
-        path.append(each)
-        each = above
-    for passed in path:
-        first[passed] = each
-    return each
-
-
-def _mask(tally: Tally, posteriors: Mapping[str, float]) -> tuple[int, int]:
-    """Return the bit sets of tasks that are probably true, and probably false."""
-    true, false = [], []
-    for at, task in enumerate(sorted(tally)):
-        posterior = posteriors.get(task, 0.5)
-        if posterior >= SURE:
-            true.append(at)
-        elif posterior <= 1.0 - SURE:
-            false.append(at)
-    return _bits(true, len(tally)), _bits(false, len(tally))
-
-
-def _bits(places: Iterable[int], size: int) -> int:
-    """Return a set of tasks as a bit set."""
-    data = bytearray(size // 8 + 1)
-    for place in places:
-        data[place // 8] |= 1 << place % 8
-    return int.from_bytes(data, "little")

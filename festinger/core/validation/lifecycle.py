@@ -115,12 +115,14 @@ class VoteTally:
         rejected: Number of votes no.
         abstained: Number of abstentions.
         posterior: Probability by the community's votes, in (0.0, 1.0).
+        together: Voters whose answers count as one: a group each, as names.
     """
 
     confirmed: int
     rejected: int
     abstained: int
     posterior: float
+    together: tuple[str, ...] = ()
 
 
 def stand(
@@ -211,20 +213,35 @@ def tally_of(
         last.count(VoteAnswer.NO),
         last.count(VoteAnswer.ABSTAIN),
         _decision(candidate, votes, reputations).posterior,
+        _together(votes, reputations),
     )
 
 
-def told(events: Sequence[ValidationEvent]) -> str:
-    """Return the votes as text. Example: `yes: alice (author), bob; no: carol`."""
+def _together(votes: Sequence[Vote], reputations: Reputations) -> tuple[str, ...]:
+    """Return the groups of community voters whose answers count as one."""
+    groups: dict[str, list[str]] = {}
+    for vote in last_votes(votes):
+        if vote.role is VoterRole.COMMUNITY and vote.answer is not VoteAnswer.ABSTAIN:
+            groups.setdefault(reputations[vote.rater].bloc, []).append(vote.rater)
+    return tuple(", ".join(each) for each in groups.values() if len(each) > 1)
+
+
+def told(events: Sequence[ValidationEvent], reputations: Reputations) -> str:
+    """Return the votes as text.
+
+    Example: `yes: alice (author), bob; no: carol, dave; count as one: carol, dave`.
+    """
     said: dict[VoteAnswer, list[str]] = {}
     for vote in last_votes(votes_of(list(events))):
         role = "" if vote.role is VoterRole.COMMUNITY else f" ({vote.role})"
         said.setdefault(vote.answer, []).append(f"{vote.rater}{role}")
-    return "; ".join(
+    parts = [
         f"{answer}: {', '.join(said[answer])}"
         for answer in (VoteAnswer.YES, VoteAnswer.NO)
         if answer in said
-    )
+    ]
+    together = _together(votes_of(list(events)), reputations)
+    return "; ".join([*parts, *(f"count as one: {each}" for each in together)])
 
 
 _STATES = {

@@ -342,7 +342,7 @@ class RecordAnswer(Job[AnswerResult]):
             draft,
             candidate,
             standing,
-            votes=told(events),
+            votes=told(events, reputations),
             shared=self._shared,
             conflicts=self._waiting.conflicts,
         )

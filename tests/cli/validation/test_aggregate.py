@@ -45,6 +45,26 @@ def read(*lines, header=HEADER):
     return tasks, raters
 
 
+def test_who_errs_together_is_told():
+    """
+    Two scripts among honest raters count as one, and the table says so.
+    """
+    source = random.Random(1)
+    lines = []
+    for at in range(80):
+        true, script = source.random() < 0.5, source.random() < 0.5
+        for name in "abcdef":
+            says = true if source.random() < 0.85 else not true
+            lines.append(f"t{at},{name},{'yes' if says else 'no'},")
+        lines += [f"t{at},s{it},{'yes' if script else 'no'}," for it in (1, 2)]
+
+    table = run("\n".join([HEADER, *lines]) + "\n").stdout
+    tasks, _ = read(*lines)
+
+    assert "errs together with s1: their answers count as one" in table
+    assert {it["accounts"] for it in tasks["t0"]["votes"]} == {1, 2}
+
+
 def test_each_task_and_each_rater_has_a_line():
     """
     Tasks first, with the votes that were used and what they weigh.

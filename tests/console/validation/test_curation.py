@@ -169,6 +169,27 @@ async def test_votes_are_hidden_until_one_has_answered(house):
     assert "no frank as community, asked by matrix:barkeep" in seeing
 
 
+async def test_answers_that_count_as_one_are_explained(house, pool):
+    """
+    Two accounts that were found to err together confirm nothing, and the page says why.
+    """
+    await pool.executemany(
+        "insert into raters (tenant, rater, yes_skill, no_skill, of_true, of_false, "
+        "bloc, karma) values ('default', $1, 0.9, 0.9, 20, 20, 'frank', 0)",
+        [("frank",), ("grace",)],
+    )
+    await guess(house.client, "Alice", "Choir")
+
+    for name in ("frank", "grace"):
+        candidate = await says(house.client, name, 1)
+    await house.send("/admin/curation/1/unsure")
+    page = text_of(await house.see("/admin/curation"))
+
+    assert candidate.state == candidate.STATE_PENDING_VALIDATION
+    assert list(candidate.tally.counted_together) == ["frank, grace"]
+    assert "The answers of frank, grace count as one" in page
+
+
 async def test_decided_with_rule_and_trail(house):
     """
     What people decided is listed with the rule, the votes and a link to the trail.

@@ -201,8 +201,28 @@ def test_votes_in_words():
 
     tally = tally_of(CANDIDATE, answers, NEWCOMERS)
 
-    assert told(answers) == "yes: alice (author), bob; no: carol"
+    assert told(answers, NEWCOMERS) == "yes: alice (author), bob; no: carol"
     assert (tally.confirmed, tally.rejected, tally.abstained) == (2, 1, 1)
+    assert tally.together == ()
+
+
+def test_votes_that_count_as_one_are_named():
+    """
+    Who was counted together is told with the votes; who did not vote is not.
+    """
+    ring = {
+        name: Reputation(Skill(0.9, 0.9), 20, 20, "bob")
+        for name in ("bob", "carol", "erin")
+    }
+    answers = said("bob yes", "carol yes", "dave no", "erin abstain")
+
+    tally = tally_of(CANDIDATE, answers, Reputations(ring))
+
+    assert tally.together == ("bob, carol",)
+    assert (
+        told(answers, Reputations(ring))
+        == "yes: bob, carol; no: dave; count as one: bob, carol"
+    )
 
 
 PEOPLE = st.sampled_from(["alice", "bob", "carol", "dave", "erin", "mona", "max"])
