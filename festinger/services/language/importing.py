@@ -278,8 +278,10 @@ def _interrupted(
         edge.is_isa,
         key.negated,
     )
-    number = draft.queued(key) or 0
     waits = Outcome(
-        Verdict.CONFLICTED, triple, draft.name(edge), None, "", "", 0, number, 0
+        Verdict.CONFLICTED,
+        triple,
+        draft.name(edge),
+        conflict_id=draft.queued(key) or 0,
     )
     return _unless_older(StatedOutcome(statement, waits, replaces=True))

@@ -149,8 +149,9 @@ async def test_killed_import_goes_on_where_it_ended(operator, tmp_path, store, p
         stdout=asyncio.subprocess.DEVNULL,
         stderr=asyncio.subprocess.DEVNULL,
     )
-    while not await pool.fetchval("select count(*) from turns"):
-        await asyncio.sleep(0.01)
+    kept = 0
+    while not kept:
+        kept = await pool.fetchval("select count(*) from turns, pg_sleep(0.01)")
     process.kill()
     await process.wait()
     kept = await pool.fetchval("select count(*) from turns")

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -77,14 +78,12 @@ def test_array_that_is_cut_off_gives_what_stands_before(tmp_path):
     """
     path = tmp_path / "a.json"
     path.write_text('[{"a": 1}, {"b": 2}, {"c": ', "utf-8")
-    found = []
+    found: list[dict[str, Any]] = []
 
-    with pytest.raises(UnreadableFile, match="element 3"):
-        found += (it for _, it in Source(path).objects())
     with pytest.raises(UnreadableFile, match="element 3"):
         found.extend(it for _, it in Source(path).objects())
 
-    assert found == [{"a": 1}, {"b": 2}] * (len(found) // 2)
+    assert found == [{"a": 1}, {"b": 2}]
 
 
 def test_endless_line_is_refused_without_reading_it(tmp_path):
