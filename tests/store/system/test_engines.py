@@ -31,6 +31,7 @@ DEFERRED = {
     # CockroachDB has none: batches would have to write the ledger before what names it.
     "candidates_tenant_assertion_id_fkey",
     "resolution_queue_tenant_incoming_assertion_id_fkey",
+    "tombstones_tenant_again_assertion_id_fkey",
 }
 NOT_BTREE = {
     # Neither CockroachDB nor YugabyteDB has BRIN; only a forecast of growth reads it.
