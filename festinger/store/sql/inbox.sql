@@ -90,14 +90,14 @@ where tenant = $1 and again_assertion_id = $2 returning again_assertion_id;
 -- name: keep_settled
 -- It stays settled until it is stated again.
 with old as (
-    select id, parent_id, dim_id, negated, again_count from tombstones
+    select id, dim_id, parent_id, negated, again_count from tombstones
     where tenant = $1 and again_assertion_id = $2
     for update
 ), kept as (
     update tombstones t set again_count = 0, again_assertion_id = null, deferred_at = null
     from old
-    where t.tenant = $1 and t.id = old.id and t.parent_id = old.parent_id
-      and t.dim_id = old.dim_id and t.negated = old.negated
+    where t.tenant = $1 and t.id = old.id and t.dim_id = old.dim_id
+      and t.parent_id = old.parent_id and t.negated = old.negated
 )
 select again_count from old;
 

@@ -1,14 +1,4 @@
--- The tenants, and what a transaction says of the tenant it runs for.
-
--- name: enter_tenant
--- An acknowledged write is on disk. Whoever hangs gives its locks back, and nobody waits
--- for them for ever.
-select set_config('role', $2, true), set_config('festinger.tenant', $1, true),
-    set_config('festinger.every_tenant', $3, true),
-    set_config('search_path', 'public', true),
-    set_config('synchronous_commit', 'on', true),
-    set_config('lock_timeout', $4, true),
-    set_config('idle_in_transaction_session_timeout', $5, true);
+-- The tenants, and what a transaction runs as.
 
 -- name: role_of_transactions
 -- Row-level security does not hold for superusers, nor for roles with BYPASSRLS.

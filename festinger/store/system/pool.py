@@ -71,7 +71,7 @@ class Pool(asyncpg.Pool):
         self._settings: dict[str, Any] = {
             "timeout": ACQUIRE_SECONDS_MAX,
             "command_timeout": settings.statement_seconds_max,
-            # Further settings are those of a transaction, see `enter_tenant`: a pooler
+            # Further settings are those of a transaction, see `tenancy`: a pooler
             # knows only these.
             "server_settings": {"application_name": "festinger", "timezone": "UTC"},
         }

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Set
 from datetime import UTC, datetime
 
@@ -10,9 +9,7 @@ from festinger.core.system.preferences import Preferences
 from festinger.errors import InvalidArgument
 from festinger.store.system.pool import Connection, Pool
 from festinger.store.system.queries import sql
-from festinger.store.system.tenancy import transaction
-
-_NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
+from festinger.store.system.tenancy import NAME, transaction
 
 SEEDS = (
     ("type", "What kind of thing is this?", True),
@@ -37,7 +34,7 @@ async def add_tenant(pool: Pool, tenant: str, dictionary: Set[str]) -> bool:
     Raises:
         InvalidArgument: The name is invalid.
     """
-    if not _NAME.fullmatch(tenant):
+    if not NAME.fullmatch(tenant):
         raise InvalidArgument(
             f"{tenant[:80]!r} cannot be a tenant: write 1 to 63 small letters, digits "
             "or _ . - and begin with a letter or a digit",

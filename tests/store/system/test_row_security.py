@@ -259,6 +259,19 @@ async def test_transaction_of_no_tenant_sees_nothing(pool):
     assert seen == []
 
 
+@pytest.mark.parametrize("name", ["a' or '1'='1", "a\\", "'; reset role; --", "A", "é"])
+async def test_text_that_is_no_name_is_no_tenant(rows_of_both, pool, name):
+    """
+    Whatever a caller sends as the tenant's name gets into no statement.
+    """
+    async with transaction(pool, name) as connection:
+        role = await connection.fetchval("select current_user")
+        seen = await connection.fetch("select from heads")
+
+    assert role == "festinger_runtime"
+    assert seen == []
+
+
 async def test_planner_expects_the_rows_that_there_are(store, pool):
     """
     The policies do not make a memory look small beside many others, for which queries
