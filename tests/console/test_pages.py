@@ -5,6 +5,9 @@ import pytest
 PAGES = (
     "",
     "/memory",
+    "/inbox",
+    "/inbox?view=deferred",
+    "/inbox/decisions",
     "/review",
     "/review?view=deferred",
     "/review/records",
@@ -39,6 +42,8 @@ async def test_every_page_of_an_empty_memory(house, page):
 @pytest.mark.parametrize(
     "query",
     [
+        "/inbox?at=99999999999999999999&view=odd&kind=%00&project=%FF",
+        "/inbox?at=conflict-1&page=x&rule=%22",
         "/conflicts?done=99999999999999999999",
         "/candidates?conflict=99999999999999999999",
         "/curation?at=99999999999999999999&view=odd&lane=%00&predicate=%FF",
