@@ -14,7 +14,7 @@ function parts(html) {
 
 // Keys
 
-const PLACES = { o: "", i: "/inbox", y: "/memory", r: "/review", t: "/state", c: "/conflicts", a: "/curation", n: "/concepts", p: "/predicates", l: "/live", m: "/metrics", s: "/settings" };
+const PLACES = { o: "", i: "/inbox", y: "/memory", r: "/review", t: "/state", a: "/curation", n: "/concepts", p: "/predicates", l: "/live", m: "/metrics", s: "/settings" };
 let going = false;
 
 function current() {
