@@ -216,7 +216,7 @@ async def test_without_scripts(house, windows):
     await window.page.get_by_role("button", name="Undo").click()
 
     assert "Nothing waits for you." in nothing
-    assert "1 waits" in await window.text()
+    assert "Waiting 1" in await window.text()
 
 
 async def test_signing_in(client, clock, windows):
