@@ -235,7 +235,7 @@ async def test_console_decides_with_the_token_of_the_directory(data_dir):
         await client.states("gnommoweb -isa container")
         async with http.post(
             "/admin/conflicts/1/resolve",
-            data={"decision": "update", "back": "one"},
+            data={"decision": "update"},
             headers=own,
         ) as answer:
             page = await answer.text()

@@ -70,20 +70,15 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Read conversations into a memory that is thrown away, and show what came of it.",
             "evaluate chats.json --prompt 'Which port does billing have?'",
         ),
-        "conflicts": CommandEntry(
-            "review.review:conflicts",
-            "List the contradictions that wait for a decision.",
-            "conflicts update 7",
+        "inbox": CommandEntry(
+            "review.inbox:inbox",
+            "Decide what waits for you, the dearest mistakes first, one key an answer.",
+            "inbox --kind conflict",
         ),
         "memories": CommandEntry(
             "review.records:memories",
             "List typed memories.",
             "memories --type decision --json",
-        ),
-        "review": CommandEntry(
-            "review.reviewing:review",
-            "Review the memories and entities that wait, one key an answer.",
-            "review --project shop",
         ),
         "ingest": CommandEntry(
             "review.ingesting:ingest",
@@ -168,11 +163,6 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
         ),
     },
     "validation": {
-        "candidates": CommandEntry(
-            "review.review:candidates",
-            "List the doubtful statements that wait for a person.",
-            "validation candidates confirm 12",
-        ),
         "dream": CommandEntry(
             "validation.dreaming:dream",
             "Have the model of dream_model_id look into what people rejected or left.",
@@ -278,7 +268,8 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
 ROOMS: Final[Mapping[str, str]] = {
     "graph": "Predicates, and settling contradictions by a model.",
     "language": "Try out what is read in texts.",
-    "validation": "Candidates that wait, answers, raters and nights.",
+    "review": "Documents: what is extracted, entities, and trusted state.",
+    "validation": "Answers, raters and nights.",
     "provenance": "Where facts come from.",
     "system": "Servers, models and memories.",
 }
@@ -293,5 +284,7 @@ MOVED: Final[Mapping[str, str]] = {
     },
     "waves": "review ingestions",
     "ground": "language grounding",
+    "conflicts": "inbox --kind conflict",
+    "validation candidates": "inbox --kind statement",
 }
-"""Commands that stood outside of the rooms, and where they are."""
+"""Commands that stood elsewhere, and where they are."""

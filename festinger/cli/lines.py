@@ -1,4 +1,4 @@
-"""Formatting of conflicts, candidates, waves and models as lines of text."""
+"""Formatting of conflicts, waves and models as lines of text."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from datetime import UTC
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import (
-    candidate_pb2,
     conflict_pb2,
     ingestion_service_pb2,
     model_pb2,
-    outcome_pb2,
     triple_pb2,
 )
 
@@ -68,28 +66,6 @@ def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     if conflict.HasField("resolution"):
         lines.append(f"    {_resolution(conflict.resolution)}")
     return harmless("\n".join(lines))
-
-
-def candidate_line(candidate: candidate_pb2.Candidate) -> str:
-    """Format a candidate with its quote."""
-    state = candidate_pb2.Candidate.State.Name(candidate.state).removeprefix("STATE_")
-    line = (
-        f"#{candidate.id} {state.lower()}  {statement(candidate.triple)}  "
-        f"({candidate.reason}, confidence {candidate.confidence:.2f}, "
-        f"by {candidate.author or candidate.proposer or 'nobody'}"
-        f"{_times(candidate.statement_count)})"
-    )
-    return harmless(
-        f"{line}\n    “{candidate.evidence}”" if candidate.evidence else line
-    )
-
-
-def confirmed_line(number: int, outcome: outcome_pb2.Outcome) -> str:
-    """Format the outcome of confirming a candidate."""
-    verdict = outcome_pb2.Outcome.Verdict.Name(outcome.verdict)
-    word = verdict.removeprefix("VERDICT_").lower()
-    queued = f" as conflict #{outcome.conflict_id}" if outcome.conflict_id else ""
-    return f"confirmed #{number}: {statement(outcome.triple)} — {word}{queued}"
 
 
 def wave_line(wave: ingestion_service_pb2.Wave) -> str:

@@ -30,7 +30,7 @@ class Room(click.Group):
         """Return a command; None if there is none of that name.
 
         Raises:
-            click.UsageError: It is in a room.
+            click.UsageError: It is elsewhere by now.
         """
         entry = COMMANDS[self._room].get(cmd_name)
         if entry is not None:
@@ -40,14 +40,13 @@ class Room(click.Group):
             )
             command.epilog = f"Example: festinger {entry.example}"
             return command
-        if self._room != EVERYDAY:
-            return None
-        if cmd_name in ROOMS:
-            return Room(cmd_name, room=cmd_name, help=ROOMS[cmd_name])
-        if cmd_name in MOVED:
+        old = " ".join(filter(None, (self._room, cmd_name)))
+        if old in MOVED:
             raise click.UsageError(
-                f"`festinger {cmd_name}` is `festinger {MOVED[cmd_name]}`", ctx
+                f"`festinger {old}` is `festinger {MOVED[old]}`", ctx
             )
+        if self._room == EVERYDAY and cmd_name in ROOMS:
+            return Room(cmd_name, room=cmd_name, help=ROOMS[cmd_name])
         return None
 
     def format_commands(

@@ -27,7 +27,7 @@ from festinger.console.pages import Pages, static
 from festinger.console.provenance import trails
 from festinger.console.recollection import lines
 from festinger.console.recollection.live import Live
-from festinger.console.review import records, review, state
+from festinger.console.review import inbox, records, review, state
 from festinger.console.server import OperatorClient
 from festinger.console.system import overview, settings
 from festinger.console.telling import PROGRESS
@@ -83,6 +83,7 @@ class Console:
             PathRoute("POST", "/admin/sign-in", self._sign_in, open=True),
             PathRoute("POST", "/admin/sign-out", self._sign_out),
             *overview.ROUTES,
+            *inbox.ROUTES,
             *review.ROUTES,
             *records.ROUTES,
             *state.ROUTES,

@@ -10,6 +10,7 @@ from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import Run
 from festinger.api.v1.history_pb2 import HistoryEvent
+from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
 from festinger.api.v1.line_service_pb2 import MemoryLine
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.model_pb2 import Model
@@ -52,6 +53,8 @@ role = _word(ValidationEvent.Role, "ROLE_")
 question_state = _word(Question.State, "STATE_")
 backlog_state = _word(BacklogItem.State, "STATE_")
 line_kind = _word(MemoryLine.Kind, "KIND_")
+inbox_kind = _word(InboxItem.Kind, "KIND_")
+inbox_action = _word(InboxDecision.Action, "ACTION_")
 record_kind = _word(MemoryRecord.Kind, "KIND_")
 record_type = _word(MemoryRecord.Type, "TYPE_")
 record_status = _word(MemoryRecord.Status, "STATUS_")
@@ -113,6 +116,8 @@ WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "question_state": question_state,
     "backlog_state": backlog_state,
     "line_kind": line_kind,
+    "inbox_kind": inbox_kind,
+    "inbox_action": inbox_action,
     "record_kind": record_kind,
     "record_type": record_type,
     "record_status": record_status,
@@ -133,4 +138,10 @@ RECORD_TYPES: Final[Mapping[str, Any]] = {
 }
 RECORD_KINDS: Final[Mapping[str, Any]] = {
     record_kind(value): value for value in MemoryRecord.Kind.values() if value
+}
+INBOX_KINDS: Final[Mapping[str, Any]] = {
+    inbox_kind(value): value for value in InboxItem.Kind.values() if value
+}
+INBOX_ACTIONS: Final[Mapping[str, Any]] = {
+    inbox_action(value): value for value in InboxDecision.Action.values() if value
 }

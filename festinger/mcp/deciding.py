@@ -38,8 +38,7 @@ _DECISIONS: Final = {
     "what is held": Conflict.DECISION_DISMISS,
 }
 BY_HAND: Final = (
-    "It waits for a person: in the console below /admin/conflicts, or with `festinger "
-    "conflicts`."
+    "It waits for a person: in the console at /admin/inbox, or with `festinger inbox`."
 )
 
 

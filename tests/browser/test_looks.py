@@ -22,8 +22,10 @@ PAGES = {
     "overview": "",
     "memory": "/memory?q=stock",
     "forget": "/memory/forget?by=nadia",
-    "conflicts": "/conflicts",
-    "settled": "/conflicts?state=settled",
+    "inbox": "/inbox",
+    "statement": "/inbox?kind=statement",
+    "decided": "/inbox/decisions",
+    "settled": "/conflicts",
     "concepts": "/concepts",
     "concept": "/concepts/gnommoweb",
     "live": "/live",
@@ -136,7 +138,9 @@ async def test_pages_fit(full, windows, size, light):
 
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("light", ["light", "dark"])
-@pytest.mark.parametrize("page", ["memory", "forget", "predicates"])
+@pytest.mark.parametrize(
+    "page", ["inbox", "statement", "decided", "memory", "forget", "predicates"]
+)
 async def test_pages_can_be_used_with_any_sense(full, windows, page, size, light):
     """
     The checks of axe-core find nothing wrong, with everything unfolded.

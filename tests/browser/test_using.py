@@ -20,21 +20,20 @@ async def parent(house, token):
 
 async def test_deciding_and_undoing_by_keyboard(house, windows):
     """
-    j to the item, 1 to update, u to take it back: no mouse is needed.
+    j to the item, a to accept it, u to take it back: no mouse is needed.
     """
     await house.contradict("gnommoweb", "wiki")
-    window = await windows.open("/conflicts")
+    window = await windows.open("/inbox")
     page = window.page
 
-    await window.presses("j", "j")
-    focused = await page.evaluate("document.activeElement.id")
-    await window.presses("1")
-    await page.wait_for_url("**/conflicts?done=2")
+    await window.presses("j")
+    await page.locator("article#conflict-2").wait_for()
+    await window.presses("a")
+    await page.get_by_text("Last: accept conflict-2").wait_for()
     decided = await parent(house, "wiki")
     await window.presses("u")
-    await page.get_by_text("#2 is pending again").wait_for()
+    await page.locator("article#conflict-2").wait_for()
 
-    assert focused == "c2"
     assert decided == "container"
     assert await parent(house, "wiki") == "repo"
     assert await parent(house, "gnommoweb") == "repo"
@@ -43,17 +42,17 @@ async def test_deciding_and_undoing_by_keyboard(house, windows):
 
 async def test_decomposing_by_keyboard(house, windows):
     """
-    3 asks for the two dimensions; Enter there decomposes and does nothing else.
+    m asks for the two dimensions; Enter there moves both and does nothing else.
     """
     await house.contradict("gnommoweb")
-    window = await windows.open("/conflicts")
+    window = await windows.open("/inbox")
 
-    await window.presses("j", "3")
-    await window.page.keyboard.type("code_host")
-    await window.presses("Tab")
+    await window.presses("m")
     await window.page.keyboard.type("deployment")
+    await window.presses("Tab")
+    await window.page.keyboard.type("code_host")
     await window.presses("Enter")
-    await window.page.wait_for_url("**/conflicts?done=1")
+    await window.page.get_by_text("Last: accept conflict-1").wait_for()
 
     edges = (await house.client.concept("gnommoweb")).edges
     assert {it.dimension: it.parent for it in edges} == {
@@ -210,12 +209,14 @@ async def test_without_scripts(house, windows):
     Everything can be read and decided without a script.
     """
     await house.contradict("gnommoweb")
-    window = await windows.open("/conflicts", java_script_enabled=False)
+    window = await windows.open("/inbox", java_script_enabled=False)
 
-    await window.page.get_by_role("button", name="Update").click()
+    await window.page.get_by_role("button", name="Accept").click()
+    nothing = await window.text()
     await window.page.get_by_role("button", name="Undo").click()
 
-    assert "#1 is pending again" in await window.text()
+    assert "Nothing waits for you." in nothing
+    assert "Waiting 1" in await window.text()
 
 
 async def test_signing_in(client, clock, windows):

@@ -64,7 +64,7 @@ def test_command_without_its_room_names_it(old, new):
     """
     On standard error, with click's exit code for a wrong use.
     """
-    result = CliRunner().invoke(cli, [old])
+    result = CliRunner().invoke(cli, old.split())
 
     assert result.exit_code == 2
     assert f"`festinger {old}` is `festinger {new}`" in result.stderr

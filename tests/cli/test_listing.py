@@ -5,13 +5,11 @@ import json
 import pytest
 
 LISTS = [
-    "conflicts",
-    "validation candidates",
+    "inbox",
     "memories",
     "review entities",
     "memories interactions",
     "memories rejections",
-    "review",
     "review ingestions",
     "graph predicates",
     "graph resolve --status",
@@ -49,9 +47,7 @@ async def test_conflict_is_printed_whole(operator):
     await operator.client.states("gnommoweb -isa repo")
     await operator.client.states("gnommoweb -isa container")
 
-    [told] = map(
-        json.loads, (await operator.prints("conflicts", "--json")).splitlines()
-    )
+    [told] = map(json.loads, (await operator.prints("inbox", "--json")).splitlines())
 
-    assert (told["id"], told["state"]) == (1, "pending")
-    assert told["incoming"]["parent"] == "container"
+    assert (told["id"], told["kind"]) == ("conflict-1", "conflict")
+    assert told["conflict"]["incoming"]["parent"] == "container"

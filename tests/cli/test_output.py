@@ -120,7 +120,7 @@ for limit, text in (9, "one\\n"), (4, "two\\n"), (99, "three\\n"):
 
 @pytest.mark.parametrize(
     "command",
-    [["provenance", "trace"], ["review", "--project"], ["conflicts", "--tenant"]],
+    [["provenance", "trace"], ["memories", "--project"], ["inbox", "--tenant"]],
 )
 def test_words_that_are_no_text(command):
     """

@@ -300,13 +300,15 @@ async def test_without_a_token_it_is_read_only(client, clock):
     """
     async with opened(client, now=clock, token=None) as house:
         await house.contradict("gnommoweb")
-        page = await house.see("/admin/conflicts")
+        page = await house.see("/admin/conflicts/1")
+        waiting, _ = await house.get("/admin/inbox")
         status, refusal = await house.send(
             "/admin/conflicts/1/resolve", decision="update"
         )
 
     assert "Reading only" in page
     assert "Dismiss" not in page
+    assert waiting == 403
     assert status == 403
     assert "operator.token" in refusal
 

@@ -25,8 +25,10 @@ PAGES = (
     "/memory",
     "/memory?q=gnommoweb",
     "/memory/forget?by=alice",
+    "/inbox",
+    "/inbox?kind=statement",
+    "/inbox/decisions",
     "/conflicts",
-    "/conflicts?state=settled",
     "/conflicts/1",
     "/curation",
     "/curation/1",
@@ -61,7 +63,7 @@ async def plant(house, pool, model, payload):
     await pool.execute("update runs set error = $1", payload)
     await pool.execute("update resolution_queue set last_error = $1", payload)
     await house.send(
-        "/admin/conflicts/1/resolve", decision="dismiss", reasoning=payload, back="one"
+        "/admin/conflicts/1/resolve", decision="dismiss", reasoning=payload
     )
     await doubt(house.client, "heron is a bird")
     await pool.execute("update candidates set sentence = $1", payload)
@@ -104,8 +106,10 @@ async def test_nothing_asked_becomes_markup(house, payload):
             ("/memory", "q"),
             ("/memory", "by"),
             ("/memory/forget", "phrase"),
+            ("/inbox", "rule"),
+            ("/inbox", "project"),
+            ("/inbox", "at"),
             ("/conflicts", "concept"),
-            ("/conflicts", "state"),
             ("/conflicts", "tenant"),
             ("/conflicts", "page"),
             ("/settings", "done"),

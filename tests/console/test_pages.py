@@ -5,6 +5,9 @@ import pytest
 PAGES = (
     "",
     "/memory",
+    "/inbox",
+    "/inbox?view=deferred",
+    "/inbox/decisions",
     "/review",
     "/review?view=deferred",
     "/review/records",
@@ -39,13 +42,14 @@ async def test_every_page_of_an_empty_memory(house, page):
 @pytest.mark.parametrize(
     "query",
     [
-        "/conflicts?done=99999999999999999999",
+        "/inbox?at=99999999999999999999&view=odd&kind=%00&project=%FF",
+        "/inbox?at=conflict-1&page=x&rule=%22",
         "/candidates?conflict=99999999999999999999",
         "/curation?at=99999999999999999999&view=odd&lane=%00&predicate=%FF",
         "/curation?done=1-999999999999999999,2-1,-,x",
         "/curation/digest?done=99999999999999999999&conflict=x",
         "/metrics?hours=99999999999999999999",
-        "/conflicts?state=odd&concept=%00",
+        "/conflicts?concept=%00",
         "/live/events?after=x",
         "/review?at=99999999999999999999&view=odd&age=%00&type=%FF",
         "/review?done=1-999999999999999999,2-1,-,x",

@@ -95,7 +95,7 @@ async def test_an_agent_is_told_over_encrypted_connections(encrypted, made):
             plain = await program(
                 "gutask", "--timeout", "3", "whatis", "gnommoweb", **place
             )
-            listed = await program("festinger", "conflicts", **place, **certificates)
+            listed = await program("festinger", "inbox", **place, **certificates)
             url = f"https://{running.shim}"
             body = {
                 "model": "m",
@@ -111,7 +111,7 @@ async def test_an_agent_is_told_over_encrypted_connections(encrypted, made):
 
     assert stated == (0, "held: gnommoweb [type] repo\n")
     assert plain[0] != 0
-    assert listed == (0, "No conflict waits.\n")
+    assert listed == (0, "Nothing waits for you.\n")
     assert told == "full"
     assert statuses == [200, 200]
 

@@ -67,7 +67,7 @@ async def test_a_person_settles_what_was_refused(festinger: Festinger) -> None:
     assert code == 3
     assert output.startswith("conflict #1")
 
-    code, output = await festinger.run("festinger", "conflicts", "update", "1")
+    code, output = await festinger.run("festinger", "inbox", "accept", "conflict-1")
 
     assert code == 0, output
     told = await festinger.told("What is gnommoweb?")
@@ -131,11 +131,9 @@ async def test_a_doubtful_statement_waits_for_a_person(festinger: Festinger) -> 
     A candidate is listed, confirmed by the operator, and then told.
     """
     await festinger.chat("Michigan is a state of USA", "alice")
-    await _until_listed(festinger, "validation candidates", "michigan")
+    await _until_listed(festinger, "inbox", "michigan")
 
-    code, output = await festinger.run(
-        "festinger", "validation", "candidates", "confirm", "1"
-    )
+    code, output = await festinger.run("festinger", "inbox", "accept", "candidate-1")
 
     assert code == 0, output
     told = await festinger.told("Fly me to Michigan.")

@@ -160,5 +160,5 @@ async def test_agent_resolves_nothing_by_itself(agent, client):
         refused = await connected.call_tool("resolve", {"conflict": 1})
 
     assert refused.is_error
-    assert "festinger conflicts" in text_of(refused)
+    assert "festinger inbox" in text_of(refused)
     assert (await client.conflict(1)).state == 1

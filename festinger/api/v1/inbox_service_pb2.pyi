@@ -104,12 +104,14 @@ class DecideInboxResponse(_message.Message):
     def __init__(self, decision: _Optional[_Union[_inbox_pb2.InboxDecision, _Mapping]] = ..., failures: _Optional[_Iterable[_Union[DecideInboxResponse.Failure, _Mapping]]] = ...) -> None: ...
 
 class UndoInboxRequest(_message.Message):
-    __slots__ = ("decision_id", "request_id")
+    __slots__ = ("decision_id", "request_id", "reasoning")
     DECISION_ID_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    REASONING_FIELD_NUMBER: _ClassVar[int]
     decision_id: str
     request_id: str
-    def __init__(self, decision_id: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    reasoning: str
+    def __init__(self, decision_id: _Optional[str] = ..., request_id: _Optional[str] = ..., reasoning: _Optional[str] = ...) -> None: ...
 
 class UndoInboxResponse(_message.Message):
     __slots__ = ("decision", "failures")

@@ -296,7 +296,7 @@ def _say(wave: pb.Wave, tally: _Tally) -> None:
     if wave.report.overflow_count:
         click.echo(
             "What is for later reviews comes up as what waits is decided: "
-            "festinger review"
+            "festinger inbox"
         )
 
 

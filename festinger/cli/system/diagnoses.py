@@ -44,9 +44,9 @@ QUEUES: Final = {
         "let a model read (learning.model), or `festinger config set reading off`",
     ),
     "conversations": (86_400.0, "see `festinger memories interactions`"),
-    "conflicts": (7 * 86_400.0, "decide them: festinger conflicts"),
-    "candidates": (7 * 86_400.0, "decide them: festinger validation candidates"),
-    "reviews": (7 * 86_400.0, "review them: festinger review"),
+    "conflicts": (7 * 86_400.0, "decide them: festinger inbox --kind conflict"),
+    "candidates": (7 * 86_400.0, "decide them: festinger inbox --kind statement"),
+    "reviews": (7 * 86_400.0, "decide them: festinger inbox"),
 }
 """By queue the age at which it is told, in seconds, and what to do."""
 

@@ -1,4 +1,7 @@
-"""Pages of conflicts: both sides with their origins, the four decisions, and undo."""
+"""Pages of conflicts: both sides with their origins, the four decisions, and undo.
+
+What waits is listed in the inbox; the list here is of what was settled.
+"""
 
 from __future__ import annotations
 
@@ -25,12 +28,7 @@ PAGE_SIZE: Final = 10
 HISTORY_SIZE: Final = 200
 """The maximum number of events that are searched for the origin of a fact."""
 
-_PENDING = Conflict.STATE_PENDING
-FILTERS: Final = {
-    "pending": (_PENDING,),
-    "settled": (Conflict.STATE_RESOLVED, Conflict.STATE_DISMISSED),
-    "all": (),
-}
+SETTLED: Final = (Conflict.STATE_RESOLVED, Conflict.STATE_DISMISSED)
 MINE: Final = ("incoming_dimension", "existing_dimension", "reasoning")
 """Form fields that are kept when a decision is refused."""
 
@@ -56,8 +54,23 @@ class Item:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """List the conflicts."""
-    return await _list(visit, visit.query("state"), visit.query("concept"))
+    """List the conflicts that were settled, oldest first."""
+    concept = visit.query("concept")
+    page = await visit.ask(
+        "conflicts.ListConflicts",
+        conflict_service_pb2.ListConflictsRequest(
+            states=SETTLED,
+            concept=concept,
+            page_size=PAGE_SIZE,
+            page_token=visit.query("page"),
+        ),
+    )
+    return visit.page(
+        "conflicts.html",
+        items=await asyncio.gather(*(_item(visit, each) for each in page.conflicts)),
+        concept=concept,
+        next=page.next_page_token,
+    )
 
 
 async def one(visit: Visit) -> web.Response:
@@ -96,8 +109,8 @@ async def undo(visit: Visit) -> web.StreamResponse:
 
 
 async def _decided(visit: Visit, method: str, request: Any) -> web.StreamResponse:
-    """Make a call; redirect to the page it came from, or show the error there."""
-    number, back = visit.number(), visit.said("back")
+    """Make a call; show the conflict as it is then, with the error if it is refused."""
+    number = visit.number()
     try:
         await visit.ask(method, request)
     except PageRefused as refusal:
@@ -108,60 +121,8 @@ async def _decided(visit: Visit, method: str, request: Any) -> web.StreamRespons
             error = "it has changed meanwhile. This is how it stands now; decide again"
         said = {name: visit.said(name) for name in MINE}
         item = await _item(visit, await _get(visit, number), error=error, said=said)
-        if back == "one":
-            return visit.page("conflict.html", refusal.status, item=item)
-        return await _list(
-            visit, back, visit.said("concept"), status=refusal.status, wrong=item
-        )
-    if back == "one":
-        return visit.go(f"/admin/conflicts/{number}")
-    state = back if back in FILTERS and back != "pending" else ""
-    return visit.go(
-        "/admin/conflicts",
-        state=state,
-        concept=visit.said("concept"),
-        page=visit.said("page"),
-        done=number,
-    )
-
-
-async def _list(
-    visit: Visit,
-    state: str,
-    concept: str,
-    *,
-    status: int = 200,
-    wrong: Item | None = None,
-) -> web.Response:
-    state = state if state in FILTERS else "pending"
-    page = await visit.ask(
-        "conflicts.ListConflicts",
-        conflict_service_pb2.ListConflictsRequest(
-            states=FILTERS[state],
-            concept=concept,
-            page_size=PAGE_SIZE,
-            page_token=visit.query("page") or visit.said("page"),
-        ),
-    )
-    done = visit.query_number("done")
-    just = await _get(visit, done) if done else None
-    items = list(await asyncio.gather(*(_item(visit, each) for each in page.conflicts)))
-    if wrong is not None:
-        known = [each.conflict.id for each in items]
-        number = wrong.conflict.id
-        at = known.index(number) if number in known else 0
-        items[at : at + (number in known)] = [wrong]
-    return visit.page(
-        "conflicts.html",
-        status,
-        items=items,
-        state=state,
-        filters=list(FILTERS),
-        concept=concept,
-        page=visit.query("page"),
-        next=page.next_page_token,
-        just=just,
-    )
+        return visit.page("conflict.html", refusal.status, item=item)
+    return visit.go(f"/admin/conflicts/{number}")
 
 
 async def _get(visit: Visit, number: int) -> Any:

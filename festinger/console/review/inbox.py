@@ -1,106 +1,203 @@
-"""Review inbox: the selected candidates, and their facets."""
+"""The inbox: everything that waits for a person, one item in focus, one key an answer."""
 
 from __future__ import annotations
 
+import asyncio
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.memory_record_pb2 import MemoryRecord
-from festinger.console.facets import (
-    FacetChoice,
-    PropertyFacet,
-    choice_of,
-    grade,
-    loaded,
-    narrowed,
-)
-from festinger.console.visit import Visit
-from festinger.console.words import record_kind, record_type
+from aiohttp import web
 
-DAY: Final = 86_400.0
+from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.console.errors import PageRefused
+from festinger.console.visit import PathRoute, Visit
+from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS
 
-NOWHERE: Final = "(none)"
-BY_HAND: Final = "(by hand)"
-
-VIEWS: Final[Mapping[str, str]] = {
-    "": "Waiting",
-    "deferred": "Deferred",
-    "stale": "Stale",
-}
-FACETS: Final = (
-    "kind", "type", "project", "extractor", "subject", "conflict", "age", "confidence",
-)  # fmt: skip
+PAGE_SIZE: Final = 50
+BULK_SECONDS: Final = 600.0
+"""Timeout of a decision about all items of a filter, in seconds."""
+FACETS: Final = ("kind", "project", "answerer")
+NARROWED: Final = (*FACETS, "rule", "source")
+"""Query parameters that narrow the list down."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inbox:
-    """Selected candidates of the review queue.
+class InboxView:
+    """The inbox as its page shows it.
 
     Attributes:
-        choice: The selected view and filters.
-        records: The selected candidates, oldest first.
-        facets: The facets with their options.
-        count: The number of candidates in each view, regardless of the filters.
-        more: Whether there are candidates that were not loaded.
+        kept: Query parameters of the filter, without empty ones.
+        items: The items of the page.
+        counts: What waits by facet: values with their numbers.
+        total: How many items wait, whatever the filter is.
+        deferred: How many items are put aside.
+        next: Token of the next page; empty for none.
+        focus: The item in focus, with all that is known of it; None for none.
+        last: The latest decision, which can be undone; None for none.
     """
 
-    choice: FacetChoice
-    records: Sequence[Any]
-    facets: Sequence[PropertyFacet]
-    count: Mapping[str, int]
-    more: bool
+    kept: Mapping[str, str]
+    items: Sequence[Any]
+    counts: Mapping[str, Sequence[tuple[str, int]]]
+    total: int
+    deferred: int
+    next: str
+    focus: Any
+    last: Any
 
-    def focus(self, at: int) -> int | None:
-        """Return the index of a record, or else of the next; None if there is none."""
-        numbers = [record.id for record in self.records]
-        if at in numbers:
-            return numbers.index(at)
-        behind = [place for place, number in enumerate(numbers) if number > at]
-        return (behind or [0])[0] if numbers else None
+    @property
+    def place(self) -> int:
+        """The index of the focused item; -1 if it is not on this page."""
+        ids = [item.id for item in self.items]
+        return ids.index(self.focus.id) if self.focus and self.focus.id in ids else -1
+
+    def beside(self, by: int) -> str:
+        """Return the item before or behind the focused one; empty for none."""
+        at = self.place + by
+        return self.items[at].id if 0 <= at < len(self.items) else ""
+
+    def without(self, name: str, value: str = "") -> dict[str, str]:
+        """Return the filter with another value of a facet, or with none."""
+        return {**self.kept, name: value}
 
 
-def chosen(visit: Visit) -> FacetChoice:
-    """Return the selection of a request's query."""
-    return choice_of(visit, VIEWS, FACETS)
+async def listed(visit: Visit) -> web.Response:
+    """Show the item in focus and the list."""
+    return await _show(visit)
 
 
-async def opened(visit: Visit) -> Inbox:
-    """Load the inbox of a request's query. Raises `PageRefused`."""
-    choice = chosen(visit)
-    request = pb.ListRecordsRequest(
-        statuses=[MemoryRecord.STATUS_CANDIDATE], deferred=True
+async def decide(visit: Visit) -> web.StreamResponse:
+    """Accept, reject, put aside or take up an item, or all of the filter."""
+    action = INBOX_ACTIONS.get(visit.found["name"])
+    if action is None:
+        raise PageRefused(404, f"nothing is called {visit.found['name']} here")
+    everything = bool(visit.said("everything"))
+    request = pb.DecideInboxRequest(
+        action=action,
+        item_ids=[] if everything else [visit.said("item")],
+        filter=_filter(visit) if everything else None,
+        alone=bool(visit.said("alone")),
+        reasoning=visit.said("reasoning"),
+        incoming_dimension=visit.said("incoming_dimension"),
+        existing_dimension=visit.said("existing_dimension"),
+        etag=visit.said("etag"),
+        request_id=str(uuid.uuid4()),
     )
-    records, more = await loaded(visit, "promotion.ListRecords", request, "records")
-    now = visit.pages.now()
-    views: dict[str, list[Any]] = {
-        "": [it for it in records if not it.HasField("defer_time")],
-        "deferred": [it for it in records if it.HasField("defer_time")],
-        "stale": [it for it in records if it.stale],
-    }
-    shown, facets = narrowed(
-        views[choice.view], lambda it: _values(it, now), choice, FACETS
+    try:
+        answer = await visit.ask(
+            "inbox.DecideInbox", request, BULK_SECONDS if everything else 60.0
+        )
+    except PageRefused as refusal:
+        error = str(refusal)
+        if refusal.word == "etag_mismatch":
+            error = "it has changed meanwhile. This is how it stands now; decide again"
+        return await _show(visit, refusal.status, [error], visit.said("item"))
+    if answer.failures:
+        told = [f"{each.item_id}: {each.message}" for each in answer.failures]
+        return await _show(visit, 409, told, visit.said("next"))
+    return visit.go("/admin/inbox", **_kept(visit), at=visit.said("next"))
+
+
+async def undo(visit: Visit) -> web.StreamResponse:
+    """Undo a decision, and show its first item."""
+    request = pb.UndoInboxRequest(
+        decision_id=visit.said("decision"), request_id=str(uuid.uuid4())
     )
-    return Inbox(
-        choice,
-        shown,
-        facets,
-        {view: len(those) for view, those in views.items()},
-        more,
+    try:
+        answer = await visit.ask("inbox.UndoInbox", request, BULK_SECONDS)
+    except PageRefused as refusal:
+        return await _show(visit, refusal.status, [str(refusal)])
+    if answer.failures:
+        told = [f"{each.item_id}: {each.message}" for each in answer.failures]
+        return await _show(visit, 409, told)
+    return visit.go("/admin/inbox", **_kept(visit), at=answer.decision.item_ids[0])
+
+
+async def decisions(visit: Visit) -> web.Response:
+    """List what was decided, the latest first."""
+    request = pb.ListInboxDecisionsRequest(
+        page_size=PAGE_SIZE, page_token=visit.query("page")
+    )
+    page = await visit.ask("inbox.ListInboxDecisions", request)
+    return visit.page(
+        "inbox_decisions.html", decisions=page.decisions, next=page.next_page_token
     )
 
 
-def _values(record: Any, now: float) -> dict[str, str]:
-    """Return a record's value of each facet."""
-    days = (now - record.pending_time.seconds) / DAY
-    return {
-        "kind": record_kind(record.kind),
-        "type": record_type(record.type),
-        "project": record.project or NOWHERE,
-        "extractor": record.origin.extractor or BY_HAND,
-        "subject": record.subject or NOWHERE,
-        "conflict": "yes" if record.contradicts else "no",
-        "age": "today" if days < 1 else "week" if days < 7 else "older",
-        "confidence": grade(record.confidence),
-    }
+async def _show(
+    visit: Visit, status: int = 200, errors: Sequence[str] = (), at: str = ""
+) -> web.Response:
+    seen = await _opened(visit, at or visit.query("at"))
+    return visit.page("inbox.html", status, seen=seen, errors=errors)
+
+
+async def _opened(visit: Visit, at: str) -> InboxView:
+    request = pb.ListInboxRequest(
+        filter=_filter(visit), page_size=PAGE_SIZE, page_token=visit.query("page")
+    )
+    page, last = await asyncio.gather(
+        visit.ask("inbox.ListInbox", request), _last(visit)
+    )
+    counts: dict[str, list[tuple[str, int]]] = {name: [] for name in FACETS}
+    for each in page.counts:
+        counts[each.name].append((each.value, each.count))
+    return InboxView(
+        _kept(visit),
+        page.items,
+        counts,
+        sum(count for _, count in counts["kind"]),
+        page.deferred_count,
+        page.next_page_token,
+        await _focused(visit, at, page.items),
+        last,
+    )
+
+
+async def _focused(visit: Visit, at: str, items: Sequence[Any]) -> Any:
+    """Return the item that is asked for, or else the first of the page that waits."""
+    for item_id in (at, *(item.id for item in items[:2])):
+        if not item_id:
+            continue
+        try:
+            request = pb.GetInboxItemRequest(item_id=item_id)
+            return (await visit.ask("inbox.GetInboxItem", request)).item
+        except PageRefused as refusal:
+            if refusal.status not in (400, 404):
+                raise
+    return None
+
+
+async def _last(visit: Visit) -> Any:
+    """Return the latest decision unless it is undone; None for none."""
+    if not visit.server.decides:
+        return None  # shown only to those who may undo it
+    request = pb.ListInboxDecisionsRequest(page_size=20)
+    page = await visit.ask("inbox.ListInboxDecisions", request)
+    return next((it for it in page.decisions if not it.undo_principal), None)
+
+
+def _kept(visit: Visit) -> dict[str, str]:
+    values = {name: visit.query(name) for name in (*NARROWED, "view")}
+    return {name: value for name, value in values.items() if value}
+
+
+def _filter(visit: Visit) -> pb.InboxFilter:
+    kind = INBOX_KINDS.get(visit.query("kind"))
+    return pb.InboxFilter(
+        kinds=[] if kind is None else [kind],
+        project=visit.query("project"),
+        answerer=visit.query("answerer"),
+        rule=visit.query("rule"),
+        source=visit.query("source"),
+        deferred=visit.query("view") == "deferred",
+    )
+
+
+ROUTES: Final = (
+    PathRoute("GET", "/admin/inbox", listed),
+    PathRoute("GET", "/admin/inbox/decisions", decisions),
+    PathRoute("POST", "/admin/inbox/undo", undo),
+    PathRoute("POST", "/admin/inbox/{name}", decide),
+)

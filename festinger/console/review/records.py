@@ -10,7 +10,7 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.console.errors import PageRefused
-from festinger.console.review import inbox, review
+from festinger.console.review import review, reviewlist
 from festinger.console.review.cards import FILLED
 from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import RECORD_KINDS, RECORD_TYPES
@@ -151,7 +151,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
         return visit.go("/admin/review/history")
     if back == "one" and about:
         return visit.go(f"/admin/review/{about}")
-    kept = inbox.chosen(visit).kept
+    kept = reviewlist.chosen(visit).kept
     return visit.go("/admin/review", **kept, at=about, undone=about)
 
 
@@ -185,7 +185,7 @@ def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
         error=error,
         kinds=list(RECORD_KINDS),
         types=list(RECORD_TYPES),
-        views=inbox.VIEWS,
+        views=reviewlist.VIEWS,
     )
 
 
@@ -207,7 +207,7 @@ def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
     number, done = visit.number(), _joined(edits)
     if visit.query("view") == "one":
         return visit.go(f"/admin/review/{number}")
-    kept = inbox.chosen(visit).kept
+    kept = reviewlist.chosen(visit).kept
     return visit.go("/admin/review", **kept, at=number, done=done)
 
 

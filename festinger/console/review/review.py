@@ -11,7 +11,7 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
-from festinger.console.review import inbox
+from festinger.console.review import reviewlist
 from festinger.console.review.cards import UNFILLED, card_of, record_of, types_of
 from festinger.console.visit import PathRoute, Visit
 from festinger.core.memories.types import MemoryKind
@@ -78,7 +78,7 @@ async def show_inbox(
         at: The record of the refused action.
         said: The form fields of the refused action.
     """
-    seen, done = await asyncio.gather(inbox.opened(visit), _done(visit))
+    seen, done = await asyncio.gather(reviewlist.opened(visit), _done(visit))
     at = at or visit.query_number("at")
     place = seen.focus(at)
     card = None
@@ -93,7 +93,7 @@ async def show_inbox(
         "review.html",
         status,
         seen=seen,
-        views=inbox.VIEWS,
+        views=reviewlist.VIEWS,
         kept=seen.choice.kept,
         place=place,
         card=card,
@@ -156,7 +156,7 @@ async def records(visit: Visit) -> web.Response:
         wanted=visit.query("q"),
         project=visit.query("project"),
         next=page.next_page_token,
-        views=inbox.VIEWS,
+        views=reviewlist.VIEWS,
     )
 
 
@@ -183,7 +183,7 @@ async def show_history(
         records={record.id: record for record in found if record is not None},
         undoable=_undoable(page.edits),
         next=page.next_page_token,
-        views=inbox.VIEWS,
+        views=reviewlist.VIEWS,
         error=error,
     )
 

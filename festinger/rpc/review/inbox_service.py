@@ -125,7 +125,10 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         """Undo a decision."""
         memory = await self._memory()
         principal = CALLER.get().principal
-        result = await inbox.undo(memory, principal, request.decision_id)
+        reasoning = convert.checked(
+            request.reasoning, "reasoning", REASONING_CHARACTERS_MAX
+        )
+        result = await inbox.undo(memory, principal, request.decision_id, reasoning)
         assert result.decision is not None, "what is undone was decided"
         return pb.UndoInboxResponse(
             decision=to_decision(result.decision),

@@ -20,6 +20,7 @@ from festinger.errors import (
     Closed,
     DecisionNotFound,
     FestingerError,
+    InvalidArgument,
     ItemNotFound,
     NotFound,
     RecordStatus,
@@ -34,6 +35,7 @@ from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import TenantMemory
 from festinger.store.review.inbox import DecidedItem, InboxDecisionRecord
+from festinger.store.world.reads import PostgresReads
 
 BULK_MAX: Final = 1000
 """Maximum number of items of one decision; each is a transaction."""
@@ -146,8 +148,13 @@ async def decide_all(
     return await decide(memory, [item.ref for item in items], answer)
 
 
-async def undo(memory: TenantMemory, principal: str, decision_id: str) -> InboxResult:
+async def undo(
+    memory: TenantMemory, principal: str, decision_id: str, reasoning: str = ""
+) -> InboxResult:
     """Undo a decision with all its items, or else the principal's latest.
+
+    Args:
+        decision_id: The decision, or an item for the latest decision about it.
 
     Raises:
         DecisionNotFound: There is no such decision.
@@ -160,7 +167,9 @@ async def undo(memory: TenantMemory, principal: str, decision_id: str) -> InboxR
     failures = []
     for item in reversed(decision.items):
         try:
-            await _undo_one(memory, item, InboxAction(decision.action), principal)
+            await _undo_one(
+                memory, item, InboxAction(decision.action), principal, reasoning
+            )
         except FestingerError as error:
             failures.append(InboxFailure(item.ref, error))
     if len(failures) == len(decision.items):
@@ -180,6 +189,8 @@ async def _found(
             decision = None
             with suppress(ValueError):
                 decision = await reads.inbox_decision(UUID(decision_id))
+            with suppress(InvalidArgument):
+                decision = await _about(reads, InboxRef.parse(decision_id))
     if decision is None:
         raise DecisionNotFound(
             f"the inbox has no decision {decision_id[:40]!r}"
@@ -188,6 +199,21 @@ async def _found(
             decision_id=decision_id[:40],
         )
     return decision
+
+
+async def _about(reads: PostgresReads, ref: InboxRef) -> InboxDecisionRecord | None:
+    """Return the latest decision about an item; for conflicts, one made elsewhere too."""
+    decision = await reads.inbox_decision_about(ref)
+    if decision or ref.place is not InboxPlace.CONFLICT:
+        return decision
+    decided = (await reads.conflict(ref.number)).decided
+    return InboxDecisionRecord(
+        uuid4(),
+        decided.principal if decided else "",
+        InboxAction.ACCEPT,
+        [DecidedItem(ref)],
+        (decided.resolved if decided else 0.0) or 0.0,
+    )
 
 
 async def _decide_with_likes(
@@ -315,7 +341,11 @@ async def gone(memory: TenantMemory, ref: InboxRef) -> ItemNotFound:
 
 
 async def _undo_one(
-    memory: TenantMemory, item: DecidedItem, action: InboxAction, principal: str
+    memory: TenantMemory,
+    item: DecidedItem,
+    action: InboxAction,
+    principal: str,
+    reasoning: str,
 ) -> None:
     ref = item.ref
     if ref.place is InboxPlace.RECORD:
@@ -329,7 +359,11 @@ async def _undo_one(
     elif ref.place is InboxPlace.CONFLICT:
         await memory.writer.submit(
             Undoing(
-                ref.number, principal=principal, reasoning="", etag="", request=None
+                ref.number,
+                principal=principal,
+                reasoning=reasoning,
+                etag="",
+                request=None,
             )
         )
     elif ref.place is InboxPlace.CANDIDATE:

@@ -141,7 +141,7 @@ class PostgresReads(
         found = await self.conflicts_by_id([conflict_id])
         if conflict_id not in found:
             raise ConflictNotFound(
-                f"there is no conflict #{conflict_id}. See: festinger conflicts",
+                f"there is no conflict #{conflict_id}. See: festinger inbox",
                 conflict_id=str(conflict_id),
             )
         return found[conflict_id]
@@ -238,7 +238,7 @@ class PostgresReads(
         found = await self.candidates_by_id([candidate_id])
         if candidate_id not in found:
             raise CandidateNotFound(
-                f"there is no candidate #{candidate_id}. See: festinger validation candidates",
+                f"there is no candidate #{candidate_id}. See: festinger inbox",
                 candidate_id=str(candidate_id),
             )
         return found[candidate_id]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.errors import ModelRefused
-from tests.cli.review.test_review import contradict
+from tests.cli.review.test_inbox import contradict
 
 DECOMPOSE = {
     "decision": "decompose",
@@ -92,14 +93,14 @@ async def test_undo_brings_it_back(chosen, operator, model):
     model.says(DECOMPOSE)
     await operator.prints("graph", "resolve")
 
-    printed = await operator.prints("conflicts", "undo", "1", "--because", "too fine")
+    await operator.prints("inbox", "undo", "conflict-1", "--because", "too fine")
 
-    assert printed.splitlines() == [
-        "#1 pending  gnommoweb [type]: held repo, refused container  "
-        "(isa_isa, by local)",
-        "    decompose, decided by festinger:resolver: what it is, and where it runs — "
-        "undone by operator: too fine",
-    ]
+    conflict = await operator.client.conflict(1)
+    [earlier] = conflict.earlier_resolutions
+    assert conflict.state == Conflict.STATE_PENDING
+    assert earlier.principal == "festinger:resolver"
+    assert (earlier.undo_principal, earlier.undo_reasoning) == ("operator", "too fine")
+    assert (await operator.prints("inbox")).startswith("conflict-1")
 
 
 async def test_world_is_checked(operator):

@@ -1,0 +1,217 @@
+"""The inbox at a terminal: an item at a time, one key an answer."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, Final
+
+import click
+import grpc
+
+from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.api.v1 import promotion_service_pb2, promotion_service_pb2_grpc
+from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
+from festinger.cli.calls import Call
+from festinger.cli.keyboard import Keyboard, edited
+from festinger.cli.lines import counted, harmless
+from festinger.cli.review.inbox import inbox_method
+from festinger.cli.review.inbox_lines import item_page, kind_of
+
+LOADED: Final = 100
+"""Number of items that are loaded at once; the dearest come first."""
+KEYS: Final = {
+    "a": "accept: it is so; of a conflict, the statement replaces the fact",
+    "r": "reject: it is not so; of a conflict, the fact stands",
+    "d": "put it aside",
+    "m": "move: a conflict's statement, and its fact, to other dimensions",
+    "e": "edit the text of a memory or an entity",
+    "o": "only this one, or others of the same statement too",
+    "u": "undo your last decision",
+    "j": "the next one",
+    "k": "the one before",
+    "?": "this list",
+    "q": "end",
+}
+HINT: Final = "a accept  r reject  d defer  m move  e edit  o only  u undo  j k  ?  q"
+_ACTIONS: Final = {
+    "a": InboxDecision.ACTION_ACCEPT,
+    "r": InboxDecision.ACTION_REJECT,
+    "d": InboxDecision.ACTION_DEFER,
+}
+REFUSALS: Final = {
+    grpc.StatusCode.INVALID_ARGUMENT,
+    grpc.StatusCode.NOT_FOUND,
+    grpc.StatusCode.ALREADY_EXISTS,
+    grpc.StatusCode.FAILED_PRECONDITION,
+    grpc.StatusCode.ABORTED,
+    grpc.StatusCode.PERMISSION_DENIED,
+}
+"""Errors that are shown to the person; all others end the session."""
+
+
+class InboxSession:
+    """A person who decides, controlled by keys.
+
+    Args:
+        calling: Makes calls to the server.
+        keyboard: The keyboard.
+        wanted: Which items.
+    """
+
+    def __init__(
+        self, calling: Call, keyboard: Keyboard, wanted: pb.InboxFilter
+    ) -> None:
+        self._calling = calling
+        self._keyboard = keyboard
+        self._wanted = wanted
+        self._items: list[InboxItem] = []
+        self._place = 0
+        self._alone = False
+        self._decided = 0
+        self._done: list[str] = []
+
+    def run(self) -> None:
+        """Show items and take answers until the person ends it or nothing waits."""
+        self._load()
+        while self._items:
+            self._show()
+            while (key := self._keyboard.next()) in ("?", "") or key not in KEYS:
+                click.echo("\n".join(f"  {key}  {told}" for key, told in KEYS.items()))
+            if key == "q":
+                break
+            self._press(key)
+            if not self._items:
+                self._load()
+        else:
+            click.echo("Nothing waits for you.")
+        if self._decided > 0:
+            click.echo(f"{counted(self._decided, 'item')} decided.")
+
+    @property
+    def _current(self) -> InboxItem:
+        return self._items[self._place]
+
+    def _press(self, key: str) -> None:
+        match key:
+            case "j" | "k":
+                step = 1 if key == "j" else -1
+                self._place = (self._place + step) % len(self._items)
+                self._alone = False
+            case "o":
+                self._alone = not self._alone
+            case "u":
+                self._undo()
+            case "m":
+                self._move()
+            case "e":
+                self._edit()
+            case _:
+                self._decide(_ACTIONS[key])
+
+    def _decide(self, action: InboxDecision.Action, **fields: Any) -> None:
+        item = self._current
+        request = pb.DecideInboxRequest(
+            item_ids=[item.id], action=action, alone=self._alone, **fields
+        )
+        self._alone = False
+        answer = self._ask(inbox_method("DecideInbox"), request)
+        gone = [item.id]
+        if answer is not None:
+            gone = list(answer.decision.item_ids)
+            self._decided += len(gone)
+            self._done.append(answer.decision.id)
+            for failure in answer.failures:
+                click.secho(f"{failure.item_id}: {harmless(failure.message)}", fg="red")
+            name = InboxDecision.Action.Name(action).removeprefix("ACTION_").lower()
+            more = f" and {len(gone) - 1} more" if len(gone) > 1 else ""
+            click.echo(f"{name} {item.id}{more}")
+        elif self._find(item.id) is not None:
+            return  # it still waits: the person sees why it was refused
+        self._items = [each for each in self._items if each.id not in gone]
+        self._place = min(self._place, max(len(self._items) - 1, 0))
+
+    def _move(self) -> None:
+        if not self._current.HasField("conflict"):
+            click.echo("only the two sides of a conflict can be moved")
+            return
+        with self._keyboard.paused():
+            incoming = click.prompt(
+                "its statement belongs in the dimension", default=""
+            )
+            existing = click.prompt("and the fact, if not where it is, in", default="")
+        if incoming:
+            self._decide(
+                InboxDecision.ACTION_ACCEPT,
+                incoming_dimension=incoming,
+                existing_dimension=existing,
+            )
+
+    def _edit(self) -> None:
+        item = self._current
+        if not item.HasField("record"):
+            click.echo("only memories and entities can be edited")
+            return
+        with self._keyboard.paused():
+            text = edited(item.record.content)
+        if text in {"", item.record.content}:
+            click.echo("nothing was changed")
+            return
+        request = promotion_service_pb2.EditRecordRequest(
+            record_id=item.record.id, content=text, etag=item.record.etag
+        )
+        self._ask(
+            lambda channel: (
+                promotion_service_pb2_grpc.PromotionServiceStub(channel).EditRecord
+            ),
+            request,
+        )
+        if (changed := self._find(item.id)) is not None:
+            self._items[self._place] = changed
+
+    def _undo(self) -> None:
+        # Without one of this session the server takes the person's latest.
+        request = pb.UndoInboxRequest(
+            decision_id=self._done.pop() if self._done else ""
+        )
+        undone = self._ask(inbox_method("UndoInbox"), request)
+        if undone is None:
+            return
+        first = undone.decision.item_ids[0]
+        self._decided -= len(undone.decision.item_ids)
+        click.echo(f"undone: {first}")
+        item = self._find(first)
+        self._load()
+        if item is not None:
+            self._items = [item, *(it for it in self._items if it.id != first)]
+        self._place = 0
+
+    def _load(self) -> None:
+        request = pb.ListInboxRequest(filter=self._wanted, page_size=LOADED)
+        self._items = list(self._calling(inbox_method("ListInbox"), request).items)
+        self._place = 0
+
+    def _find(self, item_id: str) -> InboxItem | None:
+        request = pb.GetInboxItemRequest(item_id=item_id)
+        found = self._ask(inbox_method("GetInboxItem"), request, quietly=True)
+        return None if found is None else found.item
+
+    def _ask(self, method: Any, request: Any, *, quietly: bool = False) -> Any:
+        """Make a call; if it is refused, show the reason and return None."""
+        if "request_id" in request.DESCRIPTOR.fields_by_name:
+            request.request_id = str(uuid.uuid4())
+        try:
+            return self._calling(method, request)
+        except grpc.RpcError as error:
+            if error.code() not in REFUSALS:
+                raise
+            if not quietly:
+                click.secho(harmless(error.details() or ""), fg="red")
+            return None
+
+    def _show(self) -> None:
+        item = self._find(self._current.id) or self._current
+        where = f"{self._place + 1}/{len(self._items)}"
+        click.echo()
+        click.secho(f"{where}  {item.id}  {kind_of(item)}", dim=True)
+        click.echo(item_page(item))
+        click.echo(f"{HINT}{'  [only this one]' if self._alone else ''}")

@@ -1,0 +1,234 @@
+"""`festinger inbox`: everything that waits for a person, and the decisions about it."""
+
+from __future__ import annotations
+
+import sys
+import uuid
+from collections.abc import Callable, Mapping
+from contextlib import closing
+from typing import Any, Final
+
+import click
+import grpc
+
+from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.api.v1 import inbox_service_pb2_grpc
+from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
+from festinger.cli.calls import Method, call, connected, items
+from festinger.cli.keyboard import Keyboard
+from festinger.cli.lines import counted, harmless
+from festinger.cli.listing import JSON, print_message, show
+from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
+from festinger.cli.review.inbox_lines import (
+    decision_line,
+    item_line,
+    item_page,
+    kind_of,
+)
+from festinger.errors import FestingerError
+
+SECONDS: Final = 600.0
+"""Timeout of a decision about many items, in seconds."""
+KINDS: Final[Mapping[str, Any]] = {
+    name.removeprefix("KIND_").lower(): number
+    for name, number in InboxItem.Kind.items()
+    if number
+}
+FILTERS: Final = options(
+    click.option(
+        "--kind",
+        "kinds",
+        multiple=True,
+        type=click.Choice(list(KINDS)),
+        help="Only these.",
+    ),
+    click.option("--project", default="", help="Only this project's."),
+    click.option("--who", default="", help="For: moderator, community or @NAME."),
+    click.option("--rule", default="", help="Only what this rule found."),
+    click.option("--source", default="", help="Only what came this way."),
+    click.option("--deferred", is_flag=True, help="Those put aside, not the others."),
+)
+ITEMS: Final = click.argument("item_ids", nargs=-1, metavar="ITEM...")
+DECIDED: Final = options(
+    ITEMS,
+    click.option(
+        "--all", "everything", is_flag=True, help="All that the filter leaves."
+    ),
+    click.option("--only", "alone", is_flag=True, help="Not others of the statement."),
+    click.option("--because", "reasoning", default="", help="Why, for the record."),
+)
+
+
+def inbox_method(name: str) -> Method:
+    """Return the accessor of a method of InboxService."""
+
+    def found(channel: grpc.Channel) -> Callable[..., Any]:
+        method: Callable[..., Any] = getattr(
+            inbox_service_pb2_grpc.InboxServiceStub(channel), name
+        )
+        return method
+
+    return found
+
+
+class Asked:
+    """What a call of the command is about.
+
+    Attributes:
+        values: The connection.
+        wanted: The filter.
+    """
+
+    def __init__(self, values: dict[str, Any]) -> None:
+        kinds = [KINDS[name] for name in values.pop("kinds")]
+        self.wanted = pb.InboxFilter(
+            kinds=kinds,
+            answerer=values.pop("who"),
+            **{
+                key: values.pop(key)
+                for key in ("project", "rule", "source", "deferred")
+            },
+        )
+        self.values = values
+
+
+@click.group(invoke_without_command=True)
+@options(CONFIG, DATA_DIR, SERVER, TENANT)
+@FILTERS
+@click.option("--list", "only_list", is_flag=True, help="List them, and ask nothing.")
+@JSON
+@click.pass_context
+def inbox(
+    context: click.Context, /, only_list: bool, as_json: bool, **values: Any
+) -> None:
+    """Decide what waits for you, the dearest mistakes first, one key an answer.
+
+    Where there is no terminal the items are listed. The filters also narrow down what
+    `accept --all` and the like decide: `festinger inbox --source headings reject --all`.
+    """
+    asked = Asked(values)
+    context.obj = asked
+    if context.invoked_subcommand:
+        return
+    if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        request = pb.ListInboxRequest(filter=asked.wanted)
+        found = items(asked.values, inbox_method("ListInbox"), request, "items")
+        show(found, item_line, "Nothing waits for you.", as_json=as_json)
+        return
+    # Imported here: only a terminal needs it.
+    from festinger.cli.review.deciding import InboxSession
+
+    with connected(**asked.values) as calling, closing(Keyboard()) as keyboard:
+        InboxSession(calling, keyboard, asked.wanted).run()
+
+
+@inbox.command("show")
+@click.argument("item_id", metavar="ITEM")
+@JSON
+@click.pass_obj
+def show_item(asked: Asked, /, item_id: str, as_json: bool) -> None:
+    """Show an item: why it is asked, and what each answer changes."""
+    request = pb.GetInboxItemRequest(item_id=item_id)
+    item = call(asked.values, inbox_method("GetInboxItem"), request).item
+    if as_json:
+        print_message(item)
+        return
+    click.secho(f"{item.id}  {kind_of(item)}", dim=True)
+    click.echo(item_page(item))
+
+
+@inbox.command()
+@DECIDED
+@click.option("--incoming", "incoming_dimension", default="", metavar="DIMENSION",
+              help="Of a conflict: where its statement belongs.")  # fmt: skip
+@click.option("--existing", "existing_dimension", default="", metavar="DIMENSION",
+              help="Of a conflict: where its fact belongs, which then stands too.")  # fmt: skip
+@click.pass_obj
+def accept(asked: Asked, /, **decided: Any) -> None:
+    """It is so: of a conflict, the statement replaces the fact."""
+    _decide(asked, InboxDecision.ACTION_ACCEPT, **decided)
+
+
+@inbox.command()
+@DECIDED
+@click.pass_obj
+def reject(asked: Asked, /, **decided: Any) -> None:
+    """It is not so: of a conflict, the fact stands."""
+    _decide(asked, InboxDecision.ACTION_REJECT, **decided)
+
+
+@inbox.command()
+@DECIDED
+@click.pass_obj
+def defer(asked: Asked, /, **decided: Any) -> None:
+    """Put items aside; `--deferred` lists them."""
+    _decide(asked, InboxDecision.ACTION_DEFER, **decided)
+
+
+@inbox.command()
+@DECIDED
+@click.pass_obj
+def resume(asked: Asked, /, **decided: Any) -> None:
+    """Have items wait that were put aside."""
+    asked.wanted.deferred = True
+    _decide(asked, InboxDecision.ACTION_RESUME, **decided)
+
+
+@inbox.command()
+@click.argument("decision_id", metavar="DECISION", default="")
+@click.option("--because", "reasoning", default="", help="Why, for the record.")
+@click.pass_obj
+def undo(asked: Asked, /, decision_id: str, reasoning: str) -> None:
+    """Undo a decision with all its items; your last one without DECISION.
+
+    An item, such as conflict-7, stands for the decision about it, a model's too.
+    """
+    request = pb.UndoInboxRequest(
+        decision_id=decision_id, reasoning=reasoning, request_id=str(uuid.uuid4())
+    )
+    undone = call(asked.values, inbox_method("UndoInbox"), request, seconds=SECONDS)
+    click.echo(f"undone: {decision_line(undone.decision)}")
+    _tell(undone.failures)
+
+
+@inbox.command()
+@JSON
+@click.pass_obj
+def decisions(asked: Asked, /, as_json: bool) -> None:
+    """List what was decided, the latest first."""
+    request = pb.ListInboxDecisionsRequest()
+    method = inbox_method("ListInboxDecisions")
+    found = items(asked.values, method, request, "decisions")
+    show(found, decision_line, "Nothing was decided.", as_json=as_json)
+
+
+def _decide(
+    asked: Asked,
+    action: InboxDecision.Action,
+    *,
+    item_ids: tuple[str, ...],
+    everything: bool,
+    **said: Any,
+) -> None:
+    if bool(item_ids) == everything:
+        raise click.UsageError("name items, or all of the filter with --all")
+    request = pb.DecideInboxRequest(
+        item_ids=item_ids,
+        filter=asked.wanted if everything else None,
+        action=action,
+        request_id=str(uuid.uuid4()),
+        **said,
+    )
+    answer = call(asked.values, inbox_method("DecideInbox"), request, seconds=SECONDS)
+    if answer.HasField("decision"):
+        click.echo(decision_line(answer.decision))
+    elif not answer.failures:
+        click.echo("Nothing waits for you.")
+    _tell(answer.failures)
+
+
+def _tell(failures: Any) -> None:
+    for failure in failures:
+        click.echo(f"{failure.item_id}: {harmless(failure.message)}", err=True)
+    if failures:
+        raise FestingerError(f"{counted(len(failures), 'item')} stayed as before")

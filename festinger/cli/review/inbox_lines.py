@@ -1,0 +1,107 @@
+"""Formatting of items of the inbox as lines of text."""
+
+from __future__ import annotations
+
+import click
+
+from festinger.api.v1 import conflict_pb2
+from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
+from festinger.cli.lines import counted, harmless, moment, statement
+from festinger.cli.review.files import printable
+from festinger.cli.review.record_lines import marked, record_notes
+
+
+def kind_of(item: InboxItem) -> str:
+    """Return the kind of an item: `conflict`."""
+    return InboxItem.Kind.Name(item.kind).removeprefix("KIND_").lower()
+
+
+def item_line(item: InboxItem) -> str:
+    """Format an item with its quotes."""
+    told = counted(item.told_count, "time")
+    notes = [f"told {told}", f"doubt {item.doubt:.2f}", f"cost {item.cost:.2f}"]
+    notes += [f"project {item.project}"] if item.project else []
+    notes.append(f"for {item.answerer}")
+    notes += ["put aside"] if item.HasField("defer_time") else []
+    lines = [f"{item.id}  {kind_of(item)}  {item.text}  ({', '.join(notes)})"]
+    lines += [f"    {line}" for line in sides(item)]
+    return harmless("\n".join(lines))
+
+
+def item_page(item: InboxItem) -> str:
+    """Format an item with why it is asked, and what each answer changes."""
+    lines = [click.style(harmless(item.text), bold=True)]
+    lines += [f"  {line}" for line in map(harmless, sides(item))]
+    if item.HasField("record"):
+        origin = item.record.origin
+        if origin.quote:
+            lines.append(f"  “{marked(origin)}”")
+        lines.append(f"  {harmless(', '.join(record_notes(item.record)))}")
+    lines.append(f"  why: {harmless(item.why)}")
+    effects = item.effects
+    if effects.mention:
+        often = counted(effects.mention_count, "time")
+        lines.append(f"  prompts that mention {effects.mention} ({often} so far):")
+    for name, told in (
+        ("now", effects.now_lines),
+        ("accepted", effects.accepted_lines),
+        ("rejected", effects.rejected_lines),
+    ):
+        lines += [f"    {name}: {harmless(' · '.join(told) or 'nothing')}"]
+    if item.like_ids:
+        lines.append(f"  decided along: {', '.join(item.like_ids)}")
+    return "\n".join(lines)
+
+
+def sides(item: InboxItem) -> list[str]:
+    """Return who said what: both sides of a conflict, else the sentence it is from."""
+    match item.WhichOneof("subject"):
+        case "conflict":
+            return _sides_of(item.conflict)
+        case "candidate":
+            candidate = item.candidate
+            by = candidate.author or candidate.proposer
+            said = f": “{candidate.evidence}”" if candidate.evidence else ""
+            return [f"{by}, {moment(candidate.create_time)}{said}"]
+        case "record":
+            origin = item.record.origin
+            # A file name may contain line breaks.
+            found = f"{printable(origin.place)}: " if origin.place else ""
+            return [f"{found}“{origin.quote}”"] if origin.quote else []
+    settled = item.settled
+    said = f": “{settled.evidence}”" if settled.evidence else ""
+    return [f"{settled.principal}, {moment(settled.create_time)}{said}"]
+
+
+def _sides_of(conflict: conflict_pb2.Conflict) -> list[str]:
+    lines = []
+    if conflict.HasField("existing"):
+        triple = conflict.existing
+        origin = conflict.existing_origin
+        by = (
+            f"  {origin.speaker}, {moment(origin.said_time)}: “{origin.quote}”"
+            if origin.quote
+            else f"  confirmed {moment(triple.last_confirm_time)}"
+        )
+        lines.append(f"held: {triple.parent}{by}")
+    origin, incoming = conflict.incoming_origin, conflict.incoming
+    quote = origin.quote or conflict.evidence
+    said = f": “{quote}”" if quote else ""
+    who = origin.speaker or conflict.incoming_principal
+    when = moment(conflict.create_time)
+    lines.append(f"against it: {statement(incoming)}  {who}, {when}{said}")
+    if conflict.last_error:
+        lines.append(f"a model failed at it: {conflict.last_error}")
+    return lines
+
+
+def decision_line(decision: InboxDecision) -> str:
+    """Format a decision with its items."""
+    action = InboxDecision.Action.Name(decision.action).removeprefix("ACTION_").lower()
+    first, *others = decision.item_ids
+    more = f" and {len(others)} more" if others else ""
+    undone = f"  undone by {decision.undo_principal}" if decision.undo_principal else ""
+    return harmless(
+        f"{decision.id}  {action} {first}{more}  by {decision.principal}, "
+        f"{moment(decision.create_time)}{undone}"
+    )
