@@ -164,12 +164,14 @@ class OfferRecords(Job[OfferResult]):
 def _is_capped(offer: Offer) -> bool:
     """Return whether an offer counts against the cycle (H1).
 
-    Only what was extracted from documents does: a conversation brings few, and agents go
-    on being told what a candidate contradicts, so that waits for nobody.
+    Only what was extracted from documents does. A conversation, of which the subject is
+    the speaker, brings few; and agents go on being told what a candidate contradicts, so
+    that waits for nobody.
     """
     return (
         offer.status is Status.CANDIDATE
-        and bool(offer.origin.chunk_id)
+        and not offer.origin.hand_authored
+        and not offer.subject
         and not offer.contradicts
     )
 
