@@ -52,18 +52,18 @@ class PeerMemory:
         get, counts, last_seen = self.numbers.get, self.counts, self.last_seen
         everyday = self.everyday
         salient: list[int] = []
-        strangers: list[str] = []
+        unknown_tokens: list[str] = []
         for word in words:
             number = get(word)
             if number is None:
                 if word not in CLOSED_CLASS:
-                    strangers.append(word)
+                    unknown_tokens.append(word)
                 continue
             counts[number] += 1
             last_seen[number] = 1.0
             if number >= everyday and counts[number] >= ENOUGH:
                 salient.append(number)
-        return salient, strangers
+        return salient, unknown_tokens
 
     def meet_numbers(self, numbers: Iterable[int]) -> list[int]:
         """Count what was looked up already."""

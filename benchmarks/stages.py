@@ -152,7 +152,7 @@ async def _walk(memory: TenantMemory, text: str, clock: Clock) -> None:
     fill_response(message, recollection, False)
     message.SerializeToString()
     clock.lap("encode")
-    world.meet_late(words.strangers[:500], now=NOW)
+    world.meet_late(words.unknown_tokens[:500], now=NOW)
     clock.lap("meet")
     if proposals:
         job = PromptJob(proposals, world.conflicts, [])

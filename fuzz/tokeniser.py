@@ -47,9 +47,9 @@ def counted(build: Any, scan: Any) -> tuple[Any, ...]:
     readings = [
         vocabulary.read(scan, count=count, **options) for count in (True, False)
     ]
-    strangers = readings[0].strangers
-    ids = list(range(10_000, 10_000 + len(strangers)))
-    vocabulary.meet(strangers, ids, now=6.0, dictionary=strangers[:1])
+    unknown_tokens = readings[0].unknown_tokens
+    ids = list(range(10_000, 10_000 + len(unknown_tokens)))
+    vocabulary.meet(unknown_tokens, ids, now=6.0, dictionary=unknown_tokens[:1])
     readings.append(vocabulary.read(scan, count=True, **options))
     rows = [vocabulary.row(id) for id in sorted(vocabulary)]
     return readings, rows, vocabulary.drain()

@@ -349,7 +349,7 @@ def test_real_words_are_known_as_a_reader_would() -> None:
     )
 
     assert [world.vocabulary.token(each) for each in reading.salient] == ["gnommoweb"]
-    assert reading.strangers == ["quuxly"]
+    assert reading.unknown_tokens == ["quuxly"]
 
 
 def test_renewed_prompts_bring_other_new_names() -> None:
@@ -367,8 +367,8 @@ def test_renewed_prompts_bring_other_new_names() -> None:
     )
 
     assert first.salient == second.salient
-    assert len(first.strangers) > 10
-    assert set(first.strangers).isdisjoint(second.strangers)
+    assert len(first.unknown_tokens) > 10
+    assert set(first.unknown_tokens).isdisjoint(second.unknown_tokens)
 
 
 @pytest.mark.parametrize("name", ["re"])

@@ -119,7 +119,7 @@ cdef enum:
 
 cdef struct ProseMask:
     Text text
-    char* out  # a copy of the text, made at the first mask_from
+    char* out  # a copy of the text, made when the first is masked
     Py_ssize_t done
     Py_ssize_t paragraph  # where the one ends that was looked at last; -1 for none
     bint begun  # whether anything began; until then nothing is known of the next
@@ -605,7 +605,7 @@ cdef int mask_near(
     """
     cdef Text* seen = &mask.text
     cdef Py_ssize_t at = 0, place, first, far
-    # Where no tag can begin_marks, none stays unclosed.
+    # Where no tag can begin, none stays unclosed.
     cdef set unclosed = set() if fenced else None
     for place in near:
         if place + NEAR <= at or place >= seen.length:

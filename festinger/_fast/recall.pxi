@@ -844,7 +844,7 @@ cdef struct WeightedEdge:
 
 
 cdef struct Choice:
-    # What is made on the way, on the buffers.
+    # What is made on the way, in the buffers.
     RecallBuffers* buffers
     Candidates known
     Chosen* chosen

@@ -385,29 +385,29 @@ cdef struct LineBuffers:
     Buffer written
 
 
-cdef inline int ensure(Buffer* room, size_t size) except -1 nogil:
-    """Make a room at least so large; what is in it stays."""
-    return 0 if size <= room.size else grow_buffer(room, size)
+cdef inline int ensure(Buffer* buffer, size_t size) except -1 nogil:
+    """Make a buffer at least so large; what is in it stays."""
+    return 0 if size <= buffer.size else grow_buffer(buffer, size)
 
 
-cdef int grow_buffer(Buffer* room, size_t size) except -1 nogil:
-    """Make a room larger, and somewhat more than is needed now."""
+cdef int grow_buffer(Buffer* buffer, size_t size) except -1 nogil:
+    """Make a buffer larger, and somewhat more than is needed now."""
     cdef char* grown
     size += size // 2
-    grown = <char*>realloc(room.at, size)
+    grown = <char*>realloc(buffer.at, size)
     if grown == NULL:
         with gil:
             raise MemoryError
-    room.at = grown
-    room.size = size
+    buffer.at = grown
+    buffer.size = size
     return 0
 
 
-cdef void free_buffers(Buffer* rooms, size_t size) noexcept:
-    """Free the rooms that a struct of so many bytes consists of."""
+cdef void free_buffers(Buffer* buffers, size_t size) noexcept:
+    """Free the buffers that a struct of so many bytes consists of."""
     cdef size_t i
     for i in range(size // sizeof(Buffer)):
-        free(rooms[i].at)
+        free(buffers[i].at)
 
 
 # ---- reading ----

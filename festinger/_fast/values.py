@@ -111,12 +111,12 @@ class Reading(NamedTuple):
     Attributes:
         salient: Ids of the known concepts that reach the threshold, each once, in
             order of first appearance.
-        strangers: Concepts that the vocabulary does not hold, each once, in order
+        unknown_tokens: Concepts that the vocabulary does not hold, each once, in order
             of first appearance.
     """
 
     salient: Sequence[int]
-    strangers: Sequence[str]
+    unknown_tokens: Sequence[str]
 
 
 class Edge(NamedTuple):

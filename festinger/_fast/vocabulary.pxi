@@ -754,7 +754,7 @@ cdef class Vocabulary:
         self.add_token(token, id, encounters, last_seen, novelty, dictionary)
 
     def meet(self, tokens, ids, *, double now, dictionary=()):
-        """Add unknown_tokens at their first encounter, which counts.
+        """Add unknown tokens at their first encounter, which counts.
 
         Args:
             ids: One for each token.
@@ -777,7 +777,7 @@ cdef class Vocabulary:
     cdef int meet_batch(
         self, list tokens, list ids, Py_ssize_t start, double now, object dictionary
     ) except -1:
-        """Add some unknown_tokens, having asked for the slots of all of them first."""
+        """Add some unknown tokens, having asked for the slots of all of them first."""
         cdef NewToken batch[BATCH]
         cdef NewToken* new_token
         cdef uint32_t tag

@@ -1,4 +1,4 @@
-"""What a reading promises of the concepts and strangers it found."""
+"""What a reading promises of the concepts and unknown tokens it found."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def test_what_was_found_is_a_sequence(vocabulary: Any) -> None:
 
     for found, expected in (
         (reading.salient, [2**62, 10]),
-        (reading.strangers, ["größe", LONG]),
+        (reading.unknown_tokens, ["größe", LONG]),
     ):
         first, second = expected
         assert isinstance(found, Sequence)
@@ -61,16 +61,16 @@ def test_what_was_found_outlives_its_text(vocabulary: Any) -> None:
     """
     text = " ".join(f"name{n} Some Compound{n} ant" for n in range(200))
     expected = read(vocabulary, text)
-    names = [*expected.strangers]
+    names = [*expected.unknown_tokens]
 
     readings = [read(vocabulary, text[n:]) for n in range(4)]
     for n in range(20):
         _fast.scan(text[::-1] * (1 + n))
     gc.collect()
 
-    assert [*readings[0].strangers] == names
+    assert [*readings[0].unknown_tokens] == names
     assert [*readings[0].salient] == [10]
-    assert all(reading.strangers[-1] == names[-1] for reading in readings)
+    assert all(reading.unknown_tokens[-1] == names[-1] for reading in readings)
 
 
 def test_the_collector_may_ask_for_what_is_being_made(vocabulary: Any) -> None:
@@ -90,13 +90,13 @@ def test_the_collector_may_ask_for_what_is_being_made(vocabulary: Any) -> None:
         for most in range(1, 200):
             gc.disable()
             gc.collect()
-            strangers = read(vocabulary, text).strangers
+            unknown_tokens = read(vocabulary, text).unknown_tokens
             # Lists that were let go would be taken again, without a new one.
             held = [[n] for n in range(200)]
-            asked.append(strangers)
+            asked.append(unknown_tokens)
             gc.set_threshold(most)
             gc.enable()
-            assert strangers[2] == "name2"
+            assert unknown_tokens[2] == "name2"
             gc.disable()
             asked.clear()
             assert len(held) == 200
@@ -113,7 +113,7 @@ def test_nothing_found_is_an_empty_sequence(vocabulary: Any) -> None:
     reading = read(vocabulary, "")
 
     assert not reading.salient
-    assert not reading.strangers
+    assert not reading.unknown_tokens
     assert reading == Reading([], [])
 
 
@@ -123,11 +123,11 @@ def test_strangers_are_met_as_they_were_found(vocabulary: Any) -> None:
     """
     reading = read(vocabulary, f"cat {LONG}")
 
-    vocabulary.meet(reading.strangers, range(20, 22), now=2.0)
+    vocabulary.meet(reading.unknown_tokens, range(20, 22), now=2.0)
 
     assert [vocabulary.id("cat"), vocabulary.id(LONG)] == [20, 21]
     with pytest.raises(ValueError, match="1 ids for 2 tokens"):
-        vocabulary.meet(reading.strangers, [23], now=2.0)
+        vocabulary.meet(reading.unknown_tokens, [23], now=2.0)
 
 
 def test_concepts_are_told_as_they_were_found(vocabulary: Any) -> None:

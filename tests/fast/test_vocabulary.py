@@ -316,7 +316,7 @@ def test_forgetting_drops_the_token_and_its_counters(vocabulary: Any) -> None:
 
     assert vocabulary.drain() == [(2, 2, 100.0), (4, 1, 100.0)]
     assert sorted(vocabulary) == [2, 4]
-    assert read(vocabulary, "a1 " + "b" * 40).strangers == ["a1"]
+    assert read(vocabulary, "a1 " + "b" * 40).unknown_tokens == ["a1"]
 
 
 def test_forgotten_long_names_give_their_memory_back(vocabulary: Any) -> None:

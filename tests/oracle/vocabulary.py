@@ -156,11 +156,11 @@ class Vocabulary:
             token for i, token in enumerate(scan) if scan.flags(i) & CONCEPT
         )
         salient: list[int] = []
-        strangers: list[str] = []
+        unknown_tokens: list[str] = []
         for token in tokens:
             record = self._by_token.get(token)
             if record is None:
-                strangers.append(token)
+                unknown_tokens.append(token)
                 continue
             if count:
                 record.encounters += 1
@@ -168,7 +168,7 @@ class Vocabulary:
                 record.last_seen = float(now)
             if max(record.saliency, record.novelty) >= threshold:
                 salient.append(record.id)
-        return Reading(salient, strangers)
+        return Reading(salient, unknown_tokens)
 
     def set_novelty(self, id: int, value: float) -> None:
         """Set the novelty of a token.

@@ -47,7 +47,7 @@ class PromptReading(NamedTuple):
         spoken: Texts that people wrote, to which hints are limited (D3).
         proposals: Statements in the order of the prompt.
         heard: Counted turns from which statements may be learned.
-        strangers: New names yet to be added to the world. No line recalled for the
+        unknown_tokens: New names yet to be added to the world. No line recalled for the
             prompt depends on them.
     """
 
@@ -55,7 +55,7 @@ class PromptReading(NamedTuple):
     spoken: list[_fast.Scan]
     proposals: list[Proposal]
     heard: list[CountedTurn]
-    strangers: Sequence[str]
+    unknown_tokens: Sequence[str]
 
 
 class Reader(NamedTuple):
@@ -92,28 +92,28 @@ def read(
         threshold: Minimum saliency or novelty of a salient concept.
         now: Seconds since the epoch.
         meet_last: Whether to add all new names of the last turn to the world; if not,
-            those without a statement are returned as `strangers`.
+            those without a statement are returned as `unknown_tokens`.
     """
     room = NEW_CONCEPTS_MAX
     salient: list[Sequence[int]] = []
     spoken: list[_fast.Scan] = []
     proposals: list[Proposal] = []
     heard: list[CountedTurn] = []
-    strangers: Sequence[str] = []
+    unknown_tokens: Sequence[str] = []
     for turn in turns:
-        if strangers:
-            world.meet_all(strangers, now=now)
-            strangers = []
+        if unknown_tokens:
+            world.meet_all(unknown_tokens, now=now)
+            unknown_tokens = []
         scan = _fast.scan(blank_own_blocks(turn.text))
         counts = not turn.seen and turn.role is not Role.SYSTEM
         words = world.vocabulary.read(scan, now=now, threshold=threshold, count=counts)
         salient.append(words.salient)
-        if counts and words.strangers:
+        if counts and words.unknown_tokens:
             # Sliced only if necessary: the names are not needed yet.
-            strangers = words.strangers
-            if len(strangers) > room:
-                strangers = strangers[:room]
-            room -= len(strangers)
+            unknown_tokens = words.unknown_tokens
+            if len(unknown_tokens) > room:
+                unknown_tokens = unknown_tokens[:room]
+            room -= len(unknown_tokens)
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
@@ -123,12 +123,14 @@ def read(
         if not turn.seen:
             proposals += propose(scan, turn, world, reader)
     if meet_last:
-        stated, strangers = strangers, []
+        stated, unknown_tokens = unknown_tokens, []
     else:
-        stated, strangers = _parted(strangers, proposals, world)
+        stated, unknown_tokens = _parted(unknown_tokens, proposals, world)
     if stated:
         world.meet_all(stated, now=now)
-    return PromptReading(_fast.united(salient), spoken, proposals, heard, strangers)
+    return PromptReading(
+        _fast.united(salient), spoken, proposals, heard, unknown_tokens
+    )
 
 
 def propose(
@@ -154,16 +156,16 @@ def propose(
 
 
 def _parted(
-    strangers: Sequence[str], proposals: list[Proposal], world: World
+    unknown_tokens: Sequence[str], proposals: list[Proposal], world: World
 ) -> tuple[Sequence[str], Sequence[str]]:
     """Split new names into those with a statement and those without."""
     # The first three fields of a triple are its names.
     named = {name for each in proposals for name in each.triple[:3]}
     # There are fewer named concepts than new names, and most of them are known.
-    if all(map(world.id, named)) or named.isdisjoint(strangers):
-        return [], strangers
-    stated = [name for name in strangers if name in named]
-    return stated, [name for name in strangers if name not in named]
+    if all(map(world.id, named)) or named.isdisjoint(unknown_tokens):
+        return [], unknown_tokens
+    stated = [name for name in unknown_tokens if name in named]
+    return stated, [name for name in unknown_tokens if name not in named]
 
 
 def _proposal(

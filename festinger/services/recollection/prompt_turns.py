@@ -112,7 +112,7 @@ def queue_turns(
         memory.long_reads += 1
         memory.run_later(_queue_long(memory, spoken, queue, new))
     world = memory.world
-    world.meet_late(reading.strangers, now=spoken.now)
+    world.meet_late(reading.unknown_tokens, now=spoken.now)
     # Sentences are only queued if there is a model for guessing.
     if memory.preferences.guess_model_id:
         memory.guesses.hear(reading.heard)

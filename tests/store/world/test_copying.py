@@ -171,7 +171,7 @@ async def test_counters_come_with_their_words(store, pool, world):
     words = world.vocabulary.read(
         _fast.scan("gnommoweb"), now=NOW + 0.123456, threshold=9.0, count=True
     )
-    assert words.strangers == []
+    assert words.unknown_tokens == []
     await store.flush("default", {}, world.vocabulary.drain(), 1)
 
     loaded = (await store.load("default")).vocabulary

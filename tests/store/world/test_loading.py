@@ -92,7 +92,7 @@ def meet(world, text):
     Reads a text as a prompt does.
     """
     words = world.vocabulary.read(_fast.scan(text), now=NOW, threshold=0.5, count=True)
-    for token in words.strangers:
+    for token in words.unknown_tokens:
         world.meet(token, now=NOW)
 
 

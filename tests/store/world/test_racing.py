@@ -55,7 +55,7 @@ def met(world, *texts):
         words = world.vocabulary.read(
             _fast.scan(text), now=NOW, threshold=0.5, count=True
         )
-        for token in words.strangers:
+        for token in words.unknown_tokens:
             world.meet(token, now=NOW)
 
 
