@@ -16,7 +16,6 @@ from asyncpg.transaction import Transaction
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired
 
-
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 """What the name of a tenant may be."""
 
