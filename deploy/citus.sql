@@ -1,4 +1,5 @@
--- Distributes the tables of a database by tenant, over the nodes of a Citus cluster.
+-- Distributes the tables of a database by tenant, over the nodes of a Citus cluster. An
+-- experiment, not for use: see docs/scaling.md.
 --
 -- 1. On every node: create role festinger login; create database festinger owner festinger;
 -- 2. Start a server with the DSN of the coordinator as festinger, which is no superuser, and
