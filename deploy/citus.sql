@@ -1,15 +1,17 @@
--- Distributes the tables of a database by tenant, over the nodes of a Citus cluster.
+-- Distributes the tables of a database by tenant, over the nodes of a Citus cluster. An
+-- experiment, not for use: see docs/scaling.md.
 --
 -- 1. On every node: create role festinger login; create database festinger owner festinger;
 -- 2. Start a server with the DSN of the coordinator as festinger, which is no superuser, and
 --    stop it: it makes the schema.
 -- 3. On every node, as a superuser: create extension citus; then citus_add_node() for each.
--- 4. On the coordinator, as a superuser. Transactions say on each node whose rows they see;
---    the driver's look at the catalog is not slowed by hiding shards:
+-- 4. On the coordinator, as festinger:
+--      psql "$FESTINGER_DSN" -v ON_ERROR_STOP=1 -f deploy/citus.sql
+-- 5. On the coordinator, as a superuser. Transactions say on each node whose rows they see;
+--    the driver's look at the catalog is not slowed by hiding shards, which it is until a
+--    time-out:
 --      alter database festinger set citus.propagate_set_commands = 'local';
 --      alter database festinger set citus.show_shards_for_app_name_prefixes = '*';
--- 5. On the coordinator, as festinger:
---      psql "$FESTINGER_DSN" -v ON_ERROR_STOP=1 -f deploy/citus.sql
 
 set citus.multi_shard_modify_mode to 'sequential';
 
