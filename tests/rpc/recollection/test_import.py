@@ -105,9 +105,9 @@ async def test_what_is_typed_states_facts_as_old_as_the_words(client):
     assert fact.say_time.ToSeconds() == int(NOW - DAY)
 
 
-async def test_importing_twice_changes_nothing(client, pool):
+async def test_importing_twice_changes_nothing(client, pool, clock):
     """
-    Whatever the items are.
+    Whatever the items are, and however much later, also without a time of their own.
     """
     items = [
         typed(STOCK),
@@ -119,6 +119,7 @@ async def test_importing_twice_changes_nothing(client, pool):
     ]
     await imports(client, *items)
     before = await everything(pool)
+    clock.now += DAY
 
     answer = await imports(client, *items)
 
