@@ -126,7 +126,8 @@ class Preparation:
         """Read an item; long texts do not block other callers."""
         said = min(round(item.said, 6) or self._now, self._now)
         found = PreparedItem(index, said)
-        item = replace(item, speaker=item.speaker or self._principal, said=said)
+        # The digest of an item has its own time, which may be none.
+        item = replace(item, speaker=item.speaker or self._principal)
         match item.content:
             case TypedText():
                 await self._add_typed(found, item, item.content)
@@ -164,10 +165,10 @@ class Preparation:
         def read() -> None:
             where = {"project": item.project, "session": item.session}
             turns = [*before, turn]
-            for spoken in spoken_turns(turns, reader, **where, now=item.said):
+            for spoken in spoken_turns(turns, reader, **where, now=found.said):
                 found.turn = replace(spoken, is_newest=False, is_imported=True)
                 found.statements += read_turns(self._stated, [spoken])
-            for unread in unread_turns(turns, reader, **where, now=item.said):
+            for unread in unread_turns(turns, reader, **where, now=found.said):
                 found.unread = unread if memory.is_read else None
             if not found.turn:
                 found.left_out += [why for _, why in left_out(text)][:1]
@@ -185,7 +186,7 @@ class Preparation:
             principal=self._principal,
             project=item.project,
             session=item.session,
-            said=item.said,
+            said=found.said,
             digest=_digest(item, "note", text),
             utterances=[Utterance(text, marks=marks)],
             is_newest=False,
@@ -221,7 +222,7 @@ class Preparation:
             principal=self._principal,
             project=item.project,
             session=item.session,
-            said=item.said,
+            said=found.said,
             turn_digest=_digest(item, said, quote),
             reader=StatementReader.PERSON,
         )

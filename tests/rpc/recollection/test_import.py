@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from datetime import timedelta
 from itertools import count
 
 import grpc
@@ -105,9 +106,9 @@ async def test_what_is_typed_states_facts_as_old_as_the_words(client):
     assert fact.say_time.ToSeconds() == int(NOW - DAY)
 
 
-async def test_importing_twice_changes_nothing(client, pool):
+async def test_importing_twice_changes_nothing(client, pool, clock):
     """
-    Whatever the items are.
+    Whatever the items are, and however much later, also without a time of their own.
     """
     items = [
         typed(STOCK),
@@ -119,6 +120,7 @@ async def test_importing_twice_changes_nothing(client, pool):
     ]
     await imports(client, *items)
     before = await everything(pool)
+    clock.now += DAY
 
     answer = await imports(client, *items)
 
@@ -341,22 +343,42 @@ async def test_import_of_an_export_is_the_same_memory(client, store, items):
         assert essence(await export(client, second)) == essence(held)
 
 
-async def test_export_has_what_was_known_at_a_moment(client, clock):
+async def test_export_has_what_was_known_at_a_moment(client, clock, pool):
     """
-    What was said later is not in it, and what ended later is.
+    What was said or stated later is not in it, and what ended later is.
     """
-    clock.now = NOW
     await client.states("gnommoweb -isa repo")
     await imports(client, typed(STOCK, said=NOW - DAY))
-    (fact,) = (it for it in await export(client) if it.HasField("held"))
-    request = pb.ExportLinesRequest()
-    request.as_of_time.FromMicroseconds(round((NOW - 2 * DAY) * 1e6))
+    made = await pool.fetchval("select max(created_at) from assertions")
+    clock.now += DAY
+    await client.memory.Retract(
+        RetractRequest(fact="gnommoweb -isa repo"), metadata=OPERATOR
+    )
+    asked, before = pb.ExportLinesRequest(), pb.ExportLinesRequest()
+    asked.as_of_time.FromDatetime(made)
+    before.as_of_time.FromDatetime(made - timedelta(seconds=1))
+    sentence = pb.ExportLinesRequest()
+    sentence.as_of_time.FromSeconds(int(NOW - DAY) - 1)
 
+    then, earlier = [
+        [
+            it.held.triple.parent
+            for it in await every(client, request)
+            if it.held.confidence
+        ]
+        for request in (asked, before)
+    ]
+
+    assert (then, earlier) == (["repo"], [])
+    assert not any(it.HasField("kept") for it in await every(client, sentence))
+
+
+async def every(client, request):
+    """
+    The lines of an export.
+    """
     call = client.lines.ExportLines(request, metadata=OPERATOR)
-    before = [line async for page in call for line in page.lines]
-
-    assert fact.held.triple.parent == "repo"
-    assert not any(it.HasField("kept") for it in before)
+    return [line async for page in call for line in page.lines]
 
 
 async def test_export_of_a_project_has_its_lines_alone(client):

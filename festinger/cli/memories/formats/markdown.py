@@ -82,11 +82,9 @@ def _is_page(path: Path) -> bool:
 
 def _rules(text: str, page: Path, place: str) -> Iterator[Placed]:
     project = page.resolve().parent.name
-    said = page.stat().st_mtime
     for words in _blocks(_HEAD.sub("", text, count=1)):
-        note = FileNote(
-            words, instruction=True, collection=place, project=project, said=said
-        )
+        # Without a time: an edit of the file leaves the other rules as they are.
+        note = FileNote(words, instruction=True, collection=place, project=project)
         yield Placed(place, note)
 
 
@@ -98,7 +96,7 @@ def _page(text: str, page: Path, place: str) -> Iterator[Placed]:
     properties += [(it[1].strip(), it[2].strip()) for it in _FIELD.finditer(body)]
     for key, value in properties:
         words = key.replace("_", " ").replace("-", " ").lower()
-        yield Placed(place, FileStatement(name, words, _unlinked(value), said=said))
+        yield Placed(place, FileStatement(name, words, _unlinked(value)))
     for words in _blocks(_FIELD.sub("", body)):
         message = ChatMessage(Role.USER, _unlinked(words), session=place, said=said)
         yield Placed(place, message)
