@@ -131,7 +131,7 @@ class _Show:
             "carol", "gnommoweb is a container deployed on Docker", project="lab"
         )
         await self._until("gnommoweb", lambda concept: bool(concept.conflict_ids))
-        await self._shell("festinger", "conflicts")
+        await self._shell("festinger", "inbox", "--list")
 
         await self._scene("You see what is kept, and you can have it forgotten")
         await self._shell("festinger", "facts", "staging")

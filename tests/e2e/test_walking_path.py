@@ -232,16 +232,14 @@ async def test_agent_zero_teaches_its_fact_once(festinger: Festinger) -> None:
     for turn in ("turn1", "turn2", "turn3"):
         request = json.loads((AGENT_ZERO / f"{turn}.json").read_text())
         await festinger.post(request["path"], request["body"])
-    await _until_listed(festinger, "validation candidates", "container")
+    await _until_listed(festinger, "inbox", "container")
 
     _, known = await festinger.run("gutask", "whatis", "gnommoweb")
-    _, conflicts = await festinger.run("festinger", "conflicts", "--all")
-    _, candidates = await festinger.run(
-        "festinger", "validation", "candidates", "--all"
-    )
+    _, conflicts = await festinger.run("festinger", "inbox", "--kind", "conflict")
+    _, candidates = await festinger.run("festinger", "inbox", "--kind", "statement")
     assert known.startswith("gnommoweb: [glitch_university] repo\n")
-    assert conflicts.strip() == "No conflict waits."
-    assert candidates.count("#") == 1
+    assert conflicts.strip() == "Nothing waits for you."
+    assert candidates.count("candidate-") == 1
     _, tool = await festinger.run("gutask", "whatis", "memory_load")
     assert "[type]" not in tool
 

@@ -235,7 +235,7 @@ def _told(path: Path, form: str, tally: ImportTally, *, dry_run: bool) -> str:
     if verdicts["conflicted"]:
         lines.append(
             f"  {counted(verdicts['conflicted'], 'contradiction')} {would}queued: see "
-            "`festinger conflicts`"
+            "`festinger inbox`"
         )
     refused = sum(tally.refusals.values())
     if refused:

@@ -1,4 +1,4 @@
-"""`festinger graph resolve` and `festinger conflicts undo`, as processes against a server."""
+"""`festinger graph resolve` and `festinger inbox undo`, as processes against a server."""
 
 from __future__ import annotations
 
