@@ -68,7 +68,7 @@ class EarlierLine:
         self._value = line.text.partition("] ")[2] if self._is_stated else ""
         # A statement is recognised by its quote, too.
         self.words: Set[str] = frozenset().union(*parts, _words_of(_quote_of(line)))
-        self._parts = [_Part(index, part) for part in parts]
+        self._parts = [_ComparedTerms(index, part) for part in parts]
 
     def values(self, later: LaterText) -> tuple[float, ...]:
         """Return the features of a later sentence, as `features.SUCCESSOR`.
@@ -133,7 +133,7 @@ class EarlierLine:
         )
 
 
-class _Part:
+class _ComparedTerms:
     """Terms that are compared together.
 
     Args:
