@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
 
 from festinger.core.language.marks import SentenceMark
@@ -67,9 +67,8 @@ class EarlierLine:
         parts = _parts_of(line.text) if self._is_stated else (_words_of_line(line),)
         self._value = line.text.partition("] ")[2] if self._is_stated else ""
         # A statement is recognised by its quote, too.
-        self.words: Set[str] = set().union(*parts, _words_of(_quote_of(line)))
-        rarities = {term: index.said_rarity(term) for term in self.words}
-        self._parts = [{term: rarities[term] for term in part} for part in parts]
+        self.words: Set[str] = frozenset().union(*parts, _words_of(_quote_of(line)))
+        self._parts = [_ComparedTerms(index, part) for part in parts]
 
     def values(self, later: LaterText) -> tuple[float, ...]:
         """Return the features of a later sentence, as `features.SUCCESSOR`.
@@ -83,7 +82,7 @@ class EarlierLine:
             float(later.same_project),
             float(later.same_session),
             len(shared) / len(later.words) if shared else 0.0,
-            *(_covered(part, shared) for part in self._parts),
+            *(part.share_of(shared) for part in self._parts),
         )
         if not self._is_stated:
             return common
@@ -134,6 +133,31 @@ class EarlierLine:
         )
 
 
+class _ComparedTerms:
+    """Terms that are compared together.
+
+    Args:
+        index: The index, for the rarities of the terms.
+        words: The terms.
+    """
+
+    def __init__(self, index: LineIndex, words: Set[str]) -> None:
+        self._index = index
+        self._words = words
+
+    def share_of(self, shared: Set[str]) -> float:
+        """Return the share of the terms among others by rarity, in [0.0, 1.0]."""
+        found = self._words & shared
+        if not found:
+            return 0.0
+        return sum(self._worths[it] for it in found) / sum(self._worths.values())
+
+    @cached_property
+    def _worths(self) -> Mapping[str, float]:
+        """The rarity of each term, on demand: most parts share nothing."""
+        return {it: self._index.said_rarity(it) for it in self._words}
+
+
 class LaterLine(NamedTuple):
     """A sentence of a later turn, and what is compared of it."""
 
@@ -156,10 +180,11 @@ def successor_of(
     threshold = weighing.later_from
     best: IndexedLine | None = None
     for later, text in earlier.later(after):
-        if is_elsewhere(later, line.project) and not _is_of_same(line, later):
-            continue
         probability = judge.probability(earlier.values(text))
-        if probability >= threshold:
+        # Names are expensive to compare, and most sentences are unlikely.
+        if probability >= threshold and (
+            not is_elsewhere(later, line.project) or _is_of_same(line, later)
+        ):
             best, threshold = later, probability
     return best
 
@@ -189,12 +214,6 @@ def _quote_of(line: IndexedLine) -> str:
 def _words_of(text: str) -> Set[str]:
     """Return the terms of a text, cached since a prompt uses them several times."""
     return frozenset(terms(text))
-
-
-def _covered(part: Mapping[str, float], shared: Set[str]) -> float:
-    """Return the share of terms that are shared, weighted by rarity, in [0.0, 1.0]."""
-    found = sum(worth for term, worth in part.items() if term in shared)
-    return found / sum(part.values()) if found else 0.0
 
 
 @lru_cache(maxsize=1024)
