@@ -231,21 +231,21 @@ def copying(cast: Tally, gold: Mapping[str, bool]) -> Found:
 
 
 def common_factor(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """Ours: who errs with a camp, found by a common factor, counts as one with it."""
+    """Who errs with a camp, found by a common factor, counts as one with it."""
+    bloc_of = blocs(cast, gold)
+    counted = {task: together(it, bloc_of) for task, it in cast.items()}
+    found = fit(counted, gold)
+    return _decided(counted, found.skills, found.prior)
+
+
+def ours(cast: Tally, gold: Mapping[str, bool]) -> Found:
+    """A common factor, and a side cap where one of a bloc has answered."""
     reputations = learn_from(cast, gold)
     decisions = {task: by_community(it, reputations) for task, it in cast.items()}
     return {
         task: (it.verdict is CandidateVerdict.CONFIRMED, it.posterior)
         for task, it in decisions.items()
     }
-
-
-def factor_and_cap(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """Ours, and neither side counts for more than three new raters."""
-    bloc_of = blocs(cast, gold)
-    counted = {task: together(it, bloc_of) for task, it in cast.items()}
-    found = fit(counted, gold)
-    return _decided(counted, found.skills, found.prior, 3 * UNKNOWN.weight(True))
 
 
 DEFENCES: dict[str, Callable[[Tally, Mapping[str, bool]], Found]] = {
@@ -256,7 +256,7 @@ DEFENCES: dict[str, Callable[[Tally, Mapping[str, bool]], Found]] = {
     "spending": spending,
     "side cap": side_cap,
     "common factor": common_factor,
-    "factor and cap": factor_and_cap,
+    "ours": ours,
 }
 
 
