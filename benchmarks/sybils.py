@@ -73,12 +73,13 @@ TUNED = (
     Ring("3 of 10 camouflaged", 10, 3),
     Ring("3 of 40 camouflaged", 40, 3),
     Ring("5 of 40 camouflaged", 40, 5),
+    Ring("slow burn, 7 of 10 are lies", 20, 5, honest=120, lies=0.7),
+    Ring("large pool", 60, 4),
 )
 HELD_OUT = (
-    Ring("slow burn, 7 of 10 are lies", 20, 5, honest=120, lies=0.7),
     Ring("copycats that flip", 20, 5, copies=True),
     Ring("ring at what few answer", 6, 4, votes=2),
-    Ring("large pool", 60, 4),
+    Ring("little camouflage", 15, 4, honest=25, lies=0.85),
     Ring("denies what is true", 20, 5, deny=True),
 )
 

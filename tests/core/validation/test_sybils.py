@@ -17,7 +17,7 @@ from festinger.core.validation.fitting import UNKNOWN, logit
 from festinger.core.validation.reputation import learn_from
 from tests.core.validation.crowds import crowd
 
-SEEDS = (11, 12)
+SEEDS = (11,)
 GOALS = {3: 0.10, 5: 0.30}
 """Share of the targets that so many attackers at each may have confirmed."""
 MARGIN = 0.9
@@ -51,9 +51,10 @@ def test_camouflaged_attackers_confirm_little(ring):
 @pytest.mark.parametrize("ring", sybils.TUNED[3:], ids=lambda it: it.name)
 def test_a_pool_of_attackers_confirms_little(ring):
     """
-    Forty accounts, any two of which hardly meet.
+    Accounts of which two hardly meet; some are honest at three targets of ten, some are
+    as many as the honest people.
     """
-    assert taken(ring, SEEDS[:1]) <= MARGIN * GOALS[ring.each]
+    assert taken(ring) <= MARGIN * GOALS[3 if ring.each == 3 else 5]
 
 
 @pytest.mark.parametrize(
@@ -63,10 +64,9 @@ def test_a_pool_of_attackers_confirms_little(ring):
 )
 def test_attacks_that_nothing_was_tuned_to_confirm_little(ring):
     """
-    Lies among honest answers, copies of the majority, statements that few answer, and
-    denials; and as many accounts as honest people.
+    Copies of the majority, statements that few answer, little camouflage, and denials.
     """
-    assert taken(ring, SEEDS[:1]) <= MARGIN * GOALS[5]
+    assert taken(ring) <= MARGIN * GOALS[5]
 
 
 def test_honest_crowds_lose_nothing(monkeypatch):
@@ -118,7 +118,7 @@ def test_a_lone_expert_is_heard():
 
 
 @given(TALLIES, st.randoms(use_true_random=False))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_camps_do_not_depend_on_order(cast, source):
     """
     Nor blocs, whoever answered first.
@@ -132,7 +132,7 @@ def test_camps_do_not_depend_on_order(cast, source):
 
 
 @given(TALLIES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_every_weight_is_a_number(cast):
     """
     Whatever is answered.
