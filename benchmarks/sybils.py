@@ -73,12 +73,13 @@ TUNED = (
     Ring("3 of 10 camouflaged", 10, 3),
     Ring("3 of 40 camouflaged", 40, 3),
     Ring("5 of 40 camouflaged", 40, 5),
+    Ring("slow burn, 7 of 10 are lies", 20, 5, honest=120, lies=0.7),
+    Ring("large pool", 60, 4),
 )
 HELD_OUT = (
-    Ring("slow burn, 7 of 10 are lies", 20, 5, honest=120, lies=0.7),
     Ring("copycats that flip", 20, 5, copies=True),
     Ring("ring at what few answer", 6, 4, votes=2),
-    Ring("large pool", 60, 4),
+    Ring("little camouflage", 15, 4, honest=25, lies=0.85),
     Ring("denies what is true", 20, 5, deny=True),
 )
 
@@ -231,21 +232,21 @@ def copying(cast: Tally, gold: Mapping[str, bool]) -> Found:
 
 
 def common_factor(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """Ours: who errs with a camp, found by a common factor, counts as one with it."""
+    """Who errs with a camp, found by a common factor, counts as one with it."""
+    bloc_of = blocs(cast, gold)
+    counted = {task: together(it, bloc_of) for task, it in cast.items()}
+    found = fit(counted, gold)
+    return _decided(counted, found.skills, found.prior)
+
+
+def ours(cast: Tally, gold: Mapping[str, bool]) -> Found:
+    """A common factor, and a side cap where one of a bloc has answered."""
     reputations = learn_from(cast, gold)
     decisions = {task: by_community(it, reputations) for task, it in cast.items()}
     return {
         task: (it.verdict is CandidateVerdict.CONFIRMED, it.posterior)
         for task, it in decisions.items()
     }
-
-
-def factor_and_cap(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """Ours, and neither side counts for more than three new raters."""
-    bloc_of = blocs(cast, gold)
-    counted = {task: together(it, bloc_of) for task, it in cast.items()}
-    found = fit(counted, gold)
-    return _decided(counted, found.skills, found.prior, 3 * UNKNOWN.weight(True))
 
 
 DEFENCES: dict[str, Callable[[Tally, Mapping[str, bool]], Found]] = {
@@ -256,7 +257,7 @@ DEFENCES: dict[str, Callable[[Tally, Mapping[str, bool]], Found]] = {
     "spending": spending,
     "side cap": side_cap,
     "common factor": common_factor,
-    "factor and cap": factor_and_cap,
+    "ours": ours,
 }
 
 

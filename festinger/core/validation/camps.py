@@ -12,7 +12,6 @@ raters are compared at once, in time linear in the number of answers.
 
 from __future__ import annotations
 
-import random
 from collections.abc import Collection
 from dataclasses import dataclass
 from math import sqrt
@@ -21,6 +20,8 @@ from festinger.core.validation.votes import Tally
 
 ROUNDS = 40
 """Rounds of the power iteration."""
+GOLDEN = 0.618
+"""Golden ratio: its multiples are spread evenly over [0.0, 1.0)."""
 APART_MIN = 1.5
 """Minimum score of a member, in standard deviations of independent disagreement."""
 LEANING_MIN = 0.5
@@ -86,9 +87,8 @@ def _unit(row: Residuals) -> Residuals:
 
 def _first_factor(rows: dict[str, Residuals], size: int) -> dict[str, float]:
     """Return the loadings of the raters on the first factor, by power iteration."""
-    # Seeded by position: the same answers have the same camps.
-    source = random.Random(0)
-    loading = {rater: source.uniform(-1.0, 1.0) for rater in rows}
+    # Spread evenly by position: no draw, so that the same answers have the same camps.
+    loading = {rater: at * GOLDEN % 1.0 - 0.5 for at, rater in enumerate(rows, 1)}
     for _ in range(ROUNDS):
         factor = _factor(rows, loading, size)
         loading = {

@@ -6,6 +6,8 @@ unknown, these and a majority decide; otherwise the log-odds of the answers do:
 
     posterior = sigmoid(logit(share of true statements) + Σ weight of each answer)
 
+Where a bloc has answered, neither side adds more than `SIDE_MAX`.
+
 A statement is confirmed from 0.9 on and rejected up to 0.1. In between more people are
 asked, and in the end a moderator.
 """
@@ -15,9 +17,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from math import inf
 
 from festinger.core.graph.candidates import CONFIRMED_CONFIDENCE
-from festinger.core.validation.fitting import logit, sigmoid
+from festinger.core.system.principals import is_same
+from festinger.core.validation.fitting import UNKNOWN, logit, sigmoid
 from festinger.core.validation.reputation import DISTINCT_MIN, Reputations
 from festinger.core.validation.votes import (
     Answers,
@@ -33,6 +37,10 @@ REJECT_MAX = 0.1
 VOTERS_MAX = 7
 """Number of distinct votes without a decision after which a moderator is asked. Votes
 of raters of a low reputation do not count."""
+
+SIDE_MAX = 3 * UNKNOWN.weight(True)
+"""Maximum log-odds of either side where a bloc has answered: those of three new raters.
+Not all of its accounts may be known, so who disagrees with the others counts more."""
 
 
 class CandidateVerdict(StrEnum):
@@ -140,7 +148,7 @@ def by_community(
 ) -> CandidateDecision:
     """Decide by the community's answers, at most one of each account."""
     used = counted(answers, reputations, critical=critical)
-    evidence = sum(each.weight for each in used)
+    evidence = _evidence(used, _of_bloc(answers, reputations))
     posterior = sigmoid(logit(reputations.prior) + evidence)
     # Raters of a low reputation do not count towards the distinct votes.
     able = [each for each in used if not reputations[each.rater].low]
@@ -186,6 +194,19 @@ def counted(
         for bloc, yes in together(answers, bloc_of).items()
         if not (critical and reputations[bloc].low)
     )
+
+
+def _of_bloc(answers: Mapping[str, bool], reputations: Reputations) -> bool:
+    """Return whether an account that answered is in a bloc with others."""
+    return any(not is_same(reputations[rater].bloc, rater) for rater in answers)
+
+
+def _evidence(used: Sequence[Counted], wary: bool) -> float:
+    """Return the log-odds of the votes; capped on each side where a bloc has answered."""
+    most = SIDE_MAX if wary else inf
+    yes = sum(each.weight for each in used if each.yes)
+    no = sum(each.weight for each in used if not each.yes)
+    return min(yes, most) + max(no, -most)
 
 
 def _undecided(able: Sequence[Counted]) -> CandidateVerdict:

@@ -269,6 +269,25 @@ def test_bloc_is_one_voter():
     assert decision.rule is DecisionRule.TOO_FEW
 
 
+@pytest.mark.parametrize("wary", [True, False])
+def test_where_a_bloc_answers_dissent_counts_more(wary):
+    """
+    Six good ones against three: decided, unless one of the six is of a bloc, of which
+    others may be among them.
+    """
+    good = known(*(f"r{at}" for at in range(9)), yes=0.9, no=0.9).of
+    if wary:
+        good["r0"] = Reputation(Skill(0.9, 0.9), 9, 9, "ring")
+        good["ring"] = Reputation(Skill(0.9, 0.9), 9, 9, "ring")
+
+    decision = decide(votes("yyyyyynnn"), Reputations(good))
+
+    assert decision.verdict is (
+        CandidateVerdict.ASK_MODERATOR if wary else CandidateVerdict.CONFIRMED
+    )
+    assert decision.posterior == pytest.approx(0.5 if wary else 0.9986, abs=1e-4)
+
+
 @given(ANSWERS, REPUTATIONS)
 @settings(max_examples=300)
 def test_another_yes_never_makes_it_less_probable(answers, reputations):
