@@ -12,6 +12,7 @@ import structlog
 from aiohttp import web
 
 from festinger.config import ServerSettings, ShimSettings
+from festinger.config.addresses import without_password
 from festinger.console import facade
 from festinger.console.access import (
     COOKIE,
@@ -68,6 +69,7 @@ class Console:
         now: Callable[[], float],
     ) -> None:
         self._tenant = settings.tenant
+        self._upstream = without_password(settings.upstream)
         self._server = OperatorClient(server.address, credential, server.tls)
         self._pages = Pages(now)
         self._access = Access(
@@ -113,6 +115,7 @@ class Console:
     def apply(self, settings: ShimSettings) -> None:
         """Apply changed settings."""
         self._access.sign_in_always = settings.asks_to_sign_in
+        self._upstream = without_password(settings.upstream)
 
     async def start(self) -> None:
         """Open the channel to the memory server."""
@@ -253,6 +256,7 @@ class Console:
             form,
             signed_in=self._access.is_signed_in(request),
             reader_state=self._reader_state(),
+            upstream=self._upstream,
         )
 
     # Signing in

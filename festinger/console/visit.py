@@ -62,6 +62,7 @@ class Visit:
         form: The fields of the form or of the JSON body.
         signed_in: Whether the request belongs to a sign-in.
         reader_state: The state of the agents' reading model; empty if it is unknown.
+        upstream: The URL of the upstream, without a password.
         queue: The state of the review queue; None if it is unknown.
         asker: The credential of the client; None for the operator's.
     """
@@ -75,6 +76,7 @@ class Visit:
     form: Mapping[str, Any]
     signed_in: bool = False
     reader_state: str = ""
+    upstream: str = ""
     queue: Any = None
     asker: CallCredential | None = None
 

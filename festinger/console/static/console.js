@@ -112,6 +112,16 @@ for (const box of all("[data-all]")) {
   });
 }
 
+// Browsers have a clipboard for pages of this machine and encrypted ones only.
+for (const button of navigator.clipboard ? all("[data-copy]") : []) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copy);
+    button.textContent = "Copied";
+    setTimeout(() => { button.textContent = "Copy"; }, 1500);
+  });
+}
+
 // A run of the resolver, or of dreaming, as it goes
 
 async function* lines(response) {
@@ -177,6 +187,8 @@ if (state) {
     list.prepend(parts(event.data));
     list.firstElementChild.classList.add("new");
     while (list.children.length > SHOWN) list.lastElementChild.remove();
+    // What is learnt is written after the answer.
+    if ("thenReload" in state.dataset) setTimeout(() => location.reload(), 3000);
   };
   addEventListener("pagehide", () => events.close());
 }

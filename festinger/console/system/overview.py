@@ -17,12 +17,15 @@ from festinger.api.v1 import (
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.errors import PageRefused
+from festinger.console.system.clients import ClientLine, client_lines
 from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
 
 WAITING_MAX: Final = 200
 """The maximum number of candidates that are counted."""
+NEWEST_MAX: Final = 5
+"""The number of newest lines that are shown."""
 
 
 async def overview(visit: Visit) -> web.Response:
@@ -49,7 +52,7 @@ async def overview(visit: Visit) -> web.Response:
         or_refused(
             visit,
             "lines.SearchLines",
-            line_service_pb2.SearchLinesRequest(page_size=1),
+            line_service_pb2.SearchLinesRequest(page_size=NEWEST_MAX),
         ),
         or_refused(
             visit, "learning.GetLearning", learning_service_pb2.GetLearningRequest()
@@ -68,6 +71,9 @@ async def overview(visit: Visit) -> web.Response:
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
         reader_state=visit.reader_state,
+        clients=_to_point_at(visit, size, remembered),
+        shim_url=_shim_url(visit),
+        upstream=visit.upstream,
         metrics=metrics,
         refusals=list(refusals),
         running=running,
@@ -90,6 +96,18 @@ async def switch(visit: Visit) -> web.Response:
     )
     await visit.ask("config.UpdateSetting", request)
     return visit.go("/admin")
+
+
+def _to_point_at(visit: Visit, size: Any, remembered: Any) -> list[ClientLine]:
+    """Return how clients reach the shim; nothing once the memory knows something."""
+    if _bad(size) or _bad(remembered) or size.version or remembered.total_size:
+        return []
+    return client_lines(_shim_url(visit))
+
+
+def _shim_url(visit: Visit) -> str:
+    """Return the URL under which the visitor reaches the shim."""
+    return f"{visit.request.scheme}://{visit.request.host}"
 
 
 def _part(visit: Visit, answer: Any) -> dict[str, Any]:

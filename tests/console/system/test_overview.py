@@ -51,6 +51,35 @@ async def test_counts_and_ages(house, clock):
     assert "turns to read" in text
 
 
+async def test_empty_memory_says_how_to_point_a_client_at_it(house):
+    """
+    With the shim's own address, until something is learnt; then that is shown instead.
+    """
+    empty = await house.see("/admin")
+    await house.prompt("The stock file comes from Kassel at 05:40.")
+    async with asyncio.timeout(10):
+        while True:
+            after = await house.see("/admin")
+            if "Kassel" in after:
+                break
+            await asyncio.sleep(0.02)
+
+    assert f"export OLLAMA_HOST={house.url}<" in empty
+    assert f"and go on to <b>{house.ollama.url}</b>" in empty
+    assert "Learnt last" not in empty
+    assert "Learnt last" in after
+    assert "OLLAMA_HOST" not in after
+
+
+async def test_address_of_the_visitor_is_escaped(house):
+    """
+    What a client claims to be the host is text, if it is accepted at all.
+    """
+    status, text = await house.get("/admin", Host='127.0.0.1"><script>')
+
+    assert status >= 400 or "<script>" not in text
+
+
 async def test_run_begins_without_scripts(chosen, model):
     """
     A form starts it, and the overview says how it ended and when the next one is.
