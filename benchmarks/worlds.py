@@ -38,6 +38,7 @@ from festinger.core.world.draft import Witness
 from festinger.core.world.publishing import News
 from festinger.core.world.world import World
 from festinger.store.graph.writes import GraphWrites
+from festinger.store.postgres import Head
 from festinger.store.world.batches import (
     Answered,
     Batch,
@@ -384,6 +385,10 @@ class NoStore:
     async def registry(self, tenant: str) -> tuple[Registry, list[str]]:
         """Those that come with the product."""
         return Registry(), []
+
+    async def heads(self, tenants: Collection[str]) -> dict[str, Head]:
+        """Any server serves each of them."""
+        return {tenant: Head(self._version, "") for tenant in tenants}
 
     async def reserve(self, tenant: str, kind: str, count: int) -> range:
         """Numbers, many at a time."""

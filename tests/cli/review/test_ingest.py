@@ -124,7 +124,7 @@ async def test_what_does_not_fit_says_when_it_comes_up(operator, tmp_path):
     told = await types(operator, "ingest", str(folder))
 
     assert f"{CYCLE_MAX} candidates, 1 for later reviews" in told
-    assert told.endswith("comes up as what waits is decided: festinger review\n")
+    assert told.endswith("comes up as what waits is decided: festinger inbox\n")
 
 
 async def test_waves_are_listed(operator, folder):
