@@ -79,12 +79,9 @@ class Scene:
         """
         await agent.say(self.http, f"Gnomm{agent.name} is a repo.")
         async with asyncio.timeout(BACK_SECONDS_MAX):
-            for number in itertools.count():
-                if f"gnomm{agent.name}: [type] repo" in agent.last(self.ollama):
-                    return
+            while f"gnomm{agent.name}: [type] repo" not in agent.last(self.ollama):
                 await asyncio.sleep(PAUSE_SECONDS)
-                question = f"What is gnomm{agent.name}? I ask time {number}."
-                await agent.say(self.http, question)
+                await agent.say(self.http, f"What is gnomm{agent.name}?")
 
     @asynccontextmanager
     async def talking(self) -> AsyncIterator[None]:
@@ -104,10 +101,9 @@ class Scene:
 
     async def _talk(self, agent: Agent, over: asyncio.Event) -> None:
         stated = False
-        for number in itertools.count():
-            if over.is_set():
-                return
-            text = f"Go on with number {number}."
+        while not over.is_set():
+            # Nothing that is remembered: what is told must stay in its place.
+            text = "Go on."
             if self.states and not stated:
                 stated, text = True, f"Drobb{agent.name} is a repo."
             await agent.say(self.http, text)

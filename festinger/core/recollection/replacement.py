@@ -80,7 +80,7 @@ class PromptChanges:
         return any(
             judge.probability(earlier.values(each)) >= self._weighing.later_from
             for each in stated
-            if not earlier.words.isdisjoint(each.words)
+            if earlier.may_change(each)
         )
 
 

@@ -30,6 +30,10 @@ _MARKS: Final = tuple(
 """Marks in the order of their features."""
 
 
+_ENDING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+"""Marks of sentences that need no new word to change what was said."""
+
+
 @dataclass(frozen=True, slots=True)
 class LaterText:
     """A sentence that may change what was said before it.
@@ -104,11 +108,21 @@ class EarlierLine:
             after=source,
             read_max=READ_MAX,
         )
-        return [
+        later = (
             LaterLine(it.line, self._text_of(it.line))
             for it in found
             if it.line.kind is LineKind.UTTERANCE and int(str(it.line.key)) > after
-        ]
+        )
+        return [it for it in later if self.may_change(it.text)]
+
+    def may_change(self, later: LaterText) -> bool:
+        """Return whether a later sentence is about the same and says something new.
+
+        A number alone is no common topic, and who repeats a sentence changes nothing.
+        """
+        about = any(not it.isdigit() for it in self.words & later.words)
+        new = bool(later.marks & _ENDING) or not later.words <= self.words
+        return about and new
 
     def _source(self) -> IndexedLine | None:
         """Return a sentence of the turn in which the line was said; None if unkept."""

@@ -35,6 +35,31 @@ def index_of(*texts, session=""):
     return index
 
 
+
+@pytest.mark.parametrize(
+    "later",
+    ["The choir meets in room 3.", "the choir meets in room 3", "Room 3, the choir."],
+)
+def test_who_repeats_a_sentence_changes_nothing(later):
+    """
+    However alike it is, a sentence without a new word is no later state of things.
+    """
+    index = index_of("The choir meets in room 3.", later)
+    (first,) = index.turn_of(digest_of("The choir meets in room 3."))[:1]
+
+    assert successor_of(index, first, shipped()) is None
+
+
+def test_a_number_is_no_common_topic():
+    """
+    Two sentences that share nothing else are about two things.
+    """
+    index = index_of("The choir meets in room 3.", "Number 3 is done now.")
+    (first,) = index.turn_of(digest_of("The choir meets in room 3."))
+
+    assert successor_of(index, first, shipped()) is None
+
+
 def statement(index, text, quote, said=SAID):
     """
     A statement that a model read from a turn.

@@ -185,6 +185,7 @@ async def test_a_memory_that_cannot_be_read_keeps_no_other_waiting(
     complaints: list[str] = []
     memory_extractor, _ = extractor_of(answer(LOVES), complaints=complaints)
     get, due = memories.get, memory_extractor.interactions.extracting
+    await store.add_tenant("broken")
 
     async def get_or_not(tenant):
         if tenant == "broken":
