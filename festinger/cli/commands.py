@@ -72,7 +72,7 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
         ),
         "inbox": CommandEntry(
             "review.inbox:inbox",
-            "Decide what waits for you, the dearest mistakes first, one key an answer.",
+            "Decide what waits for you, the costliest mistakes first, one key an answer.",
             "inbox --kind conflict",
         ),
         "memories": CommandEntry(

@@ -75,7 +75,7 @@ class InboxServiceServicer:
     """
 
     def ListInbox(self, request, context):
-        """Lists what waits, the dearest mistakes first.
+        """Lists what waits, the costliest mistakes first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

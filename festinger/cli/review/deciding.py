@@ -18,7 +18,7 @@ from festinger.cli.review.inbox import inbox_method
 from festinger.cli.review.inbox_lines import item_page, kind_of
 
 LOADED: Final = 100
-"""Number of items that are loaded at once; the dearest come first."""
+"""Number of items that are loaded at once; the costliest come first."""
 KEYS: Final = {
     "a": "accept: it is so; of a conflict, the statement replaces the fact",
     "r": "reject: it is not so; of a conflict, the fact stands",

@@ -101,7 +101,7 @@ class Asked:
 def inbox(
     context: click.Context, /, only_list: bool, as_json: bool, **values: Any
 ) -> None:
-    """Decide what waits for you, the dearest mistakes first, one key an answer.
+    """Decide what waits for you, the costliest mistakes first, one key an answer.
 
     Where there is no terminal the items are listed. The filters also narrow down what
     `accept --all` and the like decide: `festinger inbox --source headings reject --all`.

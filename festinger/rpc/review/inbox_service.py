@@ -50,7 +50,7 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
     async def ListInbox(
         self, request: pb.ListInboxRequest, context: Context
     ) -> pb.ListInboxResponse:
-        """Return a page of what waits, the dearest mistakes first."""
+        """Return a page of what waits, the costliest mistakes first."""
         size = paging.page_size(request.page_size)
         after = _after(request.page_token)
         wanted = _filter(request.filter)

@@ -91,7 +91,7 @@ class InboxReads:
     async def inbox(
         self, wanted: InboxFilter, *, after: InboxMark | None = None, limit: int = 50
     ) -> list[InboxItem]:
-        """Return waiting items behind a mark, the dearest mistakes first."""
+        """Return waiting items behind a mark, the costliest mistakes first."""
         mark = after or InboxMark(float("inf"), 0, 0)
         rows = await self._connection.fetch(
             sql("inbox_page"),

@@ -1,7 +1,7 @@
 -- Everything that waits for people, and what they decided.
 
 -- name: inbox_page
--- Behind ($8, $9, $10), the dearest mistakes first.
+-- Behind ($8, $9, $10), the costliest mistakes first.
 select * from (
     (select * from inbox_conflicts
     where tenant = $1 and (deferred_at is not null) = $2

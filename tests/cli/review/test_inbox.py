@@ -129,7 +129,7 @@ async def statuses(operator):
 
 async def test_all_that_waits_is_listed(operator, extracted):
     """
-    Conflicts with both sides, statements with their sentence, and memories, the dearest
+    Conflicts with both sides, statements with their sentence, and memories, the costliest
     mistakes first.
     """
     await contradict(operator.client, "wiki")

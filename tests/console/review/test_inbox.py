@@ -49,7 +49,7 @@ async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
     assert "= 4" in text
 
 
-async def test_dearest_item_comes_first(house, waiting):
+async def test_costliest_item_comes_first(house, waiting):
     """
     The page begins with the item that costs most to be wrong about, and lists the others.
     """

@@ -35,7 +35,6 @@ def index_of(*texts, session=""):
     return index
 
 
-
 @pytest.mark.parametrize(
     "later",
     ["The choir meets in room 3.", "the choir meets in room 3", "Room 3, the choir."],

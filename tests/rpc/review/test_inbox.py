@@ -118,7 +118,7 @@ async def test_everything_that_waits_is_in_one_list(inbox, one_of_each):
     }
 
 
-async def test_dearest_mistakes_come_first(inbox, one_of_each):
+async def test_costliest_mistakes_come_first(inbox, one_of_each):
     """
     Items are ordered by how often they were told, times the doubt about them.
     """

@@ -1,4 +1,4 @@
--- One list of everything that waits for people, the dearest mistakes first.
+-- One list of everything that waits for people, the costliest mistakes first.
 --
 -- The cost of a mistake is how often something was stated, times the doubt about it, times
 -- its urgency: `cost` in festinger/core/review/inbox.py, which a test compares.
