@@ -46,6 +46,9 @@ PROMPT_CHARACTERS_MAX: Final = 16_000
 """Number of characters at the end of the newest message that are read."""
 STATED_WORDS_MAX: Final = 8
 """Number of words from which a sentence is never redundant to a fact."""
+REWRITE_FROM: Final = 0.5
+"""Minimum probability that a later sentence changes a quote that was told. More than for
+a quote that is told anew: rewriting an earlier message costs the model's prefix cache."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
 
 
@@ -274,7 +277,7 @@ def _newer_successor(
 ) -> IndexedLine | None:
     """Return a line after a turn that changes one of the lines; None for none."""
     for line in lines:
-        later = successor_of(index, line, shipped(), after=until)
+        later = successor_of(index, line, shipped(), until, least=REWRITE_FROM)
         if later is not None and not is_kept_from(later, asker, people):
             return later
     return None

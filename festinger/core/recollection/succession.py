@@ -180,7 +180,12 @@ class LaterLine(NamedTuple):
 
 
 def successor_of(
-    index: LineIndex, line: IndexedLine, weighing: Weighing, after: int = 0
+    index: LineIndex,
+    line: IndexedLine,
+    weighing: Weighing,
+    after: int = 0,
+    *,
+    least: float = 0.0,
 ) -> IndexedLine | None:
     """Return the later sentence that most likely changes a line; None for none.
 
@@ -189,9 +194,10 @@ def successor_of(
         line: A sentence, or a statement with an origin.
         weighing: Models that judge later sentences.
         after: Id of a turn; only later turns are considered.
+        least: Minimum probability, where it exceeds the fitted threshold.
     """
     earlier, judge = EarlierLine(index, line), weighing.of_change(line)
-    threshold = weighing.later_from
+    threshold = max(least, weighing.later_from)
     best: IndexedLine | None = None
     for later, text in earlier.later(after):
         probability = judge.probability(earlier.values(text))
