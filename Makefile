@@ -46,7 +46,7 @@ demo: install
 
 # Side by side, one more than there are processors, since some wait a lot, and the
 # longest first; with ARGS, one after the other.
-PARTS := part-memory part-programs part-kill part-store part-shim part-core lint
+PARTS := part-memory part-programs part-kill part-doors part-store part-shim part-core lint
 ifeq ($(ARGS),)
 test: $(VENV)/.dev
 	$(MAKE) $(if $(findstring jobserver,$(MAKEFLAGS)),,-j3) --output-sync=target $(PARTS)
@@ -59,12 +59,15 @@ endif
 STORING := tests/store tests/bad_times tests/faults
 # What starts programs.
 STARTING := tests/cli tests/clients tests/e2e tests/test_app.py tests/test_benchmarks.py tests/test_wheel.py
-APART := $(STORING) $(STARTING) tests/kill tests/shim tests/core tests/fast
+# What stands between the memory and others: pages, tools, bots, models.
+DOORS := tests/console tests/mcp tests/chat tests/llm tests/workers
+APART := $(STORING) $(STARTING) $(DOORS) tests/kill tests/shim tests/core tests/fast
 
 TESTS_memory   := $(APART:%=--ignore=%)
 TESTS_programs := $(STARTING)
 TESTS_store    := $(STORING)
 TESTS_kill     := tests/kill
+TESTS_doors    := $(DOORS)
 TESTS_core     := tests/core tests/fast
 TESTS_shim     := tests/shim
 
@@ -85,7 +88,7 @@ test-browser: BEFORE = $(BOUND) sh tests/browser/chromium.sh
 test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
     'import sysconfig; print(sysconfig.get_path("platlib"))') $(PYTEST)
 # The tests of what uses the database most go through it, too.
-test-pgbouncer: PYTEST := FESTINGER_PGBOUNCER=1 $(PYTEST) tests/services/graph tests/rpc/graph
+test-pgbouncer: PYTEST := FESTINGER_PGBOUNCER=1 $(PYTEST) tests/rpc/graph
 # SECONDS_EACH is the time from fault to fault.
 MINUTES      ?= 20
 SECONDS_EACH ?= 60

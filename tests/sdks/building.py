@@ -22,8 +22,11 @@ SECONDS = 900.0
 
 def compiler(name: str) -> str:
     """
-    The path of a program; skips the test where it is missing.
+    The path of a program; skips the test where it is missing, or not in `SDKS`.
     """
+    chosen = os.environ.get("SDKS", "").split()
+    if chosen and name not in chosen:
+        pytest.skip(f"NOT TRIED: {name} is not in SDKS")
     if not (path := shutil.which(name)):
         pytest.skip(f"NOT TRIED: there is no {name} on this machine")
     return path
@@ -58,6 +61,16 @@ async def run(
     output = printed.decode()
     assert process.returncode == 0, output
     return output
+
+
+async def fetch(*command: str | Path, at: Path) -> None:
+    """
+    Fetches what a client is built on; skips the test where that cannot be had.
+    """
+    try:
+        await run(*command, at=at)
+    except AssertionError as error:
+        pytest.skip(f"NOT TRIED: {command[0]} could not fetch: {error}")
 
 
 def assert_current(language: str, plugins: Path, target: Path, scratch: Path) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.e2e.conftest import Festinger
-from tests.sdks.building import CLIENTS, assert_current, compiler, run
+from tests.sdks.building import CLIENTS, assert_current, compiler, fetch, run
 
 HERE = CLIENTS / "go"
 PLUGINS = (
@@ -17,6 +17,7 @@ async def test_go_client_works_against_a_live_server(festinger: Festinger) -> No
     The package is without complaint, its tests pass, and its example tells.
     """
     go = compiler("go")
+    await fetch(go, "mod", "download", at=HERE)
     await run(go, "vet", "./...", at=HERE)
     tested = await run(go, "test", "-v", "./...", at=HERE, festinger=festinger)
     assert "SKIP" not in tested
@@ -30,6 +31,7 @@ async def test_go_messages_are_current(tmp_path: Path) -> None:
     Generated anew, they are what is committed.
     """
     go = compiler("go")
+    await fetch(go, "mod", "download", at=HERE)
     for plugin in PLUGINS:
         await run(go, "build", "-o", f"{tmp_path}/", plugin, at=HERE)
     assert_current("go", tmp_path, HERE / "api", tmp_path / "api")

@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from tests.e2e.conftest import Festinger
-from tests.sdks.building import CLIENTS, compiler, run
+from tests.sdks.building import CLIENTS, compiler, fetch, run
 
 HERE = CLIENTS / "rust"
 
@@ -15,6 +15,7 @@ async def test_rust_client_works_against_a_live_server(
     Its tests pass, its example tells, and what is packed builds by itself.
     """
     cargo = compiler("cargo")
+    await fetch(cargo, "fetch", at=HERE)
     tested = await run(cargo, "test", "--", "--nocapture", at=HERE, festinger=festinger)
     assert "NOT TRIED" not in tested
     server = festinger.running.server

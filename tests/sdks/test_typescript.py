@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Festinger
-from tests.sdks.building import CLIENTS, assert_current, compiler, run
+from tests.sdks.building import CLIENTS, assert_current, compiler, fetch, run
 
 HERE = CLIENTS / "typescript"
 
@@ -19,7 +19,7 @@ async def package(tmp_path: Path) -> Path:
     copy = tmp_path / "typescript"
     shutil.copytree(HERE, copy, ignore=shutil.ignore_patterns("node_modules", "dist"))
     npm = compiler("npm")
-    await run(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", at=copy)
+    await fetch(npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", at=copy)
     return copy
 
 
