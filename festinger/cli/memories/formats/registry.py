@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from itertools import islice
@@ -46,6 +47,10 @@ class FileFormat(NamedTuple):
     recognises: Callable[[Sample], bool]
     read: Callable[[Source], Iterator[Placed]]
 
+
+_MALFORMED: Final = (TypeError, ValueError, LookupError, AttributeError, csv.Error)
+"""What readers raise over JSON or tables whose values have other types than expected:
+files come from other programs, and any part of them may have any form."""
 
 NAMES: Final = (
     "festinger_lines",
@@ -95,7 +100,25 @@ def format_of(path: Path, name: str = "") -> FileFormat:
 
 def _format(name: str) -> FileFormat:
     found: FileFormat = import_module(f"{__package__}.{name}").FORMAT
-    return found
+
+    def recognises(sample: Sample) -> bool:
+        try:
+            return found.recognises(sample)
+        except _MALFORMED:
+            return False
+
+    def read(source: Source) -> Iterator[Placed]:
+        place = "the start"
+        try:
+            for record in found.read(source):
+                place = record.place
+                yield record
+        except _MALFORMED as error:
+            raise source.unreadable(
+                f"behind {place}", f"this is not the form of {found.name}: {error!r}"
+            ) from None
+
+    return found._replace(recognises=recognises, read=read)
 
 
 def messages_of(path: Path) -> Iterator[ChatMessage]:

@@ -38,7 +38,10 @@ def _recognises(sample: Sample) -> bool:
     if sample.objects or not sample.text:
         return False
     first = sample.text.partition("\n")[0]
-    header = set(_header(next(csv.reader([first], delimiter=_delimiter(first)), [])))
+    try:
+        header = set(_first_row(first))
+    except csv.Error:
+        return False
     return header >= set(_NEEDED) or header >= _GRAPH
 
 
@@ -54,13 +57,13 @@ def _read(source: Source) -> Iterator[Placed]:
     lines = texts()
     first = next(lines, "")
     delimiter = _delimiter(first)
-    header = _header(next(csv.reader([first], delimiter=delimiter), []))
-    if not (set(header) >= set(_NEEDED) or set(header) >= _GRAPH):
-        raise source.unreadable(
-            places[0], f"the header lacks one of {', '.join(_NEEDED)}"
-        )
     names: dict[str, str] = {}
     try:
+        header = _first_row(first)
+        if not (set(header) >= set(_NEEDED) or set(header) >= _GRAPH):
+            raise source.unreadable(
+                places[0], f"the header lacks one of {', '.join(_NEEDED)}"
+            )
         for cells in csv.reader(lines, delimiter=delimiter, strict=True):
             row = dict(zip(header, cells, strict=False))
             if row.keys() >= _GRAPH:
@@ -71,6 +74,11 @@ def _read(source: Source) -> Iterator[Placed]:
         raise source.unreadable(
             places[0], f"the table is wrong or cut off: {error}"
         ) from None
+
+
+def _first_row(text: str) -> list[str]:
+    """Return the names of columns. Raises `csv.Error`: it is no row of a table."""
+    return _header(next(csv.reader([text], delimiter=_delimiter(text)), []))
 
 
 def _statement(row: Mapping[str, str]) -> Record:

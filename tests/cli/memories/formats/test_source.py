@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import zipfile
+from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger.cli.memories.formats import source as module
-from festinger.cli.memories.formats.registry import format_of
+from festinger.cli.memories.formats.registry import NAMES, format_of
 from festinger.cli.memories.formats.source import Source
 from festinger.errors import UnreadableFile
 
@@ -155,3 +156,35 @@ def test_unknown_format_is_told_with_the_known_ones(tmp_path):
 
     with pytest.raises(UnreadableFile, match=r"mcp-memory.*--format"):
         format_of(path)
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["type", "role", "content", "text", "messages", "mapping"])
+            | st.text(max_size=5),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=8,
+)
+
+
+@given(
+    content=st.binary(max_size=200) | JSON.map(lambda it: json.dumps(it).encode()),
+    suffix=st.sampled_from([".json", ".jsonl", ".csv", ".nq", ".ttl", ".md", ".af"]),
+    name=st.sampled_from(["", *NAMES]),
+)
+def test_no_file_is_a_defect(tmp_path_factory, content, suffix, name):
+    """
+    Whatever it holds: it is read or refused.
+    """
+    path = tmp_path_factory.mktemp("any") / f"some{suffix}"
+    path.write_bytes(content)
+
+    with suppress(UnreadableFile):
+        for _ in format_of(path, name).read(Source(path)):
+            pass
