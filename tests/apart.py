@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,37 @@ def named(config: pytest.Config, directory: Path) -> bool:
     return any(path.is_relative_to(directory) for path in paths)
 
 
+def ignore_unless_named(directory: Path) -> Callable[[pytest.Config], bool | None]:
+    """A `pytest_ignore_collect` that leaves a directory out of runs that do not name it."""
+
+    def pytest_ignore_collect(config: pytest.Config) -> bool | None:
+        return None if named(config, directory) else True
+
+    return pytest_ignore_collect
+
+
+def tell_if_left_out(
+    directory: Path, what: str
+) -> Callable[[pytest.TerminalReporter, pytest.Config], None]:
+    """A `pytest_terminal_summary` that says that a directory was left out, and of what."""
+
+    def pytest_terminal_summary(
+        terminalreporter: pytest.TerminalReporter, config: pytest.Config
+    ) -> None:
+        if not named(config, directory):
+            terminalreporter.write_line(what, yellow=True)
+
+    return pytest_terminal_summary
+
+
 def require(environment: Path, what: str, target: str) -> None:
     """Skips, or fails where everything has to run, if an environment is not there."""
-    if (environment / ".installed").exists():
-        return
-    why = f"there is no {what}: make {target}"
+    if not (environment / ".installed").exists():
+        miss(f"there is no {what}: make {target}")
+
+
+def miss(why: str) -> None:
+    """Skips a test, or fails it where everything has to run."""
     if os.environ.get("CI") or os.environ.get("FESTINGER_REQUIRE_ALL"):
         pytest.fail(why)
     pytest.skip(why)

@@ -17,6 +17,7 @@ import pytest
 
 from festinger.services.world.memory import Memories
 from festinger.store.system.pool import Pool
+from tests.apart import ignore_unless_named, tell_if_left_out
 from tests.console.house import House, opened
 from tests.memories import Clock
 from tests.records import Extractor
@@ -35,26 +36,8 @@ WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 390, "height": 844}
 
 
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """
-    Leaves these tests out of a run that does not name them.
-    """
-    return None if _named(config) else True
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """
-    Says that they were left out.
-    """
-    if not _named(config):
-        terminalreporter.write_line("Console not shown: make test-browser", yellow=True)
-
-
-def _named(config: pytest.Config) -> bool:
-    paths = (config.invocation_params.dir / arg.split("::")[0] for arg in config.args)
-    return any(path.is_relative_to(HERE) for path in paths)
+pytest_ignore_collect = ignore_unless_named(HERE)
+pytest_terminal_summary = tell_if_left_out(HERE, "Console not shown: make test-browser")
 
 
 def chromium() -> str:

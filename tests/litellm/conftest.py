@@ -29,7 +29,7 @@ from festinger.config import Settings
 from festinger.credentials import LOCAL, read_token
 from festinger.maintenance import add_tenant
 from festinger.standin import StandIn
-from tests.apart import named, require
+from tests.apart import ignore_unless_named, require, tell_if_left_out
 from tests.litellm.driver import (
     DEADLINE_SECONDS,
     ENVIRONMENTS,
@@ -50,21 +50,8 @@ Fact = tuple[str, str, str]
 _numbers = itertools.count(1)
 
 
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """
-    Leaves these tests out of a run that does not name them.
-    """
-    return None if named(config, HERE) else True
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """
-    Says that they were left out.
-    """
-    if not named(config, HERE):
-        terminalreporter.write_line("LiteLLM not tried: make test-litellm", yellow=True)
+pytest_ignore_collect = ignore_unless_named(HERE)
+pytest_terminal_summary = tell_if_left_out(HERE, "LiteLLM not tried: make test-litellm")
 
 
 @pytest.fixture(scope="session", params=VERSIONS)

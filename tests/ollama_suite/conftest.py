@@ -7,9 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
-from tests.apart import named
+from tests.apart import ignore_unless_named, tell_if_left_out
 from tests.shim.conftest import memory, ollama, start_shim
 
 __all__ = ["memory", "ollama", "start_shim"]
@@ -17,20 +15,7 @@ __all__ = ["memory", "ollama", "start_shim"]
 HERE = Path(__file__).parent
 
 
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """
-    Leaves these tests out of a run that does not name them.
-    """
-    return None if named(config, HERE) else True
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """
-    Says that they were left out.
-    """
-    if not named(config, HERE):
-        terminalreporter.write_line(
-            "Ollama's own tests not tried: make test-ollama-suite", yellow=True
-        )
+pytest_ignore_collect = ignore_unless_named(HERE)
+pytest_terminal_summary = tell_if_left_out(
+    HERE, "Ollama's own tests not tried: make test-ollama-suite"
+)

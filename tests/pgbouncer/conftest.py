@@ -5,20 +5,14 @@ They need a PgBouncer, which is not installed with everything else.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
 
-from tests.apart import named
+from tests.apart import ignore_unless_named, miss
 from tests.pgbouncer.bouncer import program
 
-
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """
-    Leaves these tests out of a run that does not name them.
-    """
-    return None if named(config, Path(__file__).parent) else True
+pytest_ignore_collect = ignore_unless_named(Path(__file__).parent)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -27,7 +21,4 @@ def required() -> None:
     Skips, or fails where everything has to run, without a PgBouncer.
     """
     if program() is None:
-        why = "there is no PgBouncer: make test-pgbouncer"
-        if os.environ.get("CI") or os.environ.get("FESTINGER_REQUIRE_ALL"):
-            pytest.fail(why)
-        pytest.skip(why)
+        miss("there is no PgBouncer: make test-pgbouncer")

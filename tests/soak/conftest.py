@@ -4,13 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+from tests.apart import ignore_unless_named
 
-from tests.apart import named
-
-
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """
-    Leaves the soak out of a run that does not name it.
-    """
-    return None if named(config, Path(__file__).parent) else True
+pytest_ignore_collect = ignore_unless_named(Path(__file__).parent)

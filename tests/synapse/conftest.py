@@ -23,7 +23,7 @@ from festinger.chat.homeserver import Homeserver
 from festinger.chat.matrix import Matrix
 from festinger.chat.server import BotClient
 from festinger.config import PersonSettings
-from tests.apart import named, require
+from tests.apart import ignore_unless_named, require, tell_if_left_out
 from tests.chat.asker import Asker
 from tests.synapse.homeserver import ENVIRONMENT, Somebody, Synapse
 
@@ -31,23 +31,10 @@ HERE = Path(__file__).parent
 _numbers = itertools.count(1)
 
 
-def pytest_ignore_collect(config: pytest.Config) -> bool | None:
-    """
-    Leaves these tests out of a run that does not name them.
-    """
-    return None if named(config, HERE) else True
-
-
-def pytest_terminal_summary(
-    terminalreporter: pytest.TerminalReporter, config: pytest.Config
-) -> None:
-    """
-    Says that they were left out.
-    """
-    if not named(config, HERE):
-        terminalreporter.write_line(
-            "Matrix homeserver not tried: make test-synapse", yellow=True
-        )
+pytest_ignore_collect = ignore_unless_named(HERE)
+pytest_terminal_summary = tell_if_left_out(
+    HERE, "Matrix homeserver not tried: make test-synapse"
+)
 
 
 @pytest.fixture(scope="session")
