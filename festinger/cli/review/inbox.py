@@ -72,7 +72,7 @@ def inbox_method(name: str) -> Method:
 
 
 class Asked:
-    """What a call of the command is about.
+    """Arguments that all commands of the inbox share.
 
     Attributes:
         values: The connection.

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 
 class ClientLine(NamedTuple):
-    """What a person pastes into a client.
+    """Line that a person pastes into a client.
 
     Attributes:
         client: The client's name.

@@ -17,7 +17,7 @@ from festinger.api.v1 import (
 from festinger.api.v1 import conflict_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.console.errors import PageRefused
-from festinger.console.system.clients import ClientLine, client_lines
+from festinger.console.system.clients import client_lines
 from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
@@ -62,6 +62,8 @@ async def overview(visit: Visit) -> web.Response:
     asked = (size, resolver, models, candidates, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
+    # As the visitor reaches the shim.
+    url = f"{visit.request.scheme}://{visit.request.host}"
     response = visit.page(
         "overview.html",
         size=None if _bad(size) else size,
@@ -71,8 +73,8 @@ async def overview(visit: Visit) -> web.Response:
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
         reader_state=visit.reader_state,
-        clients=_to_point_at(visit, size, remembered),
-        shim_url=_shim_url(visit),
+        clients=[] if _knows(size, remembered) else client_lines(url),
+        shim_url=url,
         upstream=visit.upstream,
         metrics=metrics,
         refusals=list(refusals),
@@ -98,16 +100,11 @@ async def switch(visit: Visit) -> web.Response:
     return visit.go("/admin")
 
 
-def _to_point_at(visit: Visit, size: Any, remembered: Any) -> list[ClientLine]:
-    """Return how clients reach the shim; nothing once the memory knows something."""
-    if _bad(size) or _bad(remembered) or size.version or remembered.total_size:
-        return []
-    return client_lines(_shim_url(visit))
-
-
-def _shim_url(visit: Visit) -> str:
-    """Return the URL under which the visitor reaches the shim."""
-    return f"{visit.request.scheme}://{visit.request.host}"
+def _knows(size: Any, remembered: Any) -> bool:
+    """Return whether the memory knows something; also where that is not known."""
+    if _bad(size) or _bad(remembered):
+        return True
+    return bool(size.version or remembered.total_size)
 
 
 def _part(visit: Visit, answer: Any) -> dict[str, Any]:
