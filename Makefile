@@ -207,7 +207,7 @@ docs: $(VENV)/.dev .venv-docs/.installed
 generate: $(VENV)/.dev
 	$(BIN)/python -m grpc_tools.protoc -Iproto --python_out=. --pyi_out=. \
 	    --grpc_python_out=. $(PROTOS)
-	$(BIN)/python clients/gutask/generate.py
+	$(BIN)/python clients/generate.py gutask
 
 # Texts that break the tokeniser, the cue scanner or the fact parser are looked for, by
 # each target for so many seconds. What it finds it keeps in build/fuzz.

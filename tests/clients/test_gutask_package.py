@@ -71,7 +71,7 @@ def test_generated_messages_are_up_to_date(tmp_path):
     `generate.py` writes what is committed, whatever directory it is run from.
     """
     subprocess.run(
-        [sys.executable, PACKAGE / "generate.py", "--out", tmp_path],
+        [sys.executable, PACKAGE.parent / "generate.py", "gutask", "--out", tmp_path],
         cwd=tmp_path,
         check=True,
     )
