@@ -20,13 +20,12 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import pairwise
 from math import log, sqrt
 
-import snowballstemmer
-
 from festinger._fast.words import CLOSED_CLASS
+from festinger.core.language.terms import stem
 
 GROUNDED_MIN = 0.87
 """Minimum score of a grounded claim."""
@@ -272,16 +271,6 @@ def stands_in(
     """Return the sentence that contains a claim, whatever the endings of its words."""
     pieces = _framed(said, frame)
     return next((each for each in text.sentences if each.has(pieces)), None)
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """Return the stem of a word in lower case."""
-    stemmed: str = _STEMMER.stemWord(word)
-    return stemmed
-
-
-_STEMMER = snowballstemmer.stemmer("english")
 
 
 def _framed(said: StemmedSentence, frame: Collection[str]) -> list[str]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final
 
-import snowballstemmer
+import Stemmer
 
 from festinger.core.graph.wordlists import STOPWORDS, SYNONYMS
 
@@ -19,11 +19,8 @@ _WORD: Final = re.compile(r"[^\W_]+(?:[._'’/:@-][^\W_]+)*")
 _JOINT: Final = re.compile(r"[._'’/:@-]")
 _WIDE: Final = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 _NAME: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-_ENDINGS: Final = (
-    "s", "e", "y", "'", "ed", "ing", "nci", "li", "ti", "ogi", "al", "er", "ion", "ator",
-    "ism", "ful", "ic", "ant", "ent", "ll", "ogist",
-)  # fmt: skip
-"""Endings of words that the stemmer may change."""
+# A call holds the interpreter's lock, so that threads share it.
+_STEMMER: Final = Stemmer.Stemmer("english", 0)
 
 
 def terms(text: str) -> list[str]:
@@ -77,22 +74,15 @@ def _parts_of(word: str) -> tuple[str, ...]:
         return (SYNONYMS[word],)
     parts = [part for part in _JOINT.split(word) if part]
     if len(parts) == 1:
-        return (_stem(word),)
+        return (stem(word),)
     stems = [
-        SYNONYMS.get(part) or _stem(part)
+        SYNONYMS.get(part) or stem(part)
         for part in parts
         if part not in STOPWORDS and (len(part) > 1 or part.isdigit())
     ]
     return (word, *stems)
 
 
-@lru_cache(maxsize=100_000)
-def _stem(word: str) -> str:
-    """Return the stem of a word; the word itself if it has no English suffix.
-
-    Stemming takes some 100 µs, and most names do not need it.
-    """
-    if not word.endswith(_ENDINGS):
-        return word
-    # One for each word: a stemmer holds the word it is at, and threads read, too.
-    return str(snowballstemmer.stemmer("english").stemWord(word))
+def stem(word: str) -> str:
+    """Return the stem of a word in lower case (Porter2)."""
+    return str(_STEMMER.stemWord(word))

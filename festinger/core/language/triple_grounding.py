@@ -18,8 +18,8 @@ from festinger.core.language.grounding import (
     Thresholds,
     ground,
     stands_in,
-    stem,
 )
+from festinger.core.language.terms import stem
 
 PRIOR = 0.80
 """Maximum confidence of a grounded statement of a model."""

@@ -12,7 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.language.grounding import StemmedSentence, stem
+from festinger.core.language.grounding import StemmedSentence
+from festinger.core.language.terms import stem
 from festinger.core.memories.support import OBSERVED_MIN, Mention, Support
 
 

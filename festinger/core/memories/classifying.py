@@ -12,7 +12,8 @@ from __future__ import annotations
 import re
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.language.grounding import StemmedSentence, stem
+from festinger.core.language.grounding import StemmedSentence
+from festinger.core.language.terms import stem
 from festinger.core.memories.breaches import ATTITUDES, words
 from festinger.core.memories.support import Support, akin, persons
 from festinger.core.memories.types import MemoryType

@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.language.grounding import StemmedSentence, stem
+from festinger.core.language.grounding import StemmedSentence
+from festinger.core.language.terms import stem
 
 
 def _stems(text: str) -> frozenset[str]:

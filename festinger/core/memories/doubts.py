@@ -7,7 +7,8 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from festinger._fast.words import CLOSED_CLASS
-from festinger.core.language.grounding import StemmedSentence, stem
+from festinger.core.language.grounding import StemmedSentence
+from festinger.core.language.terms import stem
 from festinger.core.memories.breaches import comes_after, words
 from festinger.core.memories.support import Support
 

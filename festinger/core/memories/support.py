@@ -35,8 +35,8 @@ from festinger.core.language.grounding import (
     Thresholds,
     ground,
     stands_in,
-    stem,
 )
+from festinger.core.language.terms import stem
 from festinger.core.memories.styles import shown_in
 from festinger.core.memories.types import MemoryType
 

@@ -33,7 +33,8 @@ from festinger.core.language.cues import CueVerdict, find_cues
 from festinger.core.language.cues.lists import LISTS
 from festinger.core.language.cues.patterns import CUE_FILTER
 from festinger.core.language.doubts import as_said, doubt_of
-from festinger.core.language.grounding import THRESHOLDS, Band, Thresholds, stem
+from festinger.core.language.grounding import THRESHOLDS, Band, Thresholds
+from festinger.core.language.terms import stem
 from festinger.core.language.triple_grounding import ground_triple
 from festinger.core.language.turns import Role
 from festinger.core.recollection.reading import CountedTurn

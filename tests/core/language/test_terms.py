@@ -5,7 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import pytest
-import snowballstemmer
+import Stemmer
 
 from festinger.core.language.terms import terms
 
@@ -35,7 +35,7 @@ def test_threads_find_the_terms_of_one_alone(hasty_threads):
     """
     A long message is read in a thread while prompts are answered: both stem words.
     """
-    stem = snowballstemmer.stemmer("english").stemWord
+    stem = Stemmer.Stemmer("english").stemWord
     alone = [[stem(name)] for name in NAMES]
 
     with ThreadPoolExecutor(2) as threads:
