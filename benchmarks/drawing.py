@@ -36,6 +36,58 @@ class Curve:
     bytes_each: Mapping[int, float]
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a memory tells, on average.
+
+    Attributes:
+        stale: The share of outdated facts that are told as true.
+        needed: The share of needed facts that are told.
+        words: Words a question.
+    """
+
+    name: str
+    stale: float
+    needed: float
+    words: float
+
+
+def draw_told(memories: Sequence[Told], file: Path) -> None:
+    """Draws what memories tell, right and wrong, into a PNG."""
+    figure = Figure(
+        figsize=(8.0, 5.0), dpi=160, facecolor="white", layout="constrained"
+    )
+    FigureCanvasAgg(figure)
+    axes = figure.subplots()
+    for it in memories:
+        colour = _OURS if it.name.startswith("Festinger") else _THEIRS[0]
+        axes.scatter(
+            it.stale, it.needed, s=2 * min(it.words, 400), color=colour, alpha=0.5
+        )
+        label = f"{it.name} ({it.words:.0f} words)"
+        is_right = it.stale > 0.6
+        axes.annotate(
+            label,
+            (it.stale, it.needed),
+            xytext=(-18 if is_right else 12, 0),
+            textcoords="offset points",
+            ha="right" if is_right else "left",
+            va="center",
+            fontsize=8,
+            color=_INK,
+        )
+    axes.set_xlim(0, 1)
+    axes.set_ylim(0, 1.05)
+    axes.set_xlabel("outdated facts told as true", color=_PALE, loc="left")
+    axes.set_ylabel("needed facts told", color=_PALE)
+    axes.grid(True, color=_GRID, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.tick_params(colors=_PALE, length=0)
+    for side in ("top", "right", "left"):
+        axes.spines[side].set_visible(False)
+    figure.savefig(file, metadata={"Software": None})
+
+
 def draw(ours: Curve, theirs: Sequence[Curve], file: Path) -> None:
     """Draws both panels into a PNG."""
     figure = Figure(figsize=_SIZE, dpi=160, facecolor="white", layout="constrained")

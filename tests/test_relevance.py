@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import relevance
+from benchmarks import comparison, relevance
 from benchmarks.fitting import Cases, as_json
 from benchmarks.playing import play
 from benchmarks.reading import SimulatedModel
@@ -175,6 +175,29 @@ def test_missing_conversations_are_skipped_loudly(tmp_path, capsys):
     """
     relevance.main([str(tmp_path / "none.json")])
     assert "SKIPPED" in capsys.readouterr().err
+
+
+def test_other_memories_are_measured_alike(file, tmp_path, capsys):
+    """
+    All hear the same conversation; what is not installed is left out, loudly.
+    """
+    picture = tmp_path / "told.png"
+    comparison.main(["--plot", str(picture), str(file)])
+
+    printed = capsys.readouterr()
+    for name in ("BM25 over sentences", "All that was said", "reader: oracle"):
+        assert name in " ".join(printed.out.split())
+    assert "SKIPPED: the vector store, the reference server" in printed.err
+    assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+async def test_whole_history_has_all_that_was_said(file):
+    """
+    Told everything, a model reads what it needs, and what no longer holds.
+    """
+    count = await comparison.compare(comparison.WholeHistory(), LabelledTalk.read(file))
+    assert (count["needs_told"], count["stale_told"]) == (1, 1)
+    assert (count["quiet"], count["disturbed"]) == (1, 1)
 
 
 def test_fit_finds_what_tells_cases_apart():

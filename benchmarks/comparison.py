@@ -1,0 +1,347 @@
+"""Compares what other memories tell of labelled conversations, with the same measures.
+
+    python -m benchmarks.comparison [--vectors FOLDER] [--mcp COMMAND] [--plot PNG] FILE ...
+
+Every memory hears the same turns and is asked the same prompts. What keeps statements gets
+those that a perfect reader finds; each may answer with 150 words. A vector store needs
+`onnxruntime`, `tokenizers` and a folder with a model (`*.onnx`, `*tokenizer.json`), the
+reference memory server of MCP a command that starts it; without them both are left out,
+loudly. `mem0` is compared where it and a vector store's model are installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import importlib
+import importlib.util
+import json
+import re
+import shlex
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Protocol
+
+from rich.console import Console
+from rich.table import Column, Table
+
+from benchmarks.drawing import Told, draw_told
+from benchmarks.playing import BASELINE_WORDS, baseline, everyday_words
+from benchmarks.reading import SimulatedModel
+from benchmarks.relevance import MEASURES, measure
+from benchmarks.talks import WORD, LabelledTalk
+from festinger.core.recollection.weighing import shipped
+
+_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+_QUERIES_MAX = 6
+"""Words of a prompt that a model would search for in turn."""
+
+
+class Memory(Protocol):
+    """A memory that is compared."""
+
+    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
+        """Take in a turn that a person typed."""
+
+    async def ask(self, prompt: str) -> list[str]:
+        """Return the lines for a prompt, best first."""
+
+
+class WholeHistory:
+    """All that was said: what a model with a window of any size could read."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+
+    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
+        """Keep its sentences."""
+        self._lines += sentences_of(turn)
+
+    async def ask(self, prompt: str) -> list[str]:
+        """Return every sentence."""
+        return self._lines
+
+
+class Embedder:
+    """Sentence embeddings: the mean of a model's last states, of length 1.
+
+    Args:
+        folder: Holds the model and its tokenizer.
+
+    Raises:
+        ImportError: A library is missing.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._numpy = importlib.import_module("numpy")
+        runtime = importlib.import_module("onnxruntime")
+        tokenizer: Any = importlib.import_module("tokenizers").Tokenizer
+        self._session = runtime.InferenceSession(str(next(folder.glob("*.onnx"))))
+        self._tokenizer = tokenizer.from_file(str(next(folder.glob("*tokenizer.json"))))
+        self._tokenizer.enable_truncation(256)
+        self._tokenizer.no_padding()
+
+    def vector(self, text: str) -> Any:
+        """Return the embedding of a text."""
+        np, found = self._numpy, self._tokenizer.encode(text)
+        given = {
+            "input_ids": np.array([found.ids]),
+            "attention_mask": np.array([found.attention_mask]),
+            "token_type_ids": np.array([found.type_ids]),
+        }
+        names = [it.name for it in self._session.get_inputs()]
+        states = self._session.run(None, {name: given[name] for name in names})[0][0]
+        mean = states.mean(0)
+        return mean / (np.linalg.norm(mean) or 1.0)
+
+
+class VectorStore:
+    """Sentences by the cosine of their embeddings."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._lines: list[tuple[str, Any]] = []
+
+    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
+        """Embed its sentences."""
+        vector = self._embedder.vector
+        self._lines += [(text, vector(text)) for text in sentences_of(turn)]
+
+    async def ask(self, prompt: str) -> list[str]:
+        """Return the nearest sentences."""
+        asked = self._embedder.vector(prompt)
+        near = sorted(self._lines, key=lambda it: -float(it[1] @ asked))
+        return within(text for text, _ in near)
+
+
+class Mem0:
+    """mem0 with its vector store in a folder, told what a perfect reader finds.
+
+    It stands in for both models that mem0 asks: what extracts and what embeds.
+
+    Args:
+        folder: An empty folder.
+
+    Raises:
+        ImportError: mem0 is not installed.
+    """
+
+    def __init__(self, embedder: Embedder, folder: Path) -> None:
+        mem0 = importlib.import_module("mem0")
+        size = len(embedder.vector("size"))
+        store = {"path": str(folder / "qdrant"), "embedding_model_dims": size}
+        self._memory = mem0.Memory.from_config(
+            {
+                "vector_store": {"provider": "qdrant", "config": store},
+                "llm": {"provider": "openai", "config": {"api_key": "unused"}},
+                "embedder": {"provider": "openai", "config": {"api_key": "unused"}},
+                "history_db_path": str(folder / "history.db"),
+            }
+        )
+        self._embedder = embedder
+        self._found: list[str] = []
+        self._memory.llm = self._memory.embedding_model = self
+
+    def generate_response(self, *_: object, **__: object) -> str:
+        """Return the labelled facts of the turn that is heard, as mem0 wants them."""
+        found = [{"id": str(at), "text": it} for at, it in enumerate(self._found)]
+        return json.dumps({"memory": found})
+
+    def embed(self, text: str, *_: object, **__: object) -> list[float]:
+        """Return the embedding of a text."""
+        return [float(it) for it in self._embedder.vector(text)]
+
+    def embed_batch(self, texts: Sequence[str], *_: object) -> list[list[float]]:
+        """Return the embeddings of texts."""
+        return [self.embed(text) for text in texts]
+
+    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
+        """Have the turn's facts extracted and added."""
+        self._found = [": ".join(it) for it in facts_of(turn, talk)]
+        said = [{"role": "user", "content": f"{turn['speaker']}: {turn['text']}"}]
+        self._memory.add(said, user_id="team")
+
+    async def ask(self, prompt: str) -> list[str]:
+        """Return what its search finds."""
+        found = self._memory.search(prompt, filters={"user_id": "team"})
+        return within(it["memory"] for it in found["results"])
+
+
+class ReferenceServer:
+    """The reference memory server of MCP, told what a perfect reader finds.
+
+    Its search finds entities that contain the query as it stands, so that it is asked
+    with the rarest words of the prompt, one by one.
+
+    Args:
+        session: An open session of the client.
+    """
+
+    def __init__(self, session: Any) -> None:
+        self._session = session
+
+    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
+        """Add the labelled facts of the turn as observations."""
+        for name, said in facts_of(turn, talk):
+            entity: dict[str, Any] = {
+                "name": name,
+                "entityType": "thing",
+                "observations": [],
+            }
+            await self._call("create_entities", entities=[entity])
+            added = {"entityName": name, "contents": [said]}
+            await self._call("add_observations", observations=[added])
+
+    async def ask(self, prompt: str) -> list[str]:
+        """Return the observations of the entities found."""
+        words = dict.fromkeys(word.lower() for word in WORD.findall(prompt))
+        rare = [it for it in words if it not in everyday_words()] or list(words)
+        found: dict[str, None] = {}
+        for word in rare[:_QUERIES_MAX]:
+            graph = await self._call("search_nodes", query=word)
+            for entity in graph["entities"]:
+                name = entity["name"]
+                found |= dict.fromkeys(f"{name}: {it}" for it in entity["observations"])
+        return within(found)
+
+    async def _call(self, tool: str, **arguments: Any) -> Any:
+        result = await self._session.call_tool(tool, arguments)
+        return result.structured_content
+
+
+def sentences_of(turn: dict[str, Any]) -> list[str]:
+    """Return the sentences of a turn, each with its speaker."""
+    texts = (it.strip() for it in _SENTENCE.split(turn["text"]))
+    return [f"{turn['speaker']}: {text}" for text in texts if text]
+
+
+def facts_of(turn: dict[str, Any], talk: LabelledTalk) -> list[tuple[str, str]]:
+    """Return the labelled facts of a turn: the subject, and what is said of it."""
+    return [
+        (
+            turn["speaker"] if it["subject"].lower() in {"i", "me"} else it["subject"],
+            f"{it['predicate']} {it['value']}",
+        )
+        for it in talk.data["facts"]
+        if it["turn"] == turn["id"]
+    ]
+
+
+def within(lines: Iterable[str]) -> list[str]:
+    """Return the first lines that fit into what may be told."""
+    kept, left = [], BASELINE_WORDS
+    for line in lines:
+        words = len(line.split())
+        if words <= left:
+            kept.append(line)
+            left -= words
+    return kept
+
+
+async def compare(memory: Memory, talk: LabelledTalk) -> Counter[str]:
+    """Play a conversation to a memory, and count what came of its prompts."""
+    count: Counter[str] = Counter()
+    talk.closed.clear()
+    for turn in talk.data["turns"]:
+        if turn["role"] == "user":
+            await memory.hear(turn, talk)
+        talk.close(turn["id"])
+        for asked in [*talk.data["questions"], *talk.data["quiet"]]:
+            if asked["after"] == turn["id"]:
+                count.update(talk.count(asked, await memory.ask(asked["prompt"])))
+    return count
+
+
+async def _with_server(command: str, talk: LabelledTalk) -> Counter[str]:
+    """Play a conversation to the reference server, which starts with an empty file."""
+    client = importlib.import_module("mcp")
+    stdio = importlib.import_module("mcp.client.stdio")
+    program, *arguments = shlex.split(command)
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory())
+        started = client.StdioServerParameters(
+            command=program,
+            args=arguments,
+            env={"MEMORY_FILE_PATH": f"{folder}/memory.jsonl"},
+        )
+        streams = await stack.enter_async_context(stdio.stdio_client(started))
+        session = await stack.enter_async_context(client.ClientSession(*streams))
+        await session.initialize()
+        return await compare(ReferenceServer(session), talk)
+
+
+def _with_mem0(embedder: Embedder, talk: LabelledTalk) -> Counter[str]:
+    """Play a conversation to mem0, which starts empty."""
+    with tempfile.TemporaryDirectory() as folder:
+        return asyncio.run(compare(Mem0(embedder, Path(folder)), talk))
+
+
+def counts(
+    talks: Sequence[LabelledTalk], vectors: Path | None, mcp: str
+) -> Iterator[tuple[str, Counter[str]]]:
+    """Yield the name of each memory, and what came of all prompts."""
+    yield "BM25 over sentences", _total(map(baseline, talks))
+    histories = (asyncio.run(compare(WholeHistory(), talk)) for talk in talks)
+    yield "All that was said", _total(histories)
+    if vectors is not None:
+        embedder = Embedder(vectors)
+        near = (asyncio.run(compare(VectorStore(embedder), talk)) for talk in talks)
+        yield "Sentences by embeddings", _total(near)
+        if importlib.util.find_spec("mem0"):
+            kept = (_with_mem0(embedder, talk) for talk in talks)
+            yield "mem0, perfect reader", _total(kept)
+    if mcp:
+        found = (asyncio.run(_with_server(mcp, talk)) for talk in talks)
+        yield "MCP reference server, perfect reader", _total(found)
+    for model in SimulatedModel:
+        ours = (measure(talk, shipped(), [], model) for talk in talks)
+        yield f"Festinger, reader: {model}", _total(ours)
+
+
+def _total(some: Iterable[Counter[str]]) -> Counter[str]:
+    whole: Counter[str] = Counter()
+    for count in some:
+        whole.update(count)
+    return whole
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--vectors", type=Path, help="folder of an embedding model")
+    parser.add_argument("--mcp", default="", help="command of the reference server")
+    parser.add_argument("--plot", type=Path, help="PNG to draw")
+    parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
+    options = parser.parse_args(arguments)
+    present = sorted(file for file in options.files if file.is_file())
+    left_out = [
+        what
+        for what, given in (
+            ("labelled conversations", present),
+            ("the vector store", options.vectors),
+            ("the reference server", options.mcp),
+        )
+        if not given
+    ]
+    if left_out:
+        print(f"SKIPPED: {', '.join(left_out)}. They are not shipped.", file=sys.stderr)
+    if not present:
+        return
+    talks = [LabelledTalk.read(file) for file in present]
+    table = Table(Column(no_wrap=True), *(what for _, what, _, _ in MEASURES))
+    points = []
+    for name, count in counts(talks, options.vectors, options.mcp):
+        found = {key: count[some] / (count[of] or 1) for key, _, some, of in MEASURES}
+        table.add_row(name, *(f"{figure:.3g}" for figure in found.values()))
+        points.append(Told(name, found["stale"], found["needs"], found["words"]))
+    Console(width=200).print(table)
+    if options.plot:
+        draw_told(points, options.plot)
+
+
+if __name__ == "__main__":
+    main()
