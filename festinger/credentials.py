@@ -20,14 +20,11 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
-import structlog
 from pydantic import ValidationError
 
 from festinger.config import CallerSettings
 from festinger.errors import ConfigurationError, PermissionDenied
 from festinger.private import replacing
-
-log = structlog.get_logger(__name__)
 
 SHIM, BOTS, OPERATOR, LOCAL = "shim", "bots", "operator", "local"
 
@@ -198,7 +195,11 @@ class KnownTokens:
         try:
             self._issued = issued(self._data_dir)
         except ConfigurationError as error:
+            # Commands that read a token have nothing to log.
+            import structlog
+
             # Those that were known stay, so that a slip of an editor locks nobody out.
+            log = structlog.get_logger(__name__)
             log.error("tokens_unreadable", why=error.message)
         now = datetime.now(UTC)
         yield from (it for it in self._issued if it.is_valid(now))

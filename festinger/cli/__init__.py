@@ -28,6 +28,8 @@ def main() -> None:
     """Run the command; print an expected error as one sentence and exit with 1."""
     # gRPC's C core would log errors that are reported here in a sentence.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+    # Pydantic would look for plugins in all packages that are installed.
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     try:
         cli()
     except FestingerError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from datetime import UTC
 
@@ -23,6 +24,15 @@ _UNSEEN = re.compile(
 def harmless(text: str) -> str:
     """Replace characters that are unsafe on a terminal, preserving the length."""
     return _UNSEEN.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def printable(name: str) -> str:
+    """Return a file name as a printable line, with escapes."""
+    text = os.fsencode(name).decode("utf-8", "backslashreplace")
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape").decode()
+        for each in text
+    )
 
 
 def counted(count: int, noun: str, plural: str = "") -> str:

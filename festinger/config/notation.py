@@ -12,10 +12,8 @@ from typing import Any, Final
 
 import yaml
 
+from festinger.config.sections import Key
 from festinger.errors import ConfigurationError
-
-Key = tuple[str, ...]
-"""Path of a setting. Example: ("shim", "upstream")."""
 
 _QUOTED: Final = re.compile(r"(alias|anchor|handle|tag) '.*'")
 

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from festinger.config.addresses import without_password
-from festinger.config.notation import Key, parse, scalar
+from festinger.config.sections import Key
 from festinger.config.settings import Settings
 from festinger.errors import ConfigurationError
 
@@ -120,6 +120,8 @@ def read(
     values: dict[str, Any] = {}
     origins: dict[Key, str] = {}
     if file:
+        from festinger.config.notation import parse
+
         values, lines = parse(file)
         origins = {key: f"{file}:{line}" for key, line in lines.items()}
     for name, key, value in _variables(environment):
@@ -141,6 +143,9 @@ def _variables(environment: Mapping[str, str]) -> Iterator[tuple[str, Key, Any]]
         short = name.removeprefix(PREFIX)
         first, *_ = levels = short.split("__")
         if len(levels) > 1 and first in sections:
+            # YAML is loaded where something is written in it.
+            from festinger.config.notation import scalar
+
             key = tuple(level.lower() for level in levels)
             yield name, key, scalar(name, value)
         elif short in SHORT_NAMES:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import ast
+import inspect
+from collections.abc import Callable, Mapping
+from functools import cache
+from itertools import pairwise
+from textwrap import dedent
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict
@@ -23,6 +28,9 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
     return AfterValidator(validate)
 
 
+Key = tuple[str, ...]
+"""Path of a setting. Example: ("shim", "upstream")."""
+
 Address = Annotated[str, _checked(check_address)]
 Url = Annotated[str, _checked(check_upstream)]
 
@@ -33,6 +41,25 @@ class Section(BaseModel):
     model_config = ConfigDict(
         frozen=True,
         extra="forbid",
-        use_attribute_docstrings=True,
         hide_input_in_errors=True,
     )
+
+
+@cache
+def descriptions(section: type[BaseModel]) -> Mapping[str, str]:
+    """Return the text below each field of a section.
+
+    It is in the source only. Pydantic would parse that whenever the sections are
+    imported, which took every command 0.1 s.
+    """
+    (defined,) = ast.parse(dedent(inspect.getsource(section))).body
+    assert isinstance(defined, ast.ClassDef)
+    found = {}
+    for field, text in pairwise(defined.body):
+        match field, text:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(written))),
+            ):
+                found[name] = inspect.cleandoc(written)
+    return found

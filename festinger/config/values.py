@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel
 
-from festinger.config.notation import Key
+from festinger.config.sections import Key, descriptions
 from festinger.config.settings import Settings
 
 FIXED: Final[frozenset[Key]] = frozenset(
@@ -36,14 +36,19 @@ class SettingValue(NamedTuple):
     """A setting with its value.
 
     Attributes:
-        text: Its description.
+        section: The section that it is in.
         default: Its default value.
     """
 
+    section: type[BaseModel]
     key: Key
     value: Any
-    text: str
     default: Any
+
+    @property
+    def text(self) -> str:
+        """Its description."""
+        return descriptions(self.section).get(self.key[-1], "")
 
 
 class ChangedSetting(NamedTuple):
@@ -65,7 +70,7 @@ def values(section: BaseModel, above: Key = ()) -> Iterator[SettingValue]:
             yield from values(value, (*above, name))
         else:
             default = field.get_default(call_default_factory=True, validated_data={})
-            yield SettingValue((*above, name), value, field.description or "", default)
+            yield SettingValue(type(section), (*above, name), value, default)
 
 
 def changes(old: Settings, new: Settings) -> list[ChangedSetting]:

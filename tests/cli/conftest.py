@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
+from tests import forks
 from tests.records import Extractor
 from tests.serving import Client
 
@@ -48,23 +48,17 @@ class Operator:
             for name, value in os.environ.items()
             if not name.startswith("FESTINGER_")
         }
-        process = await asyncio.create_subprocess_exec(
-            Path(sys.executable).with_name("festinger"),
+        return await asyncio.to_thread(
+            forks.run,
             *words,
-            env={
+            environment={
                 **inherited,
                 "FESTINGER_SERVER": self.address,
                 "FESTINGER_DATA_DIR": str(self.data_dir),
-                "PYTHONWARNINGS": "error",
                 **environment,
             },
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
+            given=given,
         )
-        printed, complained = await process.communicate(given.encode())
-        assert process.returncode is not None
-        return process.returncode, printed.decode(), complained.decode()
 
     async def prints(self, *words: str) -> str:
         """

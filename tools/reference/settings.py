@@ -11,7 +11,7 @@ from pydantic import BaseModel, SecretStr
 from pydantic.fields import FieldInfo
 
 from festinger import config
-from festinger.config.notation import Key
+from festinger.config.sections import Key, descriptions
 from festinger.core.system.preferences import Preferences
 from tools.reference.markdown import cell, prose, table
 
@@ -52,17 +52,18 @@ def _section(section: type[BaseModel], key: Key) -> Iterator[str]:
         if inner is not None:
             below.append(((*key, name), inner))
         if not (isinstance(field.annotation, type) and inner is field.annotation):
-            rows.append(_row((*key, name), field))
+            text = descriptions(section).get(name, "")
+            rows.append(_row((*key, name), field, text))
     yield table(("setting", "default", "what it is"), rows)
     for deeper, model in below:
         yield from _section(model, deeper)
 
 
-def _row(key: Key, field: FieldInfo) -> tuple[str, str, str]:
+def _row(key: Key, field: FieldInfo, text: str) -> tuple[str, str, str]:
     restart = "" if config.is_live(key) else " ↻"
     limits = ", ".join(_limits(field))
-    text = cell(field.description or "") + (f" ({limits})" if limits else "")
-    return f"`{key[-1]}`{restart}", _default(field), text
+    said = cell(text) + (f" ({limits})" if limits else "")
+    return f"`{key[-1]}`{restart}", _default(field), said
 
 
 def _default(field: FieldInfo) -> str:

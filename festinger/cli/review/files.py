@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
 
+from festinger.cli.lines import printable
 from festinger.core.review.extractors import Extractor, builtin, further
 from festinger.core.review.waves import what_is_wrong_with
 from festinger.errors import InvalidArgument
@@ -107,15 +108,6 @@ def read(root: Path, name: str, bytes_max: int) -> tuple[bytes | None, os.stat_r
             return None, status
         data = file.read(bytes_max + 1)
     return (data if len(data) <= bytes_max else None), status
-
-
-def printable(name: str) -> str:
-    """Return a file name as a printable line, with escapes."""
-    text = os.fsencode(name).decode("utf-8", "backslashreplace")
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape").decode()
-        for each in text
-    )
 
 
 def _is_document(name: str, scope: str) -> bool:

@@ -6,8 +6,7 @@ import click
 
 from festinger.api.v1 import conflict_pb2
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
-from festinger.cli.lines import counted, harmless, moment, statement
-from festinger.cli.review.files import printable
+from festinger.cli.lines import counted, harmless, moment, printable, statement
 from festinger.cli.review.record_lines import marked, record_notes
 
 

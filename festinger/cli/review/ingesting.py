@@ -18,12 +18,12 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.api.v1 import ingestion_service_pb2_grpc
 from festinger.cli.calls import Call, connected, items
-from festinger.cli.lines import wave_line
+from festinger.cli.lines import printable, wave_line
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.cli.progress import Steps
 from festinger.cli.review import files
-from festinger.cli.review.files import Listing, printable
+from festinger.cli.review.files import Listing
 
 SECONDS = 86_400.0
 """Timeout of a wave's calls in seconds, extraction included."""

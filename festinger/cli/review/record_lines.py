@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from festinger.api.v1 import memory_record_pb2
-from festinger.cli.lines import harmless
-from festinger.cli.review.files import printable
+from festinger.cli.lines import harmless, printable
 
 
 def record_line(record: memory_record_pb2.MemoryRecord) -> str:

@@ -62,8 +62,8 @@ def check(
     if as_json:
         print_json(
             {
-                ".".join(key): _shown(key, _plain(value))
-                for key, value, *_ in config.values(loaded.settings)
+                ".".join(it.key): _shown(it.key, _plain(it.value))
+                for it in config.values(loaded.settings)
             }
         )
         return
@@ -96,7 +96,8 @@ def _check_world(values: dict[str, Any], *, as_json: bool) -> None:
 
 def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
     section: tuple[str, ...] = ()
-    for key, value, text, default in config.values(loaded.settings):
+    for setting in config.values(loaded.settings):
+        key = setting.key
         for depth, name in enumerate(key[:-1]):
             if key[: depth + 1] != section[: depth + 1]:
                 yield f"{'  ' * depth}{name}:"
@@ -104,11 +105,11 @@ def _lines(loaded: config.Loaded, *, explain: bool) -> Iterator[str]:
         indent = "  " * len(section)
         if explain:
             live = "" if config.is_live(key) else " Changes need a restart."
-            shown = f" Default: {_written(default)}."
-            for line in wrap(f"{' '.join(text.split())}{shown}{live}", _WIDTH):
+            shown = f" Default: {_written(setting.default)}."
+            for line in wrap(f"{' '.join(setting.text.split())}{shown}{live}", _WIDTH):
                 yield f"{indent}# {line}"
         where = loaded.origins.get(key, "")
-        written = _written(_shown(key, _plain(value)))
+        written = _written(_shown(key, _plain(setting.value)))
         yield f"{indent}{key[-1]}: {written}{f'  # {where}' if where else ''}"
 
 

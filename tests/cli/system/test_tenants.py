@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from pathlib import Path
+import os
 
 import pytest
 
-COMMAND = (str(Path(sys.executable).with_name("festinger")), "system", "tenant")
+from tests import forks
 
 
 @pytest.fixture
@@ -18,13 +17,14 @@ def tenant(database, tmp_path):
     """
 
     async def run(*words):
-        process = await asyncio.create_subprocess_exec(
-            *(*COMMAND, *words, "--dsn", database, "--data-dir", tmp_path),
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.STDOUT,
+        code, printed, _ = await asyncio.to_thread(
+            forks.run,
+            *("system", "tenant", *words),
+            *("--dsn", database, "--data-dir", str(tmp_path)),
+            environment=os.environ,
+            together=True,
         )
-        printed, _ = await process.communicate()
-        return process.returncode, printed.decode()
+        return code, printed
 
     return run
 

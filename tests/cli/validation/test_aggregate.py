@@ -295,9 +295,9 @@ def test_any_text_is_a_table_or_a_sentence(text, header, words):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("tasks", "answers", "raters"), [(20_000, 5, 500), (1_000, 100, 100)]
+    ("tasks", "answers", "raters"), [(4_000, 5, 500), (200, 100, 100)]
 )
-def test_hundred_thousand_votes_take_seconds(tasks, answers, raters):
+def test_twenty_thousand_votes_take_seconds(tasks, answers, raters):
     """
     Few of many raters on each task, or all of few.
     """
@@ -312,5 +312,5 @@ def test_hundred_thousand_votes_take_seconds(tasks, answers, raters):
 
     result = run("\n".join(lines), "--json")
 
-    assert process_time() - started < 15
+    assert process_time() - started < 5
     assert len(result.stdout.splitlines()) == tasks + raters
