@@ -13,7 +13,7 @@ from urllib.parse import parse_qsl, urlencode
 
 from aiohttp import web
 
-from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
+from festinger.api.v1.inbox_service_pb2 import CountInboxRequest
 from festinger.console.access import SAFE_METHODS, PathAudience
 from festinger.console.errors import PageRefused
 from festinger.console.pages import Pages
@@ -25,7 +25,9 @@ FORM_SECONDS_MAX: Final = 30.0
 """Timeout in seconds for receiving a body."""
 FIELDS_MAX: Final = 50
 LOOK_SECONDS: Final = 1.0
-"""Timeout in seconds of the call for the state of the review queue."""
+"""Timeout in seconds of the call for the number of waiting items."""
+WAITING_MAX: Final = 1000
+"""More waiting items than this are not counted on every page."""
 NUMBERS_MAX: Final = 1000
 """The maximum number of numbers in one value."""
 
@@ -63,7 +65,7 @@ class Visit:
         signed_in: Whether the request belongs to a sign-in.
         reader_state: The state of the agents' reading model; empty if it is unknown.
         upstream: The URL of the upstream, without a password.
-        queue: The state of the review queue; None if it is unknown.
+        waiting: How many items wait in the inbox, up to `WAITING_MAX`.
         asker: The credential of the client; None for the operator's.
     """
 
@@ -77,7 +79,7 @@ class Visit:
     signed_in: bool = False
     reader_state: str = ""
     upstream: str = ""
-    queue: Any = None
+    waiting: int = 0
     asker: CallCredential | None = None
 
     @property
@@ -147,12 +149,13 @@ class Visit:
         return await self.ask(method, request, seconds)
 
     async def look(self) -> None:
-        """Load the state of the review queue, which all pages show; ignore errors."""
-        request = GetQueueRequest()
+        """Count what waits in the inbox, which all pages show; ignore errors."""
+        request = CountInboxRequest(waiting_count_max=WAITING_MAX)
         with suppress(PageRefused):
-            self.queue = await self.server.ask(
-                "promotion.GetQueue", request, self.tenant, LOOK_SECONDS
+            answer = await self.server.ask(
+                "inbox.CountInbox", request, self.tenant, LOOK_SECONDS
             )
+            self.waiting = answer.waiting_count
 
     def follow(self, method: str, request: Any) -> AsyncIterator[Any]:
         """Make a streaming call and yield its responses. Raises `PageRefused`."""
@@ -184,7 +187,7 @@ class Visit:
             default_tenant=self.default_tenant,
             decides=self.server.decides,
             signed_in=self.signed_in,
-            queue=self.queue,
+            waiting=self.waiting,
             **values,
         )
 

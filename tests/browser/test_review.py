@@ -48,18 +48,20 @@ async def does(window, *keys):
             await window.presses(key)
 
 
-async def test_every_answer_by_key(house, windows, extracted):
+async def test_every_answer_by_key(house, windows, extracted, clock):
     """
-    y, n and d decide and go on; j and k only go; u takes back what was done last.
+    a, r and d decide and go on; j and k only go; u takes back what was done last.
     """
     await extracted("use Postgres", "use SQLite", "use files", "use Redis")
-    window = await windows.open("/review")
+    window = await windows.open("/inbox")
 
     await does(window, "j", "j", "k")
     second = await focused(window)
-    await does(window, "y")
+    await does(window, "a")
+    clock.now += 1
     third = await focused(window)
-    await does(window, "n")
+    await does(window, "r")
+    clock.now += 1
     fourth = await focused(window)
     await does(window, "d")
     decided = await standing(house)
@@ -81,19 +83,20 @@ async def test_every_answer_by_key(house, windows, extracted):
 
 async def test_editing_by_key(house, windows, extracted):
     """
-    e opens the text; keys in it are letters; saved, it stands beside the original.
+    e opens the text; keys in it are letters; saved, its page has it beside the original.
     """
     await extracted("use Postgres 15")
-    window = await windows.open("/review")
+    window = await windows.open("/inbox")
     page = window.page
 
     await window.presses("e", "Control+End", "Backspace")
     await page.keyboard.type("6, yes and no")
     await page.get_by_role("button", name="Save", exact=True).click()
-    await page.locator("ins").first.wait_for()
+    await page.get_by_text("Edited").wait_for()
+    await window.open("/review/1")
     marked = await page.locator("ins").all_inner_texts()
     gone = await page.locator("del").all_inner_texts()
-    await does(window, "y")
+    await does(window, "a")
 
     assert (marked, gone) == (["16, yes and no"], ["15"])
     assert await standing(house) == {"use Postgres 16, yes and no": "active"}
@@ -102,22 +105,39 @@ async def test_editing_by_key(house, windows, extracted):
 
 async def test_all_of_the_same_text_by_key(house, windows, extracted):
     """
-    a ticks the box, n rejects them all, u brings them all back.
+    r rejects them all, u brings them all back; o has it hold for one only.
     """
     for project in ("dome", "mast", "pier"):
         await extracted("use Postgres", project=project)
     await extracted("use SQLite")
-    window = await windows.open("/review")
+    window = await windows.open("/inbox?at=record-1")
 
-    await window.presses("a")
-    ticked = await window.page.get_by_role("checkbox").is_checked()
-    await does(window, "n")
+    await does(window, "r")
     rejected = await standing(house)
     await does(window, "u")
+    back = set((await standing(house)).values())
+    await window.open("/inbox?at=record-1")
+    await window.presses("o")
+    await does(window, "r")
 
-    assert ticked
     assert rejected == {"use Postgres": "invalid", "use SQLite": "candidate"}
-    assert set((await standing(house)).values()) == {"candidate"}
+    assert back == {"candidate"}
+    assert (await standing(house))["use Postgres"] == "candidate"
+    assert window.complaints == []
+
+
+async def test_ticked_by_key(house, windows, extracted):
+    """
+    x ticks all of the list, and a button decides what is ticked.
+    """
+    await extracted("use Postgres", "use SQLite")
+    window = await windows.open("/inbox")
+
+    await window.presses("x")
+    async with window.page.expect_navigation():
+        await window.page.get_by_role("button", name="Reject ticked").click()
+
+    assert set((await standing(house)).values()) == {"invalid"}
     assert window.complaints == []
 
 
@@ -127,7 +147,7 @@ async def test_facets_and_views_by_mouse(house, windows, extracted):
     """
     await extracted("use Postgres", "use SQLite", project="dome")
     await extracted("use files", project="mast")
-    window = await windows.open("/review")
+    window = await windows.open("/inbox")
     page, facets = window.page, window.page.locator(".facets")
 
     await facets.get_by_role("link", name="mast 1").click()
@@ -135,12 +155,13 @@ async def test_facets_and_views_by_mouse(house, windows, extracted):
     narrowed = await focused(window)
     await facets.get_by_role("link", name="mast 1").click()
     await page.get_by_text("1 of 3").wait_for()
-    await page.get_by_role("button", name="Defer").click()
-    await page.get_by_role("link", name="Deferred 1").click()
+    first = await focused(window)
+    await page.get_by_role("button", name="Put aside", exact=False).first.click()
+    await page.get_by_role("link", name="Put aside 1").click()
     await page.get_by_text("1 of 1").wait_for()
 
     assert narrowed == "use files"
-    assert await focused(window) == "use Postgres"
+    assert await focused(window) == first
     assert window.complaints == []
 
 
@@ -149,20 +170,20 @@ async def test_without_scripts(house, windows, extracted):
     Everything can be read, edited, decided and taken back by plain forms.
     """
     await extracted("use Postgres", "use SQLite")
-    window = await windows.open("/review", java_script_enabled=False)
+    window = await windows.open("/inbox", java_script_enabled=False)
     page = window.page
 
     await page.locator("summary", has_text="Edit").click()
     await page.get_by_label("What it says").fill("use Postgres 16")
-    await page.get_by_role("button", name="Save and promote").click()
+    await page.get_by_role("button", name="Save and accept").click()
     await page.get_by_text("1 of 1").wait_for()
-    await page.get_by_role("button", name="Reject").click()
+    await page.get_by_role("button", name="Reject", exact=False).first.click()
     await page.get_by_text("Nothing waits for you").wait_for()
     decided = await standing(house)
     await page.get_by_role("button", name="Undo").click()
 
     assert decided == {"use Postgres 16": "active", "use SQLite": "invalid"}
-    assert "is what it was before" in await window.text()
+    await page.get_by_text("1 of 1").wait_for()
     assert (await standing(house))["use SQLite"] == "candidate"
 
 
@@ -176,13 +197,13 @@ async def test_from_memory_to_entity(house, windows, extracted):
     await page.get_by_label("What it says").fill("The mast is part of the telescope")
     await page.get_by_role("button", name="Propose").click()
     await page.get_by_text("written by hand").first.wait_for()
-    await does(window, "y")
+    await does(window, "a")
     await page.locator("summary", has_text="Graduate").click()
     await page.get_by_label("Type of the entity").select_option("component")
     await page.locator("#gf").fill("mast -ispart telescope")
     await page.get_by_role("button", name="Graduate").click()
     await page.get_by_text("Graduated from").wait_for()
-    await does(window, "y")
+    await does(window, "a")
 
     assert "mast -ispart telescope held" in re.sub(r"\s+", " ", await window.text())
     assert (await house.client.concept("mast")).edges[0].parent == "telescope"
@@ -276,16 +297,16 @@ async def test_pages_fit(full, windows, size, light):
     """
     PICTURES.mkdir(parents=True, exist_ok=True)
     pages = {
-        **{f"review-{number}": f"/review?at={number}" for number in range(2, 8)},
+        **{f"inbox-{number}": f"/inbox?at=record-{number}" for number in range(2, 8)},
         "review-record": "/review/2",
         "review-active": "/review/1",
         "review-history": "/review/history",
         "review-new": "/review/new",
         "review-later": "/review/records?status=later",
-        "review-none": "/review?project=telescope&conflict=yes",
+        "inbox-none": "/inbox?project=telescope&mark=contradicts",
         "state": "/state",
     }
-    window = await windows.open("/review", size=size, light=light)
+    window = await windows.open("/inbox", size=size, light=light)
     wide = []
 
     for name, path in pages.items():
@@ -307,7 +328,7 @@ async def test_all_pages_are_in_the_bar(full, windows, width):
     """
     The number of what waits pushes no page out of the bar, nor does signing out.
     """
-    window = await windows.open("/review", size={"width": width, "height": 800})
+    window = await windows.open("/inbox", size={"width": width, "height": 800})
     await window.page.evaluate(
         """
         document.querySelector("nav .badge").textContent = "999+";

@@ -25,6 +25,7 @@ class InboxItem(_message.Message):
         KIND_MEMORY: _ClassVar[InboxItem.Kind]
         KIND_ENTITY: _ClassVar[InboxItem.Kind]
         KIND_SETTLED: _ClassVar[InboxItem.Kind]
+        KIND_FLAGGED: _ClassVar[InboxItem.Kind]
     KIND_UNSPECIFIED: InboxItem.Kind
     KIND_CONFLICT: InboxItem.Kind
     KIND_QUESTION: InboxItem.Kind
@@ -32,6 +33,7 @@ class InboxItem(_message.Message):
     KIND_MEMORY: InboxItem.Kind
     KIND_ENTITY: InboxItem.Kind
     KIND_SETTLED: InboxItem.Kind
+    KIND_FLAGGED: InboxItem.Kind
     class Settled(_message.Message):
         __slots__ = ("triple", "ending", "conflict_id", "statement_count", "evidence", "principal", "create_time")
         TRIPLE_FIELD_NUMBER: _ClassVar[int]

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from festinger.api.v1 import inbox_pb2 as festinger_dot_api_dot_v1_dot_inbox__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$festinger/api/v1/inbox_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1c\x66\x65stinger/api/v1/inbox.proto\"\x91\x01\n\x0bInboxFilter\x12/\n\x05kinds\x18\x01 \x03(\x0e\x32 .festinger.api.v1.InboxItem.Kind\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x10\n\x08\x61nswerer\x18\x03 \x01(\t\x12\x0c\n\x04rule\x18\x04 \x01(\t\x12\x0e\n\x06source\x18\x05 \x01(\t\x12\x10\n\x08\x64\x65\x66\x65rred\x18\x06 \x01(\x08\"h\n\x10ListInboxRequest\x12-\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.InboxFilter\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xe0\x01\n\x11ListInboxResponse\x12*\n\x05items\x18\x01 \x03(\x0b\x32\x1b.festinger.api.v1.InboxItem\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x39\n\x06\x63ounts\x18\x03 \x03(\x0b\x32).festinger.api.v1.ListInboxResponse.Count\x12\x16\n\x0e\x64\x65\x66\x65rred_count\x18\x04 \x01(\x03\x1a\x33\n\x05\x43ount\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\"&\n\x13GetInboxItemRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\t\"A\n\x14GetInboxItemResponse\x12)\n\x04item\x18\x01 \x01(\x0b\x32\x1b.festinger.api.v1.InboxItem\"\x89\x02\n\x12\x44\x65\x63ideInboxRequest\x12\x10\n\x08item_ids\x18\x01 \x03(\t\x12-\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x1d.festinger.api.v1.InboxFilter\x12\x36\n\x06\x61\x63tion\x18\x03 \x01(\x0e\x32&.festinger.api.v1.InboxDecision.Action\x12\r\n\x05\x61lone\x18\x04 \x01(\x08\x12\x11\n\treasoning\x18\x05 \x01(\t\x12\x1a\n\x12incoming_dimension\x18\x06 \x01(\t\x12\x1a\n\x12\x65xisting_dimension\x18\x07 \x01(\t\x12\x0c\n\x04\x65tag\x18\x08 \x01(\t\x12\x12\n\nrequest_id\x18\t \x01(\t\"\xb6\x01\n\x13\x44\x65\x63ideInboxResponse\x12\x31\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x1f.festinger.api.v1.InboxDecision\x12?\n\x08\x66\x61ilures\x18\x02 \x03(\x0b\x32-.festinger.api.v1.DecideInboxResponse.Failure\x1a+\n\x07\x46\x61ilure\x12\x0f\n\x07item_id\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"N\n\x10UndoInboxRequest\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x11\n\treasoning\x18\x03 \x01(\t\"\x87\x01\n\x11UndoInboxResponse\x12\x31\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x1f.festinger.api.v1.InboxDecision\x12?\n\x08\x66\x61ilures\x18\x02 \x03(\x0b\x32-.festinger.api.v1.DecideInboxResponse.Failure\"B\n\x19ListInboxDecisionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"i\n\x1aListInboxDecisionsResponse\x12\x32\n\tdecisions\x18\x01 \x03(\x0b\x32\x1f.festinger.api.v1.InboxDecision\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xe6\x03\n\x0cInboxService\x12T\n\tListInbox\x12\".festinger.api.v1.ListInboxRequest\x1a#.festinger.api.v1.ListInboxResponse\x12]\n\x0cGetInboxItem\x12%.festinger.api.v1.GetInboxItemRequest\x1a&.festinger.api.v1.GetInboxItemResponse\x12Z\n\x0b\x44\x65\x63ideInbox\x12$.festinger.api.v1.DecideInboxRequest\x1a%.festinger.api.v1.DecideInboxResponse\x12T\n\tUndoInbox\x12\".festinger.api.v1.UndoInboxRequest\x1a#.festinger.api.v1.UndoInboxResponse\x12o\n\x12ListInboxDecisions\x12+.festinger.api.v1.ListInboxDecisionsRequest\x1a,.festinger.api.v1.ListInboxDecisionsResponseB\x02P\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$festinger/api/v1/inbox_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1c\x66\x65stinger/api/v1/inbox.proto\"\xcd\x01\n\x0bInboxFilter\x12/\n\x05kinds\x18\x01 \x03(\x0e\x32 .festinger.api.v1.InboxItem.Kind\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x10\n\x08\x61nswerer\x18\x03 \x01(\t\x12\x0c\n\x04rule\x18\x04 \x01(\t\x12\x0e\n\x06source\x18\x05 \x01(\t\x12\x10\n\x08\x64\x65\x66\x65rred\x18\x06 \x01(\x08\x12\x0c\n\x04type\x18\x07 \x01(\t\x12\x0c\n\x04mark\x18\x08 \x01(\t\x12\x10\n\x08\x64\x61ys_min\x18\t \x01(\x05\x12\x0c\n\x04said\x18\n \x01(\t\"h\n\x10ListInboxRequest\x12-\n\x06\x66ilter\x18\x01 \x01(\x0b\x32\x1d.festinger.api.v1.InboxFilter\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"X\n\x11ListInboxResponse\x12*\n\x05items\x18\x01 \x03(\x0b\x32\x1b.festinger.api.v1.InboxItem\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\".\n\x11\x43ountInboxRequest\x12\x19\n\x11waiting_count_max\x18\x01 \x01(\x05\"\xb4\x01\n\x12\x43ountInboxResponse\x12\x15\n\rwaiting_count\x18\x01 \x01(\x03\x12\x16\n\x0e\x64\x65\x66\x65rred_count\x18\x02 \x01(\x03\x12:\n\x06\x63ounts\x18\x03 \x03(\x0b\x32*.festinger.api.v1.CountInboxResponse.Count\x1a\x33\n\x05\x43ount\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\"&\n\x13GetInboxItemRequest\x12\x0f\n\x07item_id\x18\x01 \x01(\t\"A\n\x14GetInboxItemResponse\x12)\n\x04item\x18\x01 \x01(\x0b\x32\x1b.festinger.api.v1.InboxItem\"\xad\x02\n\x12\x44\x65\x63ideInboxRequest\x12\x10\n\x08item_ids\x18\x01 \x03(\t\x12-\n\x06\x66ilter\x18\x02 \x01(\x0b\x32\x1d.festinger.api.v1.InboxFilter\x12\x36\n\x06\x61\x63tion\x18\x03 \x01(\x0e\x32&.festinger.api.v1.InboxDecision.Action\x12\r\n\x05\x61lone\x18\x04 \x01(\x08\x12\x11\n\treasoning\x18\x05 \x01(\t\x12\x1a\n\x12incoming_dimension\x18\x06 \x01(\t\x12\x1a\n\x12\x65xisting_dimension\x18\x07 \x01(\t\x12\x0c\n\x04\x65tag\x18\x08 \x01(\t\x12\x12\n\nrequest_id\x18\t \x01(\t\x12\x12\n\nsupersedes\x18\n \x01(\x03\x12\x0e\n\x06\x62ot_id\x18\x0b \x01(\t\"\xb6\x01\n\x13\x44\x65\x63ideInboxResponse\x12\x31\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x1f.festinger.api.v1.InboxDecision\x12?\n\x08\x66\x61ilures\x18\x02 \x03(\x0b\x32-.festinger.api.v1.DecideInboxResponse.Failure\x1a+\n\x07\x46\x61ilure\x12\x0f\n\x07item_id\x18\x01 \x01(\t\x12\x0f\n\x07message\x18\x02 \x01(\t\"N\n\x10UndoInboxRequest\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x12\n\nrequest_id\x18\x02 \x01(\t\x12\x11\n\treasoning\x18\x03 \x01(\t\"\x87\x01\n\x11UndoInboxResponse\x12\x31\n\x08\x64\x65\x63ision\x18\x01 \x01(\x0b\x32\x1f.festinger.api.v1.InboxDecision\x12?\n\x08\x66\x61ilures\x18\x02 \x03(\x0b\x32-.festinger.api.v1.DecideInboxResponse.Failure\"B\n\x19ListInboxDecisionsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"i\n\x1aListInboxDecisionsResponse\x12\x32\n\tdecisions\x18\x01 \x03(\x0b\x32\x1f.festinger.api.v1.InboxDecision\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xbf\x04\n\x0cInboxService\x12T\n\tListInbox\x12\".festinger.api.v1.ListInboxRequest\x1a#.festinger.api.v1.ListInboxResponse\x12W\n\nCountInbox\x12#.festinger.api.v1.CountInboxRequest\x1a$.festinger.api.v1.CountInboxResponse\x12]\n\x0cGetInboxItem\x12%.festinger.api.v1.GetInboxItemRequest\x1a&.festinger.api.v1.GetInboxItemResponse\x12Z\n\x0b\x44\x65\x63ideInbox\x12$.festinger.api.v1.DecideInboxRequest\x1a%.festinger.api.v1.DecideInboxResponse\x12T\n\tUndoInbox\x12\".festinger.api.v1.UndoInboxRequest\x1a#.festinger.api.v1.UndoInboxResponse\x12o\n\x12ListInboxDecisions\x12+.festinger.api.v1.ListInboxDecisionsRequest\x1a,.festinger.api.v1.ListInboxDecisionsResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,31 +34,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_INBOXFILTER']._serialized_start=89
-  _globals['_INBOXFILTER']._serialized_end=234
-  _globals['_LISTINBOXREQUEST']._serialized_start=236
-  _globals['_LISTINBOXREQUEST']._serialized_end=340
-  _globals['_LISTINBOXRESPONSE']._serialized_start=343
-  _globals['_LISTINBOXRESPONSE']._serialized_end=567
-  _globals['_LISTINBOXRESPONSE_COUNT']._serialized_start=516
-  _globals['_LISTINBOXRESPONSE_COUNT']._serialized_end=567
-  _globals['_GETINBOXITEMREQUEST']._serialized_start=569
-  _globals['_GETINBOXITEMREQUEST']._serialized_end=607
-  _globals['_GETINBOXITEMRESPONSE']._serialized_start=609
-  _globals['_GETINBOXITEMRESPONSE']._serialized_end=674
-  _globals['_DECIDEINBOXREQUEST']._serialized_start=677
-  _globals['_DECIDEINBOXREQUEST']._serialized_end=942
-  _globals['_DECIDEINBOXRESPONSE']._serialized_start=945
-  _globals['_DECIDEINBOXRESPONSE']._serialized_end=1127
-  _globals['_DECIDEINBOXRESPONSE_FAILURE']._serialized_start=1084
-  _globals['_DECIDEINBOXRESPONSE_FAILURE']._serialized_end=1127
-  _globals['_UNDOINBOXREQUEST']._serialized_start=1129
-  _globals['_UNDOINBOXREQUEST']._serialized_end=1207
-  _globals['_UNDOINBOXRESPONSE']._serialized_start=1210
-  _globals['_UNDOINBOXRESPONSE']._serialized_end=1345
-  _globals['_LISTINBOXDECISIONSREQUEST']._serialized_start=1347
-  _globals['_LISTINBOXDECISIONSREQUEST']._serialized_end=1413
-  _globals['_LISTINBOXDECISIONSRESPONSE']._serialized_start=1415
-  _globals['_LISTINBOXDECISIONSRESPONSE']._serialized_end=1520
-  _globals['_INBOXSERVICE']._serialized_start=1523
-  _globals['_INBOXSERVICE']._serialized_end=2009
+  _globals['_INBOXFILTER']._serialized_end=294
+  _globals['_LISTINBOXREQUEST']._serialized_start=296
+  _globals['_LISTINBOXREQUEST']._serialized_end=400
+  _globals['_LISTINBOXRESPONSE']._serialized_start=402
+  _globals['_LISTINBOXRESPONSE']._serialized_end=490
+  _globals['_COUNTINBOXREQUEST']._serialized_start=492
+  _globals['_COUNTINBOXREQUEST']._serialized_end=538
+  _globals['_COUNTINBOXRESPONSE']._serialized_start=541
+  _globals['_COUNTINBOXRESPONSE']._serialized_end=721
+  _globals['_COUNTINBOXRESPONSE_COUNT']._serialized_start=670
+  _globals['_COUNTINBOXRESPONSE_COUNT']._serialized_end=721
+  _globals['_GETINBOXITEMREQUEST']._serialized_start=723
+  _globals['_GETINBOXITEMREQUEST']._serialized_end=761
+  _globals['_GETINBOXITEMRESPONSE']._serialized_start=763
+  _globals['_GETINBOXITEMRESPONSE']._serialized_end=828
+  _globals['_DECIDEINBOXREQUEST']._serialized_start=831
+  _globals['_DECIDEINBOXREQUEST']._serialized_end=1132
+  _globals['_DECIDEINBOXRESPONSE']._serialized_start=1135
+  _globals['_DECIDEINBOXRESPONSE']._serialized_end=1317
+  _globals['_DECIDEINBOXRESPONSE_FAILURE']._serialized_start=1274
+  _globals['_DECIDEINBOXRESPONSE_FAILURE']._serialized_end=1317
+  _globals['_UNDOINBOXREQUEST']._serialized_start=1319
+  _globals['_UNDOINBOXREQUEST']._serialized_end=1397
+  _globals['_UNDOINBOXRESPONSE']._serialized_start=1400
+  _globals['_UNDOINBOXRESPONSE']._serialized_end=1535
+  _globals['_LISTINBOXDECISIONSREQUEST']._serialized_start=1537
+  _globals['_LISTINBOXDECISIONSREQUEST']._serialized_end=1603
+  _globals['_LISTINBOXDECISIONSRESPONSE']._serialized_start=1605
+  _globals['_LISTINBOXDECISIONSRESPONSE']._serialized_end=1710
+  _globals['_INBOXSERVICE']._serialized_start=1713
+  _globals['_INBOXSERVICE']._serialized_end=2288
 # @@protoc_insertion_point(module_scope)

@@ -8,20 +8,28 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class InboxFilter(_message.Message):
-    __slots__ = ("kinds", "project", "answerer", "rule", "source", "deferred")
+    __slots__ = ("kinds", "project", "answerer", "rule", "source", "deferred", "type", "mark", "days_min", "said")
     KINDS_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     ANSWERER_FIELD_NUMBER: _ClassVar[int]
     RULE_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_FIELD_NUMBER: _ClassVar[int]
+    TYPE_FIELD_NUMBER: _ClassVar[int]
+    MARK_FIELD_NUMBER: _ClassVar[int]
+    DAYS_MIN_FIELD_NUMBER: _ClassVar[int]
+    SAID_FIELD_NUMBER: _ClassVar[int]
     kinds: _containers.RepeatedScalarFieldContainer[_inbox_pb2.InboxItem.Kind]
     project: str
     answerer: str
     rule: str
     source: str
     deferred: bool
-    def __init__(self, kinds: _Optional[_Iterable[_Union[_inbox_pb2.InboxItem.Kind, str]]] = ..., project: _Optional[str] = ..., answerer: _Optional[str] = ..., rule: _Optional[str] = ..., source: _Optional[str] = ..., deferred: _Optional[bool] = ...) -> None: ...
+    type: str
+    mark: str
+    days_min: int
+    said: str
+    def __init__(self, kinds: _Optional[_Iterable[_Union[_inbox_pb2.InboxItem.Kind, str]]] = ..., project: _Optional[str] = ..., answerer: _Optional[str] = ..., rule: _Optional[str] = ..., source: _Optional[str] = ..., deferred: _Optional[bool] = ..., type: _Optional[str] = ..., mark: _Optional[str] = ..., days_min: _Optional[int] = ..., said: _Optional[str] = ...) -> None: ...
 
 class ListInboxRequest(_message.Message):
     __slots__ = ("filter", "page_size", "page_token")
@@ -34,7 +42,21 @@ class ListInboxRequest(_message.Message):
     def __init__(self, filter: _Optional[_Union[InboxFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
 
 class ListInboxResponse(_message.Message):
-    __slots__ = ("items", "next_page_token", "counts", "deferred_count")
+    __slots__ = ("items", "next_page_token")
+    ITEMS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    items: _containers.RepeatedCompositeFieldContainer[_inbox_pb2.InboxItem]
+    next_page_token: str
+    def __init__(self, items: _Optional[_Iterable[_Union[_inbox_pb2.InboxItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class CountInboxRequest(_message.Message):
+    __slots__ = ("waiting_count_max",)
+    WAITING_COUNT_MAX_FIELD_NUMBER: _ClassVar[int]
+    waiting_count_max: int
+    def __init__(self, waiting_count_max: _Optional[int] = ...) -> None: ...
+
+class CountInboxResponse(_message.Message):
+    __slots__ = ("waiting_count", "deferred_count", "counts")
     class Count(_message.Message):
         __slots__ = ("name", "value", "count")
         NAME_FIELD_NUMBER: _ClassVar[int]
@@ -44,15 +66,13 @@ class ListInboxResponse(_message.Message):
         value: str
         count: int
         def __init__(self, name: _Optional[str] = ..., value: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
-    ITEMS_FIELD_NUMBER: _ClassVar[int]
-    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
-    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    WAITING_COUNT_FIELD_NUMBER: _ClassVar[int]
     DEFERRED_COUNT_FIELD_NUMBER: _ClassVar[int]
-    items: _containers.RepeatedCompositeFieldContainer[_inbox_pb2.InboxItem]
-    next_page_token: str
-    counts: _containers.RepeatedCompositeFieldContainer[ListInboxResponse.Count]
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    waiting_count: int
     deferred_count: int
-    def __init__(self, items: _Optional[_Iterable[_Union[_inbox_pb2.InboxItem, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., counts: _Optional[_Iterable[_Union[ListInboxResponse.Count, _Mapping]]] = ..., deferred_count: _Optional[int] = ...) -> None: ...
+    counts: _containers.RepeatedCompositeFieldContainer[CountInboxResponse.Count]
+    def __init__(self, waiting_count: _Optional[int] = ..., deferred_count: _Optional[int] = ..., counts: _Optional[_Iterable[_Union[CountInboxResponse.Count, _Mapping]]] = ...) -> None: ...
 
 class GetInboxItemRequest(_message.Message):
     __slots__ = ("item_id",)
@@ -67,7 +87,7 @@ class GetInboxItemResponse(_message.Message):
     def __init__(self, item: _Optional[_Union[_inbox_pb2.InboxItem, _Mapping]] = ...) -> None: ...
 
 class DecideInboxRequest(_message.Message):
-    __slots__ = ("item_ids", "filter", "action", "alone", "reasoning", "incoming_dimension", "existing_dimension", "etag", "request_id")
+    __slots__ = ("item_ids", "filter", "action", "alone", "reasoning", "incoming_dimension", "existing_dimension", "etag", "request_id", "supersedes", "bot_id")
     ITEM_IDS_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
@@ -77,6 +97,8 @@ class DecideInboxRequest(_message.Message):
     EXISTING_DIMENSION_FIELD_NUMBER: _ClassVar[int]
     ETAG_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    SUPERSEDES_FIELD_NUMBER: _ClassVar[int]
+    BOT_ID_FIELD_NUMBER: _ClassVar[int]
     item_ids: _containers.RepeatedScalarFieldContainer[str]
     filter: InboxFilter
     action: _inbox_pb2.InboxDecision.Action
@@ -86,7 +108,9 @@ class DecideInboxRequest(_message.Message):
     existing_dimension: str
     etag: str
     request_id: str
-    def __init__(self, item_ids: _Optional[_Iterable[str]] = ..., filter: _Optional[_Union[InboxFilter, _Mapping]] = ..., action: _Optional[_Union[_inbox_pb2.InboxDecision.Action, str]] = ..., alone: _Optional[bool] = ..., reasoning: _Optional[str] = ..., incoming_dimension: _Optional[str] = ..., existing_dimension: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ...) -> None: ...
+    supersedes: int
+    bot_id: str
+    def __init__(self, item_ids: _Optional[_Iterable[str]] = ..., filter: _Optional[_Union[InboxFilter, _Mapping]] = ..., action: _Optional[_Union[_inbox_pb2.InboxDecision.Action, str]] = ..., alone: _Optional[bool] = ..., reasoning: _Optional[str] = ..., incoming_dimension: _Optional[str] = ..., existing_dimension: _Optional[str] = ..., etag: _Optional[str] = ..., request_id: _Optional[str] = ..., supersedes: _Optional[int] = ..., bot_id: _Optional[str] = ...) -> None: ...
 
 class DecideInboxResponse(_message.Message):
     __slots__ = ("decision", "failures")

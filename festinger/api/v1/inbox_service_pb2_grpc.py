@@ -44,6 +44,11 @@ class InboxServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.ListInboxRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.ListInboxResponse.FromString,
                 _registered_method=True)
+        self.CountInbox = channel.unary_unary(
+                '/festinger.api.v1.InboxService/CountInbox',
+                request_serializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.CountInboxRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.CountInboxResponse.FromString,
+                _registered_method=True)
         self.GetInboxItem = channel.unary_unary(
                 '/festinger.api.v1.InboxService/GetInboxItem',
                 request_serializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.GetInboxItemRequest.SerializeToString,
@@ -76,6 +81,13 @@ class InboxServiceServicer:
 
     def ListInbox(self, request, context):
         """Lists what waits, the costliest mistakes first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CountInbox(self, request, context):
+        """Counts what waits, by kind, project and who can answer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -140,6 +152,11 @@ def add_InboxServiceServicer_to_server(servicer, server):
                     request_deserializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.ListInboxRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.ListInboxResponse.SerializeToString,
             ),
+            'CountInbox': grpc.unary_unary_rpc_method_handler(
+                    servicer.CountInbox,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.CountInboxRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.CountInboxResponse.SerializeToString,
+            ),
             'GetInboxItem': grpc.unary_unary_rpc_method_handler(
                     servicer.GetInboxItem,
                     request_deserializer=festinger_dot_api_dot_v1_dot_inbox__service__pb2.GetInboxItemRequest.FromString,
@@ -193,6 +210,33 @@ class InboxService:
             '/festinger.api.v1.InboxService/ListInbox',
             festinger_dot_api_dot_v1_dot_inbox__service__pb2.ListInboxRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_inbox__service__pb2.ListInboxResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CountInbox(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.InboxService/CountInbox',
+            festinger_dot_api_dot_v1_dot_inbox__service__pb2.CountInboxRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_inbox__service__pb2.CountInboxResponse.FromString,
             options,
             channel_credentials,
             insecure,

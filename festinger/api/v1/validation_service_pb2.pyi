@@ -236,11 +236,13 @@ class DirectCandidateRequest(_message.Message):
         ACTION_REQUEST_EVIDENCE: _ClassVar[DirectCandidateRequest.Action]
         ACTION_RAISE: _ClassVar[DirectCandidateRequest.Action]
         ACTION_UNFLAG: _ClassVar[DirectCandidateRequest.Action]
+        ACTION_FLAG: _ClassVar[DirectCandidateRequest.Action]
     ACTION_UNSPECIFIED: DirectCandidateRequest.Action
     ACTION_DREAM: DirectCandidateRequest.Action
     ACTION_REQUEST_EVIDENCE: DirectCandidateRequest.Action
     ACTION_RAISE: DirectCandidateRequest.Action
     ACTION_UNFLAG: DirectCandidateRequest.Action
+    ACTION_FLAG: DirectCandidateRequest.Action
     CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
     CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]

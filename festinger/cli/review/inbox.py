@@ -46,6 +46,22 @@ FILTERS: Final = options(
     click.option("--who", default="", help="For: moderator, community or @NAME."),
     click.option("--rule", default="", help="Only what this rule found."),
     click.option("--source", default="", help="Only what came this way."),
+    click.option("--type", default="", help="Only this dimension, predicate or type."),
+    click.option(
+        "--mark",
+        type=click.Choice(
+            ["contradicts", "urgent", "flagged", "sensitive", "likely", "unlikely"]
+        ),
+        help="Only what is marked so.",
+    ),
+    click.option(
+        "--days",
+        "days_min",
+        default=0,
+        type=click.IntRange(0, 36_500),
+        help="Only what waits for so many days.",
+    ),
+    click.option("--said", default="", help="Only with these words in its sentence."),
     click.option("--deferred", is_flag=True, help="Those put aside, not the others."),
 )
 ITEMS: Final = click.argument("item_ids", nargs=-1, metavar="ITEM...")
@@ -86,7 +102,16 @@ class Asked:
             answerer=values.pop("who"),
             **{
                 key: values.pop(key)
-                for key in ("project", "rule", "source", "deferred")
+                for key in (
+                    "project",
+                    "rule",
+                    "source",
+                    "type",
+                    "mark",
+                    "days_min",
+                    "said",
+                    "deferred",
+                )
             },
         )
         self.values = values
@@ -143,6 +168,8 @@ def show_item(asked: Asked, /, item_id: str, as_json: bool) -> None:
               help="Of a conflict: where its statement belongs.")  # fmt: skip
 @click.option("--existing", "existing_dimension", default="", metavar="DIMENSION",
               help="Of a conflict: where its fact belongs, which then stands too.")  # fmt: skip
+@click.option("--supersedes", default=0, metavar="RECORD",
+              help="Of a memory or entity: the active one that it replaces.")  # fmt: skip
 @click.pass_obj
 def accept(asked: Asked, /, **decided: Any) -> None:
     """It is so: of a conflict, the statement replaces the fact."""

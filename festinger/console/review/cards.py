@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.errors import PageRefused
 from festinger.console.review.differences import Piece, changes
 from festinger.console.visit import Visit
@@ -18,8 +17,6 @@ from festinger.core.review.records import TYPES
 
 AGAINST_MAX: Final = 5
 """The maximum number of contradicted records that are shown."""
-ALIKE_MAX: Final = 1000
-"""The maximum number of records of the same text that are counted."""
 
 FILLED: Final = ("content", "type", "fact", "supersedes")
 """Form fields that are kept when an action is refused."""
@@ -35,7 +32,6 @@ class RecordCard:
         place: The source: a document and its headings, or a session.
         types: The types that an edit may choose.
         against: The records that it contradicts.
-        alike: The number of candidates with the same text, including this one.
         pieces: The differences to the original text; empty if it was not edited.
         error: Why a decision was refused; empty if none was.
         said: The form fields of the refused decision.
@@ -45,7 +41,6 @@ class RecordCard:
     place: str
     types: Sequence[str]
     against: Sequence[Any]
-    alike: int
     pieces: Sequence[Piece]
     error: str = ""
     said: Mapping[str, str] = field(default_factory=lambda: UNFILLED)
@@ -53,10 +48,9 @@ class RecordCard:
 
 async def card_of(visit: Visit, record: Any, **more: Any) -> RecordCard:
     """Return the card of a record. Raises `PageRefused`."""
-    place, *against, alike = await asyncio.gather(
+    place, *against = await asyncio.gather(
         _place(visit, record),
         *(record_of(visit, number) for number in record.contradicts[:AGAINST_MAX]),
-        _alike(visit, record),
     )
     original = record.original_content
     edited = bool(original) and original != record.content
@@ -65,7 +59,6 @@ async def card_of(visit: Visit, record: Any, **more: Any) -> RecordCard:
         place,
         types_of(MemoryKind(record_kind(record.kind))),
         [other for other in against if other is not None],
-        alike,
         list(changes(original, record.content)) if edited else [],
         **more,
     )
@@ -89,20 +82,6 @@ async def _place(visit: Visit, record: Any) -> str:
     return next((step.name for step in chain if step.kind == "chunk"), place)
 
 
-async def _alike(visit: Visit, record: Any) -> int:
-    """Return the number of candidates with the same text; 1 if it is no candidate."""
-    if record.status != MemoryRecord.STATUS_CANDIDATE:
-        return 1
-    request = pb.ListRecordsRequest(
-        same_as=record.content,
-        statuses=[MemoryRecord.STATUS_CANDIDATE],
-        deferred=True,
-        page_size=ALIKE_MAX,
-    )
-    page = await visit.ask("promotion.ListRecords", request)
-    return max(len(page.records), 1)
-
-
 async def record_of(visit: Visit, number: int) -> Any:
     """Return a record, or None if there is none."""
     try:
@@ -112,3 +91,11 @@ async def record_of(visit: Visit, number: int) -> Any:
         if refusal.status == 404:
             return None
         raise
+
+
+def record_number(visit: Visit, name: str) -> int:
+    """Return a form field as a record's number; 0 if empty. Raises `PageRefused`."""
+    text = visit.said(name).removeprefix("#")
+    if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
+        raise PageRefused(400, f"{name} must be the number of a record")
+    return int(text or 0)

@@ -11,16 +11,23 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import inbox_service_pb2 as pb
+from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
 from festinger.console.errors import PageRefused
+from festinger.console.review.cards import UNFILLED, record_number, types_of
+from festinger.console.telling import or_refused
+from festinger.console.validation.curation import BOT_ID
 from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS
+from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS, record_kind
+from festinger.core.memories.types import MemoryKind
 
 PAGE_SIZE: Final = 50
 BULK_SECONDS: Final = 600.0
 """Timeout of a decision about all items of a filter, in seconds."""
 FACETS: Final = ("kind", "project", "answerer")
-NARROWED: Final = (*FACETS, "rule", "source")
+NARROWED: Final = (*FACETS, "rule", "source", "type", "mark", "days", "said")
 """Query parameters that narrow the list down."""
+MARKS: Final = ("contradicts", "urgent", "flagged", "sensitive", "likely", "unlikely")
+DAYS_MAX: Final = 36_500
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,7 @@ class InboxView:
         next: Token of the next page; empty for none.
         focus: The item in focus, with all that is known of it; None for none.
         last: The latest decision, which can be undone; None for none.
+        queue: The state of the review queue; None if it is unknown.
     """
 
     kept: Mapping[str, str]
@@ -46,6 +54,7 @@ class InboxView:
     next: str
     focus: Any
     last: Any
+    queue: Any
 
     @property
     def place(self) -> int:
@@ -74,14 +83,17 @@ async def decide(visit: Visit) -> web.StreamResponse:
     if action is None:
         raise PageRefused(404, f"nothing is called {visit.found['name']} here")
     everything = bool(visit.said("everything"))
+    ticked = [name.removeprefix("tick-") for name in visit.form if "tick-" in name]
     request = pb.DecideInboxRequest(
         action=action,
-        item_ids=[] if everything else [visit.said("item")],
+        item_ids=[] if everything else ticked or [visit.said("item")],
         filter=_filter(visit) if everything else None,
         alone=bool(visit.said("alone")),
         reasoning=visit.said("reasoning"),
         incoming_dimension=visit.said("incoming_dimension"),
         existing_dimension=visit.said("existing_dimension"),
+        supersedes=record_number(visit, "supersedes"),
+        bot_id=BOT_ID,
         etag=visit.said("etag"),
         request_id=str(uuid.uuid4()),
     )
@@ -97,7 +109,7 @@ async def decide(visit: Visit) -> web.StreamResponse:
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
         return await _show(visit, 409, told, visit.said("next"))
-    return visit.go("/admin/inbox", **_kept(visit), at=visit.said("next"))
+    return visit.go("/admin/inbox", **kept(visit), at=visit.said("next"))
 
 
 async def undo(visit: Visit) -> web.StreamResponse:
@@ -112,7 +124,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
         return await _show(visit, 409, told)
-    return visit.go("/admin/inbox", **_kept(visit), at=answer.decision.item_ids[0])
+    return visit.go("/admin/inbox", **kept(visit), at=answer.decision.item_ids[0])
 
 
 async def decisions(visit: Visit) -> web.Response:
@@ -130,28 +142,49 @@ async def _show(
     visit: Visit, status: int = 200, errors: Sequence[str] = (), at: str = ""
 ) -> web.Response:
     seen = await _opened(visit, at or visit.query("at"))
-    return visit.page("inbox.html", status, seen=seen, errors=errors)
+    return visit.page(
+        "inbox.html",
+        status,
+        seen=seen,
+        errors=errors,
+        edits=visit.query("edits"),
+        answered=visit.query_number("answered"),
+        marks=MARKS,
+        types=_types(seen.focus),
+        said=UNFILLED,
+    )
+
+
+def _types(item: Any) -> list[str]:
+    """Return the types that an edit may choose; none of what is no record."""
+    if item is None or not item.HasField("record"):
+        return []
+    return types_of(MemoryKind(record_kind(item.record.kind)))
 
 
 async def _opened(visit: Visit, at: str) -> InboxView:
     request = pb.ListInboxRequest(
         filter=_filter(visit), page_size=PAGE_SIZE, page_token=visit.query("page")
     )
-    page, last = await asyncio.gather(
-        visit.ask("inbox.ListInbox", request), _last(visit)
+    page, size, last, queue = await asyncio.gather(
+        visit.ask("inbox.ListInbox", request),
+        visit.ask("inbox.CountInbox", pb.CountInboxRequest()),
+        _last(visit),
+        or_refused(visit, "promotion.GetQueue", GetQueueRequest()),
     )
     counts: dict[str, list[tuple[str, int]]] = {name: [] for name in FACETS}
-    for each in page.counts:
+    for each in size.counts:
         counts[each.name].append((each.value, each.count))
     return InboxView(
-        _kept(visit),
+        kept(visit),
         page.items,
         counts,
-        sum(count for _, count in counts["kind"]),
-        page.deferred_count,
+        size.waiting_count,
+        size.deferred_count,
         page.next_page_token,
         await _focused(visit, at, page.items),
         last,
+        None if isinstance(queue, PageRefused) else queue,
     )
 
 
@@ -178,7 +211,8 @@ async def _last(visit: Visit) -> Any:
     return next((it for it in page.decisions if not it.undo_principal), None)
 
 
-def _kept(visit: Visit) -> dict[str, str]:
+def kept(visit: Visit) -> dict[str, str]:
+    """Return the query parameters of the filter, without empty ones."""
     values = {name: visit.query(name) for name in (*NARROWED, "view")}
     return {name: value for name, value in values.items() if value}
 
@@ -191,6 +225,10 @@ def _filter(visit: Visit) -> pb.InboxFilter:
         answerer=visit.query("answerer"),
         rule=visit.query("rule"),
         source=visit.query("source"),
+        type=visit.query("type"),
+        mark=visit.query("mark"),
+        days_min=min(visit.query_number("days"), DAYS_MAX),
+        said=visit.query("said"),
         deferred=visit.query("view") == "deferred",
     )
 

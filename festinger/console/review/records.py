@@ -10,8 +10,8 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.console.errors import PageRefused
-from festinger.console.review import review, reviewlist
-from festinger.console.review.cards import FILLED
+from festinger.console.review import inbox, review
+from festinger.console.review.cards import FILLED, record_number
 from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import RECORD_KINDS, RECORD_TYPES
 
@@ -20,28 +20,19 @@ WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
 
 
 async def promote(visit: Visit) -> web.StreamResponse:
-    """Promote a candidate, or all candidates of the same text."""
-    if visit.said("alike"):
-        return await _alike(visit, promote=True)
+    """Promote a candidate."""
     request = pb.PromoteRecordRequest(
         record_id=visit.number(),
-        supersedes=_number(visit, "supersedes"),
+        supersedes=record_number(visit, "supersedes"),
         etag=visit.said("etag"),
     )
     return await _decided(visit, "PromoteRecord", request)
 
 
 async def reject(visit: Visit) -> web.StreamResponse:
-    """Reject a candidate, or all candidates of the same text."""
-    if visit.said("alike"):
-        return await _alike(visit, promote=False)
+    """Reject a candidate."""
     request = pb.RejectRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
     return await _decided(visit, "RejectRecord", request)
-
-
-async def _alike(visit: Visit, *, promote: bool) -> web.StreamResponse:
-    request = pb.DecideAlikeRequest(record_id=visit.number(), promote=promote)
-    return await _decided(visit, "DecideAlike", request)
 
 
 async def revert(visit: Visit) -> web.StreamResponse:
@@ -95,7 +86,7 @@ async def delete(visit: Visit) -> web.StreamResponse:
         answer = await _ask(visit, "DeleteRecord", request)
     except PageRefused as refusal:
         return await _refused(visit, refusal)
-    return visit.go("/admin/review", at=visit.number(), done=answer.edit_id)
+    return visit.go("/admin/inbox", edits=answer.edit_id)
 
 
 async def graduate(visit: Visit) -> web.StreamResponse:
@@ -133,7 +124,7 @@ async def undo(visit: Visit) -> web.StreamResponse:
     left = set(visit.numbers("edits", visit.said("edits")))
     if not left:
         raise PageRefused(400, "say which edit to take back")
-    back, about, count = visit.query("view"), 0, len(left)
+    back, about, count = visit.query("from"), 0, len(left)
     try:
         while left:
             request = pb.UndoEditRequest(edit_id=max(left))
@@ -146,13 +137,12 @@ async def undo(visit: Visit) -> web.StreamResponse:
     except PageRefused as refusal:
         if back == "history":
             return await review.show_history(visit, refusal.status, str(refusal))
-        return await review.show_inbox(visit, refusal.status, str(refusal))
+        raise
     if back == "history":
         return visit.go("/admin/review/history")
-    if back == "one" and about:
-        return visit.go(f"/admin/review/{about}")
-    kept = reviewlist.chosen(visit).kept
-    return visit.go("/admin/review", **kept, at=about, undone=about)
+    if back == "inbox" or not about:
+        return visit.go("/admin/inbox", **inbox.kept(visit), at=f"record-{about}")
+    return visit.go(f"/admin/review/{about}")
 
 
 async def new(visit: Visit) -> web.Response:
@@ -185,7 +175,6 @@ def _form(visit: Visit, status: int = 200, error: str = "") -> web.Response:
         error=error,
         kinds=list(RECORD_KINDS),
         types=list(RECORD_TYPES),
-        views=reviewlist.VIEWS,
     )
 
 
@@ -195,20 +184,20 @@ async def _ask(visit: Visit, name: str, request: Any) -> Any:
 
 
 async def _decided(visit: Visit, name: str, request: Any) -> web.StreamResponse:
-    """Make a call; redirect to the page it came from, or show the error there."""
+    """Make a call; redirect to the page it came from, or show the record and the error."""
     try:
         answer = await _ask(visit, name, request)
     except PageRefused as refusal:
         return await _refused(visit, refusal)
-    return _back(visit, getattr(answer, "edit_ids", None) or [answer.edit_id])
+    return _back(visit, [answer.edit_id])
 
 
 def _back(visit: Visit, edits: Sequence[int]) -> web.StreamResponse:
-    number, done = visit.number(), _joined(edits)
-    if visit.query("view") == "one":
+    number = visit.number()
+    if visit.query("from") != "inbox":
         return visit.go(f"/admin/review/{number}")
-    kept = reviewlist.chosen(visit).kept
-    return visit.go("/admin/review", **kept, at=number, done=done)
+    at = visit.said("next") or f"record-{number}"
+    return visit.go("/admin/inbox", **inbox.kept(visit), at=at, edits=_joined(edits))
 
 
 async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
@@ -219,18 +208,7 @@ async def _refused(visit: Visit, refusal: PageRefused) -> web.StreamResponse:
     if refusal.word == "etag_mismatch":
         error = "it has changed meanwhile. This is how it stands now; decide again"
     said = {name: visit.said(name) for name in FILLED}
-    if visit.query("view") == "one":
-        return await review.show_record(visit, refusal.status, error, said)
-    number = visit.number()
-    return await review.show_inbox(visit, refusal.status, error, number, said)
-
-
-def _number(visit: Visit, name: str) -> int:
-    """Return a form field as a record number; 0 if empty. Raises `PageRefused`."""
-    text = visit.said(name).removeprefix("#")
-    if text and not (text.isascii() and text.isdecimal() and len(text) <= 18):
-        raise PageRefused(400, f"{name} must be the number of a record")
-    return int(text or 0)
+    return await review.show_record(visit, refusal.status, error, said)
 
 
 def _joined(numbers: Sequence[int]) -> str:

@@ -14,7 +14,7 @@ function parts(html) {
 
 // Keys
 
-const PLACES = { o: "", i: "/inbox", y: "/memory", r: "/review", t: "/state", a: "/curation", n: "/concepts", p: "/predicates", l: "/live", m: "/metrics", s: "/settings" };
+const PLACES = { o: "", i: "/inbox", y: "/memory", t: "/state", n: "/concepts", p: "/predicates", l: "/live", m: "/metrics", s: "/settings" };
 let going = false;
 
 function current() {
@@ -77,7 +77,7 @@ function pressed(key) {
     case "Enter":
       return document.activeElement === current() && press("[data-open]");
     default:
-      return /^[1-4ynseadxrom]$/.test(key) && press(`[data-key="${key}"]`);
+      return /^[1-4seadxromz]$/.test(key) && press(`[data-key="${key}"]`);
   }
 }
 

@@ -9,21 +9,18 @@ from aiohttp import web
 
 from festinger.api.v1 import (
     admin_service_pb2,
-    candidate_service_pb2,
     config_service_pb2,
     learning_service_pb2,
     line_service_pb2,
 )
 from festinger.api.v1 import conflict_service_pb2 as pb
-from festinger.api.v1.candidate_pb2 import Candidate
+from festinger.api.v1.inbox_service_pb2 import CountInboxRequest
 from festinger.console.errors import PageRefused
 from festinger.console.system.clients import client_lines
 from festinger.console.telling import REFRESH_SECONDS, or_refused, started
 from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
 
-WAITING_MAX: Final = 200
-"""The maximum number of candidates that are counted."""
 NEWEST_MAX: Final = 5
 """The number of newest lines that are shown."""
 
@@ -34,7 +31,7 @@ async def overview(visit: Visit) -> web.Response:
         size,
         resolver,
         models,
-        candidates,
+        size_of_inbox,
         remembered,
         learning,
         metrics,
@@ -42,13 +39,7 @@ async def overview(visit: Visit) -> web.Response:
         or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
         or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
         or_refused(visit, "config.ListModels", config_service_pb2.ListModelsRequest()),
-        or_refused(
-            visit,
-            "candidates.ListCandidates",
-            candidate_service_pb2.ListCandidatesRequest(
-                states=[Candidate.STATE_PENDING_VALIDATION], page_size=WAITING_MAX
-            ),
-        ),
+        or_refused(visit, "inbox.CountInbox", CountInboxRequest()),
         or_refused(
             visit,
             "lines.SearchLines",
@@ -59,7 +50,7 @@ async def overview(visit: Visit) -> web.Response:
         ),
         day(visit),
     )
-    asked = (size, resolver, models, candidates, remembered, learning)
+    asked = (size, resolver, models, size_of_inbox, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
     running = not _bad(resolver) and _running(resolver)
     # As the visitor reaches the shim.
@@ -69,7 +60,7 @@ async def overview(visit: Visit) -> web.Response:
         size=None if _bad(size) else size,
         resolver=None if _bad(resolver) else resolver,
         models=None if _bad(models) else models.models,
-        candidates=None if _bad(candidates) else candidates,
+        size_of_inbox=None if _bad(size_of_inbox) else size_of_inbox,
         remembered=None if _bad(remembered) else remembered,
         learning=None if _bad(learning) else learning,
         reader_state=visit.reader_state,

@@ -1,4 +1,4 @@
-"""Pages of curation: uncertain candidates, with the answers of people so far."""
+"""Pages of candidates: one of them with the answers of people so far, and what was decided."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from festinger.api.v1 import candidate_service_pb2 as listing
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
 from festinger.console.errors import PageRefused
-from festinger.console.validation import queue
 from festinger.console.visit import PathRoute, Visit
 
-LISTED_MAX: Final = 60
-"""The maximum number of candidates in the list below the focused one."""
+PAGE_SIZE: Final = 50
 BOT_ID: Final = "console"
 """The bot ID of answers that are given in the console."""
-DIGEST_MAX: Final = 40
-"""The maximum number of candidates in the digest, limited by `FIELDS_MAX`."""
+DECIDED: Final = (
+    Candidate.STATE_CONFIRMED,
+    Candidate.STATE_REJECTED,
+    Candidate.STATE_EXPIRED,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +39,6 @@ class CandidateCard:
         asked: The question that people get; None if it is unknown.
         begin, end: The span of the match in its sentence.
         hidden: Whether the others' answers are hidden until one's own answer.
-        alike: Pending candidates of the same sentence.
         open: Whether answers still count.
         error: Why an answer was refused; empty if none was.
     """
@@ -49,53 +50,21 @@ class CandidateCard:
     begin: int
     end: int
     hidden: bool
-    alike: Sequence[Any]
     open: bool
     error: str = ""
 
 
-async def listed(visit: Visit) -> web.Response:
-    """Show the focused candidate and the list of candidates."""
-    return await show_list(visit)
-
-
-async def show_list(
-    visit: Visit, status: int = 200, error: str = "", at: int = 0
-) -> web.Response:
-    """Return the page of candidates.
-
-    Args:
-        visit: The request.
-        status: The HTTP status.
-        error: Why an answer was refused; empty if none was.
-        at: The candidate of the refused answer.
-    """
-    seen, metrics, done = await asyncio.gather(
-        queue.opened(visit), day(visit), _done(visit)
+async def decided(visit: Visit) -> web.Response:
+    """List decided candidates, the newest first."""
+    request = listing.ListCandidatesRequest(
+        states=DECIDED,
+        newest_first=True,
+        page_size=PAGE_SIZE,
+        page_token=visit.query("page"),
     )
-    at = at or visit.query_number("at")
-    place = seen.focus(at)
-    card = None
-    if place is not None:
-        candidate = seen.candidates[place]
-        mine = error if candidate.id == at else ""
-        card = await card_of(visit, candidate.id, seen.alike(candidate), mine)
-        error = "" if mine else error
-    first = max((place or 0) - LISTED_MAX // 2, 0)
+    page = await visit.ask("candidates.ListCandidates", request)
     return visit.page(
-        "curation.html",
-        status,
-        seen=seen,
-        views=queue.VIEWS,
-        kept=seen.choice.kept,
-        place=place,
-        card=card,
-        near=seen.candidates[first : first + LISTED_MAX],
-        metrics=metrics,
-        done=done,
-        undoable=_undoable(visit, done),
-        conflict=visit.query_number("conflict"),
-        error=error,
+        "candidates.html", candidates=page.candidates, next=page.next_page_token
     )
 
 
@@ -106,51 +75,17 @@ async def one(visit: Visit) -> web.Response:
 
 async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     """Return the page of the path's candidate. Raises `PageRefused`."""
-    card, done = await asyncio.gather(
-        card_of(visit, visit.number(), error=error), _done(visit)
-    )
+    card = await card_of(visit, visit.number(), error=error)
     return visit.page(
         "candidate.html",
         status,
         card=card,
-        kept={"view": "one"},
-        done=done,
-        undoable=_undoable(visit, done),
+        undoable=visit.query("done") and not visit.query_number("conflict"),
         conflict=visit.query_number("conflict"),
     )
 
 
-async def digest(visit: Visit) -> web.Response:
-    """List the candidates for moderators, to be decided together."""
-    return await show_digest(visit)
-
-
-async def show_digest(
-    visit: Visit, status: int = 200, errors: Sequence[str] = ()
-) -> web.Response:
-    """Return the page of the moderators' digest. Raises `PageRefused`."""
-    (candidates, more), done = await asyncio.gather(
-        queue.for_moderators(visit), _done(visit)
-    )
-    shown = candidates[:DIGEST_MAX]
-    return visit.page(
-        "digest.html",
-        status,
-        cards=[(it, *match_of(it)) for it in shown],
-        count=len(candidates),
-        more=more,
-        views=queue.VIEWS,
-        kept={"view": "digest"},
-        done=done,
-        undoable=_undoable(visit, done),
-        conflict=visit.query_number("conflict"),
-        errors=errors,
-    )
-
-
-async def card_of(
-    visit: Visit, number: int, alike: Sequence[Any] = (), error: str = ""
-) -> CandidateCard:
+async def card_of(visit: Visit, number: int, error: str = "") -> CandidateCard:
     """Return the card of a candidate. Raises `PageRefused`."""
     answer, asked = await asyncio.gather(
         visit.ask(
@@ -166,7 +101,6 @@ async def card_of(
         asked,
         *match_of(candidate),
         hidden=_is_blind(candidate, answer.events),
-        alike=alike,
         open=is_open(candidate, visit.pages.now()),
         error=error,
     )
@@ -200,31 +134,6 @@ async def _asked(visit: Visit, number: int) -> Any:
         request = pb.GetQuestionRequest(candidate_id=number)
         return (await visit.ask("validation.GetQuestion", request)).question
     return None
-
-
-async def _done(visit: Visit) -> list[Any]:
-    """Return the current state of the candidates that were answered last."""
-    numbers = visit.numbers("done")[:DIGEST_MAX] if visit.server.decides else []
-    found = []
-    for number in numbers:
-        with suppress(PageRefused):
-            request = pb.GetCandidateRequest(candidate_id=number)
-            found.append(
-                (await visit.ask("validation.GetCandidate", request)).candidate
-            )
-    return found
-
-
-def _undoable(visit: Visit, done: Sequence[Any]) -> bool:
-    """Return whether answers can be withdrawn: still open, or without an expiry."""
-    return all(
-        is_open(candidate, visit.pages.now())
-        or not (
-            candidate.HasField("expire_time")
-            or candidate.state == Candidate.STATE_EXPIRED
-        )
-        for candidate in done
-    )
 
 
 def is_open(candidate: Any, now: float) -> bool:
@@ -266,14 +175,7 @@ def _found(sentence: str, name: str) -> tuple[int, int] | None:
     return match.span() if match else None
 
 
-async def moved(visit: Visit) -> web.Response:
-    """Redirect the former path of the candidates."""
-    return visit.go("/admin/curation", conflict=visit.query_number("conflict"))
-
-
 ROUTES: Final = (
-    PathRoute("GET", "/admin/curation", listed),
-    PathRoute("GET", "/admin/curation/digest", digest),
+    PathRoute("GET", "/admin/curation/decided", decided),
     PathRoute("GET", "/admin/curation/{number}", one),
-    PathRoute("GET", "/admin/candidates", moved),
 )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
-from festinger.core.graph.candidates import Candidate, Priority
+from festinger.core.graph.candidates import Candidate, CandidateState, Priority
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import Conflict
 from festinger.core.graph.settled import Ending
@@ -49,6 +49,8 @@ class InboxKind(StrEnum):
     """An uncertain statement."""
     MEMORY = "memory"
     ENTITY = "entity"
+    FLAGGED = "flagged"
+    """A statement that was decided, and at which a moderator should look."""
     SETTLED = "settled"
     """A statement that was settled against and is stated again."""
 
@@ -166,6 +168,10 @@ class InboxFilter:
 
     Attributes:
         deferred: Those that were put aside, instead of the others.
+        type: Dimension or predicate of a statement, type of a memory or entity.
+        mark: `contradicts`, `urgent`, `flagged`, `sensitive`, `likely` or `unlikely`.
+        before: Those that wait since before, in seconds since the epoch; None for all.
+        said: Words in their sentence, whatever their case.
     """
 
     kinds: Sequence[InboxKind] = ()
@@ -174,6 +180,10 @@ class InboxFilter:
     rule: str = ""
     source: str = ""
     deferred: bool = False
+    type: str = ""
+    mark: str = ""
+    before: float | None = None
+    said: str = ""
 
 
 class InboxMark(NamedTuple):
@@ -262,6 +272,13 @@ def _why_conflict(conflict: Conflict) -> str:
 
 
 def _why_candidate(candidate: Candidate) -> str:
+    if candidate.flagged and candidate.state is not CandidateState.PENDING:
+        held = " It is held as a belief." if candidate.belief else ""
+        rule = candidate.decision_rule.replace("_", " ")
+        return (
+            f"It was {candidate.state} by the rule {rule}, and people disagree.{held} "
+            "Accepting it takes the flag down; rejecting it overrules them."
+        )
     reason = candidate.reason.replace("_", " ") or "it is not certain"
     told = candidate.justification and f" {candidate.justification}."
     against = candidate.contradicts and f" It contradicts {candidate.contradicts}."

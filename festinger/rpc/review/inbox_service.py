@@ -32,6 +32,9 @@ from festinger.store.review.inbox import InboxDecisionRecord
 
 FIELD_CHARACTERS_MAX = 200
 REASONING_CHARACTERS_MAX = 1000
+SAID_CHARACTERS_MAX = 2000
+DAYS_MAX = 36_500
+DAY = 86_400.0
 LIKES_SHOWN_MAX = 50
 
 _KINDS = {inbox_pb2.InboxItem.Kind.Value(f"KIND_{it.name}"): it for it in InboxKind}
@@ -53,22 +56,42 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         """Return a page of what waits, the costliest mistakes first."""
         size = paging.page_size(request.page_size)
         after = _after(request.page_token)
-        wanted = _filter(request.filter)
         memory = await self._memory()
+        wanted = _filter(request.filter, memory.now())
         async with memory.store.reading(memory.tenant) as reads:
             items = await reads.inbox(wanted, after=after, limit=size + 1)
-            counts, deferred = ([], 0) if after else await reads.inbox_counts()
         response = pb.ListInboxResponse(
-            items=[to_item(item, memory.now()) for item in items[:size]],
-            counts=[
-                pb.ListInboxResponse.Count(name=it.name, value=it.value, count=it.count)
-                for it in counts
-            ],
-            deferred_count=deferred,
+            items=[to_item(item, memory.now()) for item in items[:size]]
         )
         if len(items) > size:
             response.next_page_token = _token(items[size - 1])
         return response
+
+    async def CountInbox(
+        self, request: pb.CountInboxRequest, context: Context
+    ) -> pb.CountInboxResponse:
+        """Return how much waits, by kind, project and answerer."""
+        maximum = request.waiting_count_max
+        if maximum < 0:
+            raise InvalidArgument(
+                "waiting_count_max must not be negative", field="waiting_count_max"
+            )
+        memory = await self._memory()
+        async with memory.store.reading(memory.tenant) as reads:
+            if maximum:
+                size = await reads.inbox_size(maximum)
+                return pb.CountInboxResponse(waiting_count=size)
+            counts, deferred = await reads.inbox_counts()
+        return pb.CountInboxResponse(
+            waiting_count=sum(it.count for it in counts if it.name == "kind"),
+            deferred_count=deferred,
+            counts=[
+                pb.CountInboxResponse.Count(
+                    name=it.name, value=it.value, count=it.count
+                )
+                for it in counts
+            ],
+        )
 
     async def GetInboxItem(
         self, request: pb.GetInboxItemRequest, context: Context
@@ -113,7 +136,9 @@ class InboxServicer(inbox_service_pb2_grpc.InboxServiceServicer):
         if refs:
             result = await inbox.decide(memory, refs, answer)
         else:
-            result = await inbox.decide_all(memory, _filter(request.filter), answer)
+            result = await inbox.decide_all(
+                memory, _filter(request.filter, memory.now()), answer
+            )
         return pb.DecideInboxResponse(
             decision=to_decision(result.decision) if result.decision else None,
             failures=map(_to_failure, result.failures),
@@ -239,6 +264,8 @@ def _answer(request: pb.DecideInboxRequest) -> inbox.InboxAnswer:
         ),
         incoming_dimension=_dimension(request.incoming_dimension, "incoming_dimension"),
         existing_dimension=_dimension(request.existing_dimension, "existing_dimension"),
+        supersedes=request.supersedes,
+        bot_id=convert.checked(request.bot_id, "bot_id", FIELD_CHARACTERS_MAX),
         etag=request.etag,
         request_id=convert.checked(
             request.request_id, "request_id", convert.REQUEST_ID_CHARACTERS_MAX
@@ -250,7 +277,7 @@ def _dimension(name: str, field: str) -> str:
     return to_token(name, field) if name else ""
 
 
-def _filter(message: pb.InboxFilter) -> InboxFilter:
+def _filter(message: pb.InboxFilter, now: float) -> InboxFilter:
     try:
         kinds = [_KINDS[each] for each in message.kinds if each]
     except KeyError as error:
@@ -261,9 +288,17 @@ def _filter(message: pb.InboxFilter) -> InboxFilter:
         name: convert.checked(
             getattr(message, name), f"filter.{name}", FIELD_CHARACTERS_MAX
         )
-        for name in ("project", "answerer", "rule", "source")
+        for name in ("project", "answerer", "rule", "source", "type", "mark")
     }
-    return InboxFilter(kinds, deferred=message.deferred, **names)
+    said = convert.checked(message.said, "filter.said", SAID_CHARACTERS_MAX)
+    if not 0 <= message.days_min <= DAYS_MAX:
+        raise InvalidArgument(
+            f"days_min is from 0 to {DAYS_MAX}", field="filter.days_min"
+        )
+    before = now - message.days_min * DAY if message.days_min else None
+    return InboxFilter(
+        kinds, deferred=message.deferred, before=before, said=said, **names
+    )
 
 
 def _token(item: InboxItem) -> str:

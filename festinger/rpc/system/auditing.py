@@ -32,6 +32,7 @@ UNAUDITED: Final = frozenset(
         "PromotionService/ListEdits",
         "PromotionService/ListState",
         "InboxService/ListInbox",
+        "InboxService/CountInbox",
         "InboxService/GetInboxItem",
         "InboxService/ListInboxDecisions",
         "AdminService/CheckWorld",

@@ -86,6 +86,7 @@ FOR_OPERATORS = frozenset(
         "PromotionService/ListEdits",
         "PromotionService/SetState",
         "InboxService/ListInbox",
+        "InboxService/CountInbox",
         "InboxService/GetInboxItem",
         "InboxService/DecideInbox",
         "InboxService/UndoInbox",

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 from uuid import UUID, uuid4, uuid5
 
+from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.resolution import ConflictDecision
 from festinger.core.review.inbox import InboxFilter, InboxPlace, InboxRef
 from festinger.core.validation.events import EventResponse
@@ -31,6 +32,7 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
 from festinger.services.review import promotion
 from festinger.services.validation.answers import RecordAnswer, operator_answer
+from festinger.services.validation.directions import DirectCandidate, Direction
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput
 from festinger.services.world.memory import TenantMemory
@@ -70,6 +72,8 @@ class InboxAnswer:
         incoming_dimension: Dimension to which a conflict's statement moves; empty if it
             replaces the fact.
         existing_dimension: Dimension to which its fact moves; empty if it does not.
+        supersedes: Active record that an accepted one replaces; 0 for none.
+        bot_id: Door by which it came, such as `console`; empty for none.
         etag: Etag of a single conflict or record; empty to skip the check.
         request_id: Makes repeating the call safe; empty for none.
     """
@@ -80,6 +84,8 @@ class InboxAnswer:
     reasoning: str = ""
     incoming_dimension: str = ""
     existing_dimension: str = ""
+    supersedes: int = 0
+    bot_id: str = ""
     etag: str = ""
     request_id: str = ""
 
@@ -256,23 +262,52 @@ async def _decide_one(
             if await inbox.defer(ref, since):
                 return DecidedItem(ref)
         raise await gone(memory, ref)
-    accepts = answer.action is InboxAction.ACCEPT
     match ref.place:
         case InboxPlace.CONFLICT:
             await memory.writer.submit(_resolution(ref.number, answer))
         case InboxPlace.CANDIDATE:
-            response = EventResponse.CONFIRMED if accepts else EventResponse.REJECTED
-            await memory.writer.submit(
-                operator_answer(
-                    ref.number,
-                    response,
-                    principal=answer.principal,
-                    policy=memory.validation.policy,
-                )
-            )
+            return await _decide_candidate(memory, ref, answer)
         case InboxPlace.SETTLED:
             return await _decide_settled(memory, ref, answer)
     return DecidedItem(ref)
+
+
+async def _decide_candidate(
+    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer
+) -> DecidedItem:
+    """Answer about a candidate; of a flagged one, take the flag down or overrule it."""
+    async with memory.store.reading(memory.tenant) as reads:
+        found = await reads.candidates_by_id([ref.number])
+    candidate = found.get(ref.number)
+    is_pending = candidate is None or candidate.state is CandidateState.PENDING
+    accepts = answer.action is InboxAction.ACCEPT
+    if candidate and candidate.flagged and not is_pending and accepts:
+        await memory.writer.submit(_flagging(memory, ref, Direction.UNFLAG, answer))
+        return DecidedItem(ref, flag=True)
+    response = EventResponse.CONFIRMED if accepts else EventResponse.REJECTED
+    await memory.writer.submit(
+        operator_answer(
+            ref.number,
+            response,
+            principal=answer.principal,
+            policy=memory.validation.policy,
+            note=answer.reasoning,
+            bot_id=answer.bot_id,
+            pending_only=is_pending or not (candidate and candidate.flagged),
+        )
+    )
+    return DecidedItem(ref)
+
+
+def _flagging(
+    memory: TenantMemory, ref: InboxRef, direction: Direction, answer: InboxAnswer
+) -> DirectCandidate:
+    return DirectCandidate(
+        Reference(ref.number),
+        direction,
+        principal=answer.principal,
+        ttl_seconds=memory.validation.policy.ttl_seconds,
+    )
 
 
 def _resolution(number: int, answer: InboxAnswer) -> Resolution:
@@ -301,7 +336,12 @@ async def _decide_record(
     by = answer.principal
     match answer.action:
         case InboxAction.ACCEPT:
-            job = promotion.promote(ref.number, principal=by, etag=answer.etag)
+            job = promotion.promote(
+                ref.number,
+                principal=by,
+                supersedes=answer.supersedes,
+                etag=answer.etag,
+            )
         case InboxAction.REJECT:
             job = promotion.reject(ref.number, principal=by, etag=answer.etag)
         case InboxAction.DEFER | InboxAction.RESUME:
@@ -366,6 +406,9 @@ async def _undo_one(
                 request=None,
             )
         )
+    elif item.flag:
+        undoing = InboxAnswer(InboxAction.REJECT, principal)
+        await memory.writer.submit(_flagging(memory, ref, Direction.FLAG, undoing))
     elif ref.place is InboxPlace.CANDIDATE:
         withdrawn = AnswerInput(principal, EventResponse.WITHDRAWN, is_operator=True)
         policy = memory.validation.policy

@@ -373,14 +373,17 @@ def operator_answer(
     *,
     principal: str,
     policy: ValidationPolicy,
+    note: str = "",
+    bot_id: str = "",
+    pending_only: bool = True,
     request: RequestKey | None = None,
 ) -> RecordAnswer:
-    """Return the job by which an operator decides about a pending candidate."""
+    """Return the job by which an operator decides about a candidate."""
     return RecordAnswer(
         Reference(candidate_id),
-        AnswerInput(principal, response, is_operator=True),
+        AnswerInput(principal, response, is_operator=True, note=note, bot_id=bot_id),
         policy=policy,
-        pending_only=True,
+        pending_only=pending_only,
         request=request,
     )
 

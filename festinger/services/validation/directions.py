@@ -35,6 +35,8 @@ class Direction(StrEnum):
     """Raise its priority."""
     UNFLAG = "unflag"
     """Remove its flag after a moderator's review."""
+    FLAG = "flag"
+    """Have a moderator look at it."""
 
 
 class DirectCandidate(Job[Candidate]):
@@ -79,9 +81,10 @@ class DirectCandidate(Job[Candidate]):
             CandidateClosed: The candidate is decided or expired.
         """
         candidate = self.candidate
-        if self._direction is Direction.UNFLAG:
+        if self._direction in (Direction.FLAG, Direction.UNFLAG):
+            flagged = self._direction is Direction.FLAG
             batch.of(AnswerWrites).candidate_updates.append(
-                CandidateUpdate(replace(candidate, flagged=False))
+                CandidateUpdate(replace(candidate, flagged=flagged))
             )
         else:
             self._check_open(draft.now)

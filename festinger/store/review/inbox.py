@@ -45,11 +45,13 @@ class DecidedItem:
         ref: The item.
         edit: Edit of a record, by which it is undone; 0 for none.
         count: How often a settled statement had been stated again.
+        flag: Whether only the flag of a decided candidate was taken down.
     """
 
     ref: InboxRef
     edit: int = 0
     count: int = 0
+    flag: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +104,10 @@ class InboxReads:
             wanted.answerer,
             wanted.rule,
             wanted.source,
+            wanted.type,
+            wanted.mark,
+            None if wanted.before is None else to_time(wanted.before),
+            wanted.said,
             *mark,
             limit,
         )
@@ -124,6 +130,13 @@ class InboxReads:
                     counts[key] = counts.get(key, 0) + row["count"]
         deferred = sum(row["count"] for row in rows if row["deferred"])
         return [FacetCount(*key, counts[key]) for key in sorted(counts)], deferred
+
+    async def inbox_size(self, maximum: int) -> int:
+        """Return how many items wait and are not deferred, counted up to a maximum."""
+        size: int = await self._connection.fetchval(
+            sql("inbox_size"), self._tenant, maximum
+        )
+        return size
 
     async def alike(self, item: InboxItem, limit: int) -> list[InboxRef]:
         """Return other waiting items that make the same statement or say the same."""
@@ -277,7 +290,12 @@ class InboxWrites:
     async def log_decision(self, decision: InboxDecisionRecord) -> None:
         """Write a decision down, by which it is undone."""
         items = [
-            {"item": str(it.ref), "edit": it.edit, "count": it.count}
+            {
+                "item": str(it.ref),
+                "edit": it.edit,
+                "count": it.count,
+                "flag": it.flag,
+            }
             for it in decision.items
         ]
         await self._connection.execute(
@@ -305,7 +323,12 @@ def _to_decision(row: asyncpg.Record) -> InboxDecisionRecord:
         row["principal"],
         row["action"],
         [
-            DecidedItem(InboxRef.parse(it["item"]), it["edit"], it["count"])
+            DecidedItem(
+                InboxRef.parse(it["item"]),
+                it["edit"],
+                it["count"],
+                it.get("flag", False),
+            )
             for it in items
         ],
         to_seconds(row["created_at"]),

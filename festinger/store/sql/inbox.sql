@@ -1,50 +1,90 @@
 -- Everything that waits for people, and what they decided.
 
 -- name: inbox_page
--- Behind ($8, $9, $10), the costliest mistakes first.
+-- Behind ($12, $13, $14), the costliest mistakes first.
 select * from (
     (select * from inbox_conflicts
     where tenant = $1 and (deferred_at is not null) = $2
       and (cardinality($3::text[]) = 0 or kind = any($3))
       and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
       and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
-    order by cost desc, number limit $11)
+      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+      and ($10::timestamptz is null or waits_since < $10)
+      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
+      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
+    order by cost desc, number limit $15)
     union all
     (select * from inbox_candidates
     where tenant = $1 and (deferred_at is not null) = $2
       and (cardinality($3::text[]) = 0 or kind = any($3))
       and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
       and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
-    order by cost desc, number limit $11)
+      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+      and ($10::timestamptz is null or waits_since < $10)
+      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
+      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
+    order by cost desc, number limit $15)
     union all
     (select * from inbox_records
     where tenant = $1 and (deferred_at is not null) = $2
       and (cardinality($3::text[]) = 0 or kind = any($3))
       and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
       and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
-    order by cost desc, number limit $11)
+      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+      and ($10::timestamptz is null or waits_since < $10)
+      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
+      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
+    order by cost desc, number limit $15)
     union all
     (select * from inbox_settled
     where tenant = $1 and (deferred_at is not null) = $2
       and (cardinality($3::text[]) = 0 or kind = any($3))
       and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
       and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and cost <= $8 and (cost < $8 or number > $9 or number = $9 and place > $10)
-    order by cost desc, number limit $11)
+      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+      and ($10::timestamptz is null or waits_since < $10)
+      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
+      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
+    order by cost desc, number limit $15)
 ) as page
 order by cost desc, number, place
-limit $11;
+limit $15;
 
 -- name: inbox_item
 select * from inbox where tenant = $1 and place = $2 and number = $3;
 
 -- name: inbox_counts
-select kind, project, answerer, deferred_at is not null as deferred, count(*) as count
-from inbox where tenant = $1
+-- Table by table: few groups of few columns are counted faster than all of the view.
+select 'conflict' as kind, project, 'moderator' as answerer,
+       deferred_at is not null as deferred, count(*) as count
+from resolution_queue where tenant = $1 and status = 'pending'
+group by 2, 4
+union all
+select case when not pending then 'flagged' when asked then 'question' else 'statement' end,
+       '',
+       case when flagged then 'moderator'
+            when lane = 'author' and author <> '' then '@' || author else lane end,
+       deferred, count
+from (
+    select status = 'pending_validation' as pending, expires_at is not null as asked,
+           flagged, lane, author, deferred_at is not null as deferred, count(*) as count
+    from candidates where tenant = $1 and (status = 'pending_validation' or flagged)
+    group by 1, 2, 3, 4, 5, 6
+) as candidates
+union all
+select kind, project, 'moderator', deferred_at is not null, count(*)
+from memory_records where tenant = $1 and status = 'candidate'
+group by 1, 2, 4
+union all
+select kind, project, answerer, deferred_at is not null, count(*)
+from inbox_settled where tenant = $1
 group by 1, 2, 3, 4;
+
+-- name: inbox_size
+-- How many wait, counted up to $2.
+select count(*) from (
+    select 1 from inbox where tenant = $1 and deferred_at is null limit $2
+) as waiting;
 
 -- name: settled_again
 select a.*, t.ending, coalesce(t.conflict_id, 0) as closed_id,

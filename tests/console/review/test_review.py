@@ -4,8 +4,6 @@ import asyncio
 import re
 from typing import Any
 
-import pytest
-
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from tests.console.house import found, opened, text_of
@@ -60,9 +58,9 @@ def etag(page):
 
 def focused(page):
     """
-    The number of the record in focus.
+    The number of the record in focus in the inbox.
     """
-    return int(found(r'<article class="record panel" id="k(\d+)"', page))
+    return int(found(r'<article class="record panel" id="record-(\d+)"', page))
 
 
 def undoing(page):
@@ -80,7 +78,7 @@ async def test_candidate_with_all_that_decides(house, extracted, clock):
     clock.now += 15 * 86_400
     await extracted("We use <b>Postgres</b>", project="dome")
 
-    page = await house.see("/admin/review")
+    page = await house.see("/admin/review/1")
     text = text_of(page)
 
     assert "<mark>We use &lt;b&gt;Postgres&lt;/b&gt;</mark>" in page
@@ -91,25 +89,64 @@ async def test_candidate_with_all_that_decides(house, extracted, clock):
     assert "waits since 15 d ago" in text
 
 
-async def test_four_answers_and_undo(house, extracted):
+async def test_answers_in_the_inbox_and_undo(house, extracted):
     """
     Each does what it says, leads to the next one, and is offered to be taken back.
     """
     await extracted("use Postgres", "use SQLite", "use files")
 
-    _, page = await house.send("/admin/review/1/promote")
+    _, page = await house.send("/admin/inbox/accept", item="record-1", next="record-2")
     assert focused(page) == 2
-    _, page = await house.send("/admin/review/2/reject")
-    _, page = await house.send("/admin/review/3/defer")
+    await house.send("/admin/inbox/reject", item="record-2")
+    _, page = await house.send("/admin/inbox/defer", item="record-3")
     assert await status(house, 1, 2, 3) == ["active", "invalid", "candidate"]
     assert "Nothing waits for you." in text_of(page)
 
     for _ in range(3):
-        _, page = await house.send("/admin/review/undo", edits=undoing(page))
+        number = found(r'name="decision" value="([^"]+)"', page)
+        _, page = await house.send("/admin/inbox/undo", decision=number)
 
     assert await status(house, 1, 2, 3) == ["candidate"] * 3
     assert not (await record(house, 3)).HasField("defer_time")
-    assert "is what it was before" in text_of(page)
+
+
+async def test_edited_in_the_inbox(house, extracted):
+    """
+    An edit leads back to where it was made, and is offered to be taken back.
+    """
+    await extracted("use Postgres 15")
+    tag = etag(await house.see("/admin/inbox"))
+
+    _, page = await house.send(
+        "/admin/review/1/edit?from=inbox&project=dome",
+        content="use Postgres 16",
+        type="decision",
+        etag=tag,
+    )
+    edited = (await record(house, 1)).content
+    _, after = await house.send("/admin/review/undo?from=inbox", edits=undoing(page))
+
+    assert "use Postgres 16" in text_of(page)
+    assert edited == "use Postgres 16"
+    assert (await record(house, 1)).content == "use Postgres 15"
+    assert focused(after) == 1
+
+
+async def test_ticked_ones_are_decided_together(house, extracted):
+    """
+    Items of the list are ticked and decided at once, and undone at once.
+    """
+    await extracted("use Postgres", "use SQLite", "use files")
+
+    _, page = await house.send(
+        "/admin/inbox/reject", **{"tick-record-1": "1", "tick-record-3": "1"}
+    )
+    decided = await status(house, 1, 2, 3)
+    await house.send("/admin/inbox/undo")
+
+    assert decided == ["invalid", "candidate", "invalid"]
+    assert "and 1 more" in text_of(page)
+    assert await status(house, 1, 2, 3) == ["candidate"] * 3
 
 
 async def test_edit_is_shown_beside_the_original(house, extracted):
@@ -117,7 +154,7 @@ async def test_edit_is_shown_beside_the_original(house, extracted):
     Both texts, with what is gone and what is new marked; it can be promoted at once.
     """
     await extracted("use Postgres 15 here")
-    tag = etag(await house.see("/admin/review"))
+    tag = etag(await house.see("/admin/review/1"))
 
     _, page = await house.send(
         "/admin/review/1/edit",
@@ -156,39 +193,43 @@ async def test_all_of_the_same_text(house, extracted):
         await extracted("use Postgres", project=project)
     await extracted("use SQLite")
 
-    page = await house.see("/admin/review")
-    _, after = await house.send("/admin/review/1/reject", alike="1")
+    page = await house.see("/admin/inbox?at=record-1")
+    _, after = await house.send("/admin/inbox/reject", item="record-1")
     decided = await status(house, 1, 2, 3, 4)
-    await house.send("/admin/review/undo", edits=undoing(after))
+    await house.send("/admin/inbox/undo")
 
-    assert "and all 3 of the same text" in text_of(page)
+    assert "only this one, not record-2, record-3 of the same statement" in text_of(
+        page
+    )
     assert decided == ["invalid", "invalid", "invalid", "candidate"]
-    assert "3 edits" in text_of(after)
+    assert "and 2 more" in text_of(after)
     assert await status(house, 1, 2, 3, 4) == ["candidate"] * 4
 
 
-async def test_facets_narrow_and_count(house, extracted, clock):
+async def test_inbox_is_narrowed_to_records(house, extracted, clock):
     """
-    Each counts what the others leave, and what was chosen can be taken out again.
+    By type, mark, age and words, beside project and kind; what was chosen can be taken
+    out again.
     """
     await extracted("use Postgres", "use SQLite", project="dome", confidence=0.9)
     await extracted("use files", project="mast", type="constraint", confidence=0.4)
     clock.now += 3 * 86_400
     await extracted("use Redis", project="mast", contradicts=(1,))
 
-    page = await house.see("/admin/review?project=mast")
-    one = await house.see("/admin/review?project=mast&conflict=yes")
-    none = await house.see("/admin/review?project=mast&confidence=high&age=older")
+    page = await house.see("/admin/inbox?project=mast")
+    for query, number in (
+        ("project=mast&mark=contradicts", 4),
+        ("type=constraint", 3),
+        ("mark=unlikely", 3),
+        ("days=2&project=mast", 3),
+        ("said=sqlite", 2),
+    ):
+        assert focused(await house.see(f"/admin/inbox?{query}")) == number
+    none = await house.see("/admin/inbox?project=mast&mark=likely&days=2")
 
     facets = text_of(page[page.index('<aside class="facets"') : page.index("</aside>")])
-    assert "type constraint 1 decision 1" in facets
-    assert "project mast 2 dome 2" in facets
-    assert "conflict no 1 yes 1" in facets
-    assert "age week 1 today 1" in facets
-    assert "confidence low 1 high 1" in facets
-    assert "1 of 2" in text_of(page)
-    assert focused(one) == 4
-    assert "Contradicts use Postgres #1" in text_of(one)
+    assert "project dome 2 mast 2" in facets
+    assert "of 2" in text_of(page)
     assert "Nothing is like this." in text_of(none)
 
 
@@ -200,8 +241,8 @@ async def test_answers_stay_where_one_looks(house, extracted):
     await extracted("use SQLite", project="mast")
     await extracted("use Redis", project="dome")
 
-    _, page = await house.send("/admin/review/1/promote?project=dome")
-    _, page = await house.send("/admin/review/2/reject?project=dome")
+    _, page = await house.send("/admin/inbox/accept?project=dome", item="record-1")
+    _, page = await house.send("/admin/inbox/reject?project=dome", item="record-2")
 
     assert focused(page) == 4
     assert "1 of 1" in text_of(page)
@@ -212,37 +253,38 @@ async def test_deferred_and_stale_have_views(house, extracted, clock):
     What was put aside waits there, until it is taken up again; what is old is shown.
     """
     await extracted("use Postgres", "use SQLite")
-    await house.send("/admin/review/1/defer")
+    await house.send("/admin/inbox/defer", item="record-1")
     clock.now += 20 * 86_400
+    await extracted("use files")
 
-    waiting = await house.see("/admin/review")
-    deferred = await house.see("/admin/review?view=deferred")
-    stale = await house.see("/admin/review?view=stale")
-    _, after = await house.send("/admin/review/1/defer?view=deferred", resume="1")
+    waiting = await house.see("/admin/inbox?at=record-2")
+    deferred = await house.see("/admin/inbox?view=deferred")
+    stale = await house.see("/admin/inbox?days=14")
+    _, after = await house.send("/admin/inbox/resume?view=deferred", item="record-1")
 
-    assert (focused(waiting), focused(deferred)) == (2, 1)
+    assert (focused(deferred), focused(stale)) == (1, 2)
     assert "put aside 20 d ago" in text_of(deferred)
-    assert "of 2" in text_of(stale)
+    assert 'href="/admin/inbox?days=14">stale' in waiting
+    assert "of 1" in text_of(stale)
     assert "Nothing was put aside." in text_of(after)
 
 
 async def test_progress_of_the_cycle(house, extracted):
     """
-    How many of the cycle are decided, and how many wait behind it.
+    How many of the cycle are decided, and how many wait behind it; every page says how
+    many wait in the inbox.
     """
     await extracted.at_once([f"rule {number} holds" for number in range(53)])
-    await house.send("/admin/review/1/reject")
+    await house.send("/admin/inbox/reject", item="record-1")
 
-    page = await house.see("/admin/review")
+    page = await house.see("/admin/inbox")
     later = await house.see("/admin/review/records?status=later")
     overview = text_of(await house.see("/admin"))
 
-    assert "1 of 50 decided" in text_of(page)
-    assert "3 wait behind" in text_of(page)
-    assert '<span class="badge" title="49 wait for review">49</span>' in page
+    assert "3 memories wait behind : 1 of 50 decided" in text_of(page)
+    assert '<span class="badge" title="49 wait for you">49</span>' in page
     assert later.count("data-item") == 3
-    assert "49 to review" in overview
-    assert "3 to come" in overview
+    assert "49 wait for you 49 memory" in overview
 
 
 async def test_way_back_to_the_source(house, extracted):
@@ -260,7 +302,7 @@ async def test_way_back_to_the_source(house, extracted):
     assert "interaction" in text
     assert "defer #1 by operator" in text
     assert "propose #1 by wave" in text
-    _, page = await house.send("/admin/review/undo?view=one", edits=undoing(page))
+    _, page = await house.send("/admin/review/undo", edits=undoing(page))
     assert not (await record(house, 1)).HasField("defer_time")
     assert "taken back" in text_of(page)
 
@@ -275,7 +317,7 @@ async def test_history_undoes_each(house, extracted):
 
     page = await house.see("/admin/review/history")
     edits = re.findall(r'name="edits" value="(\d+)"', page)
-    _, after = await house.send("/admin/review/undo?view=history", edits=edits[1])
+    _, after = await house.send("/admin/review/undo?from=history", edits=edits[1])
 
     assert len(edits) == 2
     assert await status(house, 1, 2) == ["candidate", "invalid"]
@@ -290,12 +332,12 @@ async def test_relation_is_judged(house, extracted):
     parts = {"kind": "entity", "type": "component"}
     await extracted("the mast is part of the telescope", fact=fact, **parts)
 
-    before = text_of(await house.see("/admin/review"))
+    before = text_of(await house.see("/admin/review/1"))
     _, page = await house.send("/admin/review/1/promote")
     own = await house.see("/admin/review/1")
 
     assert "the gate judges it when it is promoted" in before
-    assert "promote #1 the mast is part of the telescope held" in text_of(page)
+    assert "promote #1 by operator" in text_of(page)
     assert f"{fact} held" in text_of(own)
     assert 'href="/admin/concepts/mast"' in own
     assert (await house.client.concept("mast")).edges[0].parent == "telescope"
@@ -326,16 +368,16 @@ async def test_memory_graduates_and_comes_back(house, extracted):
     other.
     """
     await extracted("the mast is part of the telescope")
-    await house.send("/admin/review/1/promote?view=one")
+    await house.send("/admin/review/1/promote")
 
     _, page = await house.send(
-        "/admin/review/1/graduate?view=one",
+        "/admin/review/1/graduate",
         type="component",
         fact="mast -ispart telescope",
     )
     memory = text_of(await house.see("/admin/review/1"))
     between = await status(house, 1, 2)
-    await house.send("/admin/review/2/delete?view=one")
+    await house.send("/admin/review/2/delete")
 
     assert "Graduated from memory #1" in text_of(page)
     assert "It is entity #2 now" in memory
@@ -350,19 +392,18 @@ async def test_confirming_superseding_and_reverting(house, extracted, clock):
     await extracted("use SQLite", "use Postgres")
     await house.send("/admin/review/1/promote")
     clock.now += 86_400
-    await house.send("/admin/review/1/confirm?view=one")
+    await house.send("/admin/review/1/confirm")
     confirmed = (await record(house, 1)).confirm_time.seconds
     await house.send("/admin/review/2/promote", supersedes="#1")
     replaced = await status(house, 1, 2)
-    await house.send("/admin/review/2/revert?view=one")
+    await house.send("/admin/review/2/revert")
 
     assert confirmed == int(clock.now)
     assert replaced == ["superseded", "active"]
     assert await status(house, 1, 2) == ["active", "candidate"]
 
 
-@pytest.mark.parametrize("view", ["", "?view=one"])
-async def test_refused_is_a_sentence(house, extracted, view):
+async def test_refused_is_a_sentence(house, extracted):
     """
     What cannot be done is said where it was asked for, and nothing is done.
     """
@@ -370,7 +411,7 @@ async def test_refused_is_a_sentence(house, extracted, view):
     otherwise = []
 
     for path, fields, code, says in REFUSALS:
-        answered, page = await house.send(f"/admin/review/{path}{view}", **fields)
+        answered, page = await house.send(f"/admin/review/{path}", **fields)
         if answered != code or says not in text_of(page):
             otherwise.append((path, fields, answered, text_of(page)))
 
@@ -397,7 +438,7 @@ async def test_two_reviewers_at_once(house, extracted):
     One of them decides, and the other is told of it.
     """
     await extracted("use Postgres")
-    tag = etag(await house.see("/admin/review"))
+    tag = etag(await house.see("/admin/review/1"))
 
     answers = await asyncio.gather(
         *(
@@ -417,10 +458,14 @@ async def test_reading_without_the_token(client, clock, extracted):
     await extracted("use Postgres")
 
     async with opened(client, token=None, now=clock) as house:
-        pages = [await house.see(f"/admin/review{path}") for path in ("", "/1")]
+        inbox, refused = await house.get("/admin/inbox")
+        listed = await house.see("/admin/review/records?status=waiting")
+        page = await house.see("/admin/review/1")
 
-    assert all("<mark>use Postgres</mark>" in page for page in pages)
-    assert not any('data-key="y"' in page for page in pages)
+    assert (inbox, "this needs the operator" in refused) == (403, True)
+    assert "use Postgres" in listed
+    assert "<mark>use Postgres</mark>" in page
+    assert 'data-key="a"' not in page
 
 
 async def test_other_sites_decide_nothing(house, extracted):
@@ -468,8 +513,8 @@ async def test_nothing_extracted_becomes_markup(house, extracted):
     await house.send("/admin/review/1/edit", content=f"{payload} edited")
 
     pages = [
-        await house.see(f"/admin/review{path}")
-        for path in ("", "/1", "/history", "/records?status=later")
+        await house.see(f"/admin/{path}")
+        for path in ("inbox", "review/1", "review/history", "review/records")
     ]
     pages.append(
         (await house.send("/admin/review/1/edit", content="x", type=payload))[1]

@@ -83,7 +83,7 @@ async def test_nothing_leads_here_from_a_candidate(house, extracted):
     """
     await extracted("use Postgres", project="dome")
 
-    pages = [await house.see("/admin/review"), await house.see("/admin/review/1")]
+    pages = [await house.see("/admin/inbox"), await house.see("/admin/review/1")]
     await house.send("/admin/review/1/promote")
     pages.append(await house.see("/admin/review/1"))
     await house.send(

@@ -1,14 +1,15 @@
-"""Curation: candidates one by one, the digest, and what is taken back."""
+"""Candidates: their page, their place in the inbox, and what is taken back."""
 
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
 from festinger.api.v1.candidate_pb2 import Candidate
 from tests.console.guesses import NO, OPERATOR, guess, read, says
-from tests.console.house import doubt, found, opened, text_of
+from tests.console.house import found, opened, text_of
 
 PENDING = Candidate.STATE_PENDING_VALIDATION
 CONFIRMED = Candidate.STATE_CONFIRMED
@@ -20,28 +21,23 @@ REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
     ("99/confirm", {}, 404, ""),
     ("99/dream", {}, 404, ""),
     ("1/confirm", {"note": "x" * 1001}, 400, "1000"),
-    ("digest", {"answer": "confirm"}, 400, "nothing was ticked"),
-    ("digest", {"answer": "odd", "tick-1": "1"}, 400, "answer with one of"),
-    ("digest", {"answer": "confirm", "tick-99": "1"}, 404, "#99"),
-    ("withdraw", {}, 400, "which answers"),
-    ("withdraw", {"numbers": "99"}, 404, "#99"),
+    ("99/withdraw", {}, 404, ""),
 )
 """What is sent, and how it is refused: status, and words of the sentence."""
 
 
 def focused(page):
     """
-    The number of the candidate in focus.
+    The number of the candidate in focus in the inbox.
     """
-    return int(found(r'<article class="record panel" id="f(\d+)"', page))
+    return int(found(r'<article class="record panel" id="candidate-(\d+)"', page))
 
 
 def near(page):
     """
-    The numbers in the list below it, in order.
+    The numbers in the list of the inbox, in order.
     """
-    part = page[page.index('class="near plain"') :]
-    return [int(it) for it in re.findall(r'<span class="number">#(\d+)', part)]
+    return [int(it) for it in re.findall(r'name="tick-candidate-(\d+)"', page)]
 
 
 async def states(house, *numbers):
@@ -67,7 +63,7 @@ async def test_candidate_with_all_that_decides(house, clock):
     )
     clock.now += 3600
 
-    page = await house.see("/admin/curation")
+    page = await house.see("/admin/curation/1")
     text = text_of(page)
 
     assert "<mark>Alice joined the Chess Club</mark>" in page
@@ -96,47 +92,51 @@ async def test_match_is_marked(house, sentence, marked):
     """
     await guess(house.client, "Alice", "Chess Club", sentence=sentence)
 
-    page = await house.see("/admin/curation")
+    page = await house.see("/admin/curation/1")
 
     assert re.findall("<mark>(.*?)</mark>", page) == ([marked] if marked else [])
 
 
 async def test_answers_and_undo(house):
     """
-    Each does what it says, leads to the next one, and is offered to be taken back.
+    Each does what it says, and is offered to be taken back.
     """
-    for club in ("Choir", "Crew", "Circle"):
+    for club in ("Choir", "Crew"):
         await guess(house.client, "Alice", club, "t:joined")
 
-    _, page = await house.send("/admin/curation/1/confirm", next="2")
-    assert focused(page) == 2
-    assert await states(house, 1) == [CONFIRMED]
-    assert "confirmed #1 Alice joined Choir by the rule moderator" in text_of(page)
-    _, page = await house.send("/admin/curation/2/reject", next="3")
-    assert focused(page) == 3
-    undone = found(r'name="numbers" value="([^"]+)"', page)
-    _, page = await house.send("/admin/curation/withdraw", numbers=undone)
+    _, confirmed = await house.send("/admin/curation/1/confirm")
+    _, rejected = await house.send("/admin/curation/2/reject")
+    decided = await states(house, 1, 2)
+    await house.send("/admin/curation/2/withdraw")
 
-    assert focused(page) == 2
-    assert await states(house, 1, 2, 3) == [CONFIRMED, PENDING, PENDING]
+    assert decided == [CONFIRMED, REJECTED]
+    assert "confirmed by the rule moderator" in text_of(confirmed)
+    assert "data-undo" in rejected
+    assert await states(house, 1, 2) == [CONFIRMED, PENDING]
     held = await house.client.concept("alice")
     assert [edge.parent for edge in held.edges] == ["choir"]
 
 
 async def test_not_sure_decides_nothing(house):
     """
-    It is kept as an answer, and the next one is shown.
+    It is kept as an answer, the next one is shown, and it can be taken back.
     """
     await guess(house.client, "Alice", "Choir")
     await guess(house.client, "Bob", "Choir")
 
-    _, page = await house.send("/admin/curation/1/unsure", next="2")
+    _, page = await house.send(
+        "/admin/curation/1/unsure?from=inbox", next="candidate-2"
+    )
     answer = await read(house.client, 1)
+    one = text_of(await house.see("/admin/curation/1"))
+    _, back = await house.send("/admin/curation/1/withdraw?from=inbox")
 
     assert focused(page) == 2
     assert answer.candidate.state == PENDING
     assert [event.bot_id for event in answer.events] == ["console"]
-    assert "1 not sure" in text_of(await house.see("/admin/curation/1"))
+    assert "1 not sure" in one
+    assert "Answered candidate-1" in text_of(page)
+    assert focused(back) == 1
 
 
 async def test_reason_is_kept(house):
@@ -159,9 +159,9 @@ async def test_votes_are_hidden_until_one_has_answered(house):
     await guess(house.client, "Alice", "Choir")
     await says(house.client, "frank", 1, NO)
 
-    blind = text_of(await house.see("/admin/curation"))
+    blind = text_of(await house.see("/admin/curation/1"))
     await house.send("/admin/curation/1/unsure")
-    seeing = text_of(await house.see("/admin/curation"))
+    seeing = text_of(await house.see("/admin/curation/1"))
 
     assert "hidden until you have answered" in blind
     assert "frank" not in blind
@@ -183,7 +183,7 @@ async def test_answers_that_count_as_one_are_explained(house, pool):
     for name in ("frank", "grace"):
         candidate = await says(house.client, name, 1)
     await house.send("/admin/curation/1/unsure")
-    page = text_of(await house.see("/admin/curation"))
+    page = text_of(await house.see("/admin/curation/1"))
 
     assert candidate.state == candidate.STATE_PENDING_VALIDATION
     assert list(candidate.tally.counted_together) == ["frank, grace"]
@@ -198,10 +198,12 @@ async def test_decided_with_rule_and_trail(house):
     for name in ("frank", "grace"):
         await says(house.client, name, 1)
 
-    page = await house.see("/admin/curation?view=decided")
+    listed = text_of(await house.see("/admin/curation/decided"))
+    page = await house.see("/admin/curation/1")
     text = text_of(page)
     trail = await house.see(f"/admin/trail/{candidate.cid}")
 
+    assert "#1 confirmed Alice joined Choir two distinct" in listed
     assert "confirmed by the rule two distinct : frank, grace" in text
     assert "2 yes · 0 no" in text
     assert f'href="/admin/trail/{candidate.cid}"' in page
@@ -228,11 +230,10 @@ async def test_trail_by_concept(house):
 
 async def test_the_urgent_come_first(house):
     """
-    By priority, and then by what is over soon.
+    What is urgent costs more to be wrong about, and can be listed alone.
     """
     for club, fields in (
         ("Choir", {"predicate": "t:livesIn"}),
-        ("Crew", {}),
         ("Circle", {"priority": "PRIORITY_CRITICAL"}),
         ("Club", {"priority": "PRIORITY_HIGH"}),
     ):
@@ -244,34 +245,29 @@ async def test_the_urgent_come_first(house):
             **{"predicate": "t:joined"} | fields,
         )
 
-    page = await house.see("/admin/curation")
+    page = await house.see("/admin/inbox")
+    urgent = await house.see("/admin/inbox?mark=urgent")
 
-    assert near(page) == [3, 4, 2, 1]
-    assert focused(page) == 3
+    assert near(page) == [2, 3, 1]
+    assert focused(page) == 2
+    assert near(urgent) == [2, 3]
 
 
-async def test_facets_narrow_and_count(house):
+async def test_inbox_is_narrowed_to_statements(house):
     """
-    Each counts what the others leave, and answers stay where one looks.
+    By predicate, extractor and confidence; answers stay where one looks.
     """
     await guess(house.client, "Alice", "Choir")
     await guess(house.client, "Bob", "Choir", confidence=0.9)
     await guess(house.client, "Bob", "Acme", "t:worksAt", extractor_version="rules:1")
-    await doubt(house.client, "mailer is a daemon")
 
-    page = await house.see("/admin/curation?predicate=t:joined")
-    _, after = await house.send(
-        "/admin/curation/1/confirm?predicate=t:joined", next="2"
-    )
-    none = await house.see("/admin/curation?predicate=t:joined&extractor=rules:1")
-    facets = text_of(page[page.index('<aside class="facets"') : page.index("</aside>")])
+    _, after = await house.send("/admin/inbox/accept?type=t:joined", item="candidate-1")
+    none = await house.see("/admin/inbox?type=t:joined&source=rules:1")
 
-    assert "predicate t:joined 2" in facets
-    assert "t:worksAt 1" in facets
-    assert "confidence low 1 high 1" in facets
-    assert "1 of 2" in text_of(page)
     assert focused(after) == 2
     assert "1 of 1" in text_of(after)
+    assert focused(await house.see("/admin/inbox?mark=likely")) == 2
+    assert focused(await house.see("/admin/inbox?source=rules:1")) == 3
     assert "Nothing is like this." in text_of(none)
 
 
@@ -283,16 +279,13 @@ async def test_all_of_the_same_text(house):
     await guess(house.client, "Bob", "Book Circle", sentence=BOTH)
     await guess(house.client, "Carol", "Choir")
 
-    page = await house.see("/admin/curation?at=1")
-    alike = found(r'name="alike" value="([^"]+)"', page)
-    _, after = await house.send("/admin/curation/1/reject", alike=alike, next="3")
+    page = await house.see("/admin/inbox?at=candidate-1")
+    link = unescape(found(r'href="([^"]+)">all of this sentence', page))
+    await house.send(link.replace("/inbox?", "/inbox/reject?"), everything="1")
     decided = await states(house, 1, 2, 3)
-    undone = found(r'name="numbers" value="([^"]+)"', after)
-    await house.send("/admin/curation/withdraw", numbers=undone)
+    await house.send("/admin/inbox/undo")
 
-    assert "and all 2 of the same text" in text_of(page)
     assert decided == [REJECTED, REJECTED, PENDING]
-    assert "Answered : 2 candidates" in text_of(after)
     assert await states(house, 1, 2, 3) == [PENDING] * 3
 
 
@@ -302,59 +295,77 @@ async def test_sent_to_dreaming(house):
     """
     await guess(house.client, "Alice", "Choir")
 
-    _, page = await house.send("/admin/curation/1/dream")
+    _, page = await house.send("/admin/curation/1/dream?from=inbox")
     metrics = text_of(await house.see("/admin/metrics"))
 
-    assert "No candidate waits." in text_of(page)
+    assert "Nothing waits for you." in text_of(page)
     assert "1 candidate waits to be looked into." in metrics
 
 
-async def test_digest_decides_at_once(house):
+async def test_what_waits_for_moderators_is_decided_at_once(house):
     """
-    What waits for moderators is ticked and answered; the rest of the queue is not there.
+    What only moderators can answer is ticked and answered; the rest stays.
     """
     private = "Write to Dave at dave.miller@example.org or +351 912 345 678."
     await guess(house.client, "Dave", "Choir", sentence=private)
     await guess(house.client, "Dave", "Acme", "t:worksAt", sentence=private)
     await guess(house.client, "Alice", "Choir")
 
-    page = await house.see("/admin/curation/digest")
-    _, after = await house.send(
-        "/admin/curation/digest", answer="confirm", **{"tick-1": "1", "tick-2": "1"}
+    page = await house.see("/admin/inbox?answerer=moderator")
+    sensitive = await house.see("/admin/inbox?mark=sensitive")
+    await house.send(
+        "/admin/inbox/accept",
+        **{"tick-candidate-1": "1", "tick-candidate-2": "1"},
     )
-    undone = found(r'name="numbers" value="([^"]+)"', after)
     decided = await states(house, 1, 2, 3)
-    await house.send("/admin/curation/withdraw?view=digest", numbers="2")
+    await house.send("/admin/inbox/undo")
 
-    assert "2 of 2 that wait for moderators" in text_of(page)
-    assert page.count(">sensitive<") == 2
-    assert 'name="tick-3"' not in page
-    assert "Nothing waits for moderators." in text_of(after)
-    assert undone == "1,2"
+    assert near(page) == near(sensitive) == [1, 2]
+    assert ">sensitive<" in page
     assert decided == [CONFIRMED, CONFIRMED, PENDING]
-    assert (await states(house, 2)) == [PENDING]
+    assert await states(house, 1, 2) == [PENDING, PENDING]
 
 
 async def test_beliefs_are_flagged_for_moderators(house):
     """
-    What its author says and the community denies is held as a belief, to be looked at.
+    What its author says and the community denies is held as a belief, and waits to be
+    looked at; taking the flag down can be undone.
     """
     await guess(house.client, "Alice", "Choir", author="alice")
     await says(house.client, "alice", 1)
     for name in ("frank", "grace"):
         await says(house.client, name, 1, NO)
 
-    digest = await house.see("/admin/curation/digest")
+    page = await house.see("/admin/inbox?kind=flagged")
     concept = await house.see("/admin/concepts/alice")
-    _, after = await house.send(
-        "/admin/curation/digest", answer="unflag", **{"tick-1": "1"}
-    )
+    _, after = await house.send("/admin/inbox/accept", item="candidate-1")
+    _, again = await house.send("/admin/inbox/undo")
 
-    assert "held as a belief" in text_of(digest)
+    assert "It is held as a belief." in text_of(page)
+    assert "flagged" in text_of(page)
     assert "[joined~] is part of choir confirmed" in text_of(concept)
     assert 'href="/admin/trail?concept=alice&amp;dimension=joined"' in concept
-    assert "flagged" in text_of(digest)
-    assert "Nothing waits for moderators." in text_of(after)
+    assert "Nothing waits for you." in text_of(after)
+    assert focused(again) == 1
+
+
+async def test_a_flagged_belief_is_overruled(house):
+    """
+    Rejecting what is flagged decides against its author; undone, it waits again.
+    """
+    await guess(house.client, "Alice", "Choir", author="alice")
+    await says(house.client, "alice", 1)
+    for name in ("frank", "grace"):
+        await says(house.client, name, 1, NO)
+
+    await house.send("/admin/inbox/reject", item="candidate-1", reasoning="she left")
+    decided = (await read(house.client, 1)).candidate
+    held = (await house.client.concept("alice")).edges
+    await house.send("/admin/inbox/undo")
+
+    assert (decided.state, decided.flagged) == (REJECTED, False)
+    assert list(held) == []
+    assert (await read(house.client, 1)).candidate.flagged
 
 
 async def test_confirmed_and_in_conflict(house):
@@ -369,8 +380,7 @@ async def test_confirmed_and_in_conflict(house):
     assert "conflicts with what is held: conflict #1" in text_of(page)
 
 
-@pytest.mark.parametrize("view", ["", "?view=one"])
-async def test_refused_is_a_sentence(house, view):
+async def test_refused_is_a_sentence(house):
     """
     What cannot be done is said where it was asked for, and nothing is done.
     """
@@ -378,7 +388,7 @@ async def test_refused_is_a_sentence(house, view):
     otherwise = []
 
     for path, fields, code, words in REFUSALS:
-        answered, page = await house.send(f"/admin/curation/{path}{view}", **fields)
+        answered, page = await house.send(f"/admin/curation/{path}", **fields)
         if answered != code or words not in text_of(page):
             otherwise.append((path, fields, answered, text_of(page)))
 
@@ -398,24 +408,8 @@ async def test_what_is_over_is_said(house, clock):
 
     assert code == 409
     assert 'role="alert"' in page
-    assert 'data-key="y"' not in one
+    assert 'data-key="a"' not in one
     assert "was over" in text_of(one)
-
-
-async def test_candidates_lead_to_curation(house):
-    """
-    There is one place for them; those of prompts are decided there as well.
-    """
-    await doubt(house.client, "mailer is a daemon", "heron is a bird")
-
-    page = await house.see("/admin/candidates")
-    await house.send("/admin/curation/1/confirm")
-    _, after = await house.send("/admin/curation/2/reject")
-
-    assert "<h1>Curation</h1>" in page
-    assert "No candidate waits." in text_of(after)
-    edges = (await house.client.concept("mailer")).edges
-    assert [it.parent for it in edges] == ["daemon"]
 
 
 async def test_reading_without_the_token(client, clock):
@@ -426,11 +420,11 @@ async def test_reading_without_the_token(client, clock):
 
     async with opened(client, token=None, now=clock) as house:
         pages = [
-            await house.see(f"/admin/curation{path}") for path in ("", "/1", "/digest")
+            await house.see(f"/admin/curation{path}") for path in ("/1", "/decided")
         ]
 
     assert "Alice joined Choir" in text_of(pages[0])
-    assert not any('data-key="y"' in page for page in pages)
+    assert not any('data-key="a"' in page for page in pages)
 
 
 async def test_nothing_guessed_becomes_markup(house):
@@ -447,9 +441,9 @@ async def test_nothing_guessed_becomes_markup(house):
     pages = [
         await house.see(f"/admin{path}")
         for path in (
-            "/curation?view=decided",
+            "/curation/decided",
             "/curation/1",
-            "/curation/digest",
+            "/inbox",
             "/metrics",
             f"/trail/{candidate.cid}",
         )
