@@ -63,8 +63,6 @@ that vary.
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 
 class FestingerError(Exception):
     """Base class of the exceptions that this package raises on purpose.
@@ -74,7 +72,7 @@ class FestingerError(Exception):
         metadata: The parts of the message that vary, for programs.
     """
 
-    reason: ClassVar[str] = "INTERNAL"
+    reason: str = "INTERNAL"
 
     def __init__(self, message: str, **metadata: str) -> None:
         super().__init__(message)

@@ -2,45 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import grpc
-from grpc_status import rpc_status
-
-from festinger.channels import open_blocking_channel
+from festinger.certificates import CertificateFiles
 from festinger.cli.options import settings
-from festinger.config import Settings
-from festinger.core.system.principals import as_metadata
+from festinger.client import Client, ServerTooSlow, ServerUnreachable
+from festinger.client.blocking import SECONDS
+from festinger.config import Settings, TlsSettings
 from festinger.credentials import OPERATOR, read_token, token_file
-from festinger.errors import FestingerError
+from festinger.errors import FestingerError, PermissionDenied
 from festinger.running import address_in
-
-SECONDS = 10.0
-"""Timeout of a call in seconds."""
-
-Method = Callable[[grpc.Channel], Callable[..., Any]]
-"""Returns the method to call from a channel."""
-Call = Callable[[Method, Any], Any]
-"""Makes a call over a shared connection and returns the response."""
 
 
 def call(
-    values: dict[str, Any], method: Method, request: Any, *, seconds: float = SECONDS
+    values: dict[str, Any], method: str, request: Any, *, seconds: float = SECONDS
 ) -> Any:
     """Make a single call and return the response.
+
+    Args:
+        values: Options of the command.
+        method: Service and method. Example: `AdminService.GetSize`.
 
     Raises:
         FestingerError: The call failed; the message is the server's.
     """
-    with connected(**values, seconds=seconds) as calling:
-        return calling(method, request)
+    with connected(**values, seconds=seconds) as client:
+        return client.call(method, request)
 
 
 def items(
-    values: dict[str, Any], method: Method, request: Any, field: str
+    values: dict[str, Any], method: str, request: Any, field: str
 ) -> Iterator[Any]:
     """Yield the items of all pages of a list.
 
@@ -51,15 +45,15 @@ def items(
         yield from getattr(page, field)
 
 
-def pages(values: dict[str, Any], method: Method, request: Any) -> Iterator[Any]:
+def pages(values: dict[str, Any], method: str, request: Any) -> Iterator[Any]:
     """Yield the pages of a list.
 
     Raises:
         FestingerError: A call failed; the message is the server's.
     """
-    with connected(**values) as calling:
+    with connected(**values) as client:
         while True:
-            page = calling(method, request)
+            page = client.call(method, request)
             yield page
             if not page.next_page_token:
                 return
@@ -75,7 +69,7 @@ def connected(
     *,
     project: str = "",
     seconds: float = SECONDS,
-) -> Iterator[Call]:
+) -> Iterator[Client]:
     """Connect to the server, with the operator's credential.
 
     Args:
@@ -90,18 +84,46 @@ def connected(
         FestingerError: A call failed; the message is the server's.
     """
     chosen = located(settings(config_file, data_dir=data_dir, server=server))
-    metadata = [("festinger-tenant", tenant)]
-    if project:
-        metadata.append(("festinger-project", as_metadata(project)))
-    if token := read_token(chosen.data_dir, OPERATOR):
-        metadata.append(("authorization", f"Bearer {token}"))
+    address, tls = chosen.server.address, chosen.server.tls
+    token = read_token(chosen.data_dir, OPERATOR) or ""
+    client = client_to(
+        address, tls, tenant=tenant, token=token, project=project, timeout=seconds
+    )
     try:
-        with open_blocking_channel(chosen.server.address, chosen.server.tls) as channel:
-            yield lambda method, request: method(channel)(
-                request, metadata=metadata, timeout=seconds
-            )
-    except grpc.RpcError as error:
-        raise FestingerError(_explain(error, chosen, bool(token))) from None
+        with client:
+            yield client
+    except ServerTooSlow:
+        raise
+    except ServerUnreachable:
+        raise FestingerError(
+            f"no memory server at {address}. Start one with `make run` or "
+            "`festinger up`, or name it with --server"
+        ) from None
+    except PermissionDenied:
+        if token:
+            raise
+        raise FestingerError(
+            f"this needs the operator's token, {token_file(chosen.data_dir, OPERATOR)},"
+            " which is not there or not yours to read. Name the server's data directory "
+            "with --data-dir"
+        ) from None
+
+
+def client_to(address: str, tls: TlsSettings, **arguments: Any) -> Client:
+    """Return a client of a server, encrypted as the settings say.
+
+    Args:
+        arguments: Further arguments of the client.
+
+    Raises:
+        ConfigurationError: A certificate's file cannot be read.
+    """
+    credentials = (
+        CertificateFiles(tls, "server.tls").channel_credentials()
+        if tls.is_set
+        else None
+    )
+    return Client(address, credentials=credentials, **arguments)
 
 
 def located(chosen: Settings) -> Settings:
@@ -114,24 +136,3 @@ def located(chosen: Settings) -> Settings:
     address = address_in(chosen.data_dir) or chosen.server.address
     served = chosen.server.model_copy(update={"address": address})
     return chosen.model_copy(update={"server": served})
-
-
-def _explain(error: grpc.RpcError, chosen: Settings, has_token: bool) -> str:
-    code, details = error.code(), error.details() or ""
-    # The error is gRPC's own: the server was not reached, or the connection broke.
-    answered: Any = error  # it has the interface of a call
-    is_unsaid = rpc_status.from_call(answered) is None
-    if code is grpc.StatusCode.UNAVAILABLE and is_unsaid:
-        return (
-            f"no memory server at {chosen.server.address}. Start one with `make run` or "
-            "`festinger up`, or name it with --server"
-        )
-    if code is grpc.StatusCode.PERMISSION_DENIED and not has_token:
-        return (
-            f"this needs the operator's token, {token_file(chosen.data_dir, OPERATOR)},"
-            " which is not there or not yours to read. Name the server's data directory "
-            "with --data-dir"
-        )
-    if code is grpc.StatusCode.DEADLINE_EXCEEDED and is_unsaid:
-        return f"the memory server at {chosen.server.address} did not answer in time"
-    return details or "the memory server failed; its log says why"

@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from festinger import channels
+from festinger.client.channel import CLIENT_OPTIONS
 from festinger.shim.proxy.proxy import _open_socket
 from tests.shim.conftest import FakeMemory, chat
 from tests.shim.faults import FaultProxy
@@ -28,7 +29,7 @@ async def proxy(
         "grpc.keepalive_timeout_ms": PING_MILLISECONDS,
         "grpc.http2.ping_timeout_ms": PING_MILLISECONDS,
     }
-    options = tuple((name, pings.get(name, it)) for name, it in channels.CLIENT_OPTIONS)
+    options = tuple((name, pings.get(name, it)) for name, it in CLIENT_OPTIONS)
     monkeypatch.setattr(channels, "CLIENT_OPTIONS", options)
     async with FaultProxy(memory.address) as proxy:
         yield proxy

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.lines import harmless
 from festinger.cli.listing import JSON, print_message
@@ -118,9 +117,7 @@ def dismiss(values: dict[str, Any], uri: str) -> None:
 def _list(values: dict[str, Any], *, as_json: bool) -> None:
     listed = call(
         values,
-        lambda channel: (
-            validation_service_pb2_grpc.ValidationServiceStub(channel).ListPredicates
-        ),
+        "ValidationService.ListPredicates",
         pb.ListPredicatesRequest(),
     )
     if as_json:
@@ -140,9 +137,7 @@ def _list(values: dict[str, Any], *, as_json: bool) -> None:
 def _set(values: dict[str, Any], request: pb.SetPredicateRequest) -> Any:
     return call(
         values,
-        lambda channel: (
-            validation_service_pb2_grpc.ValidationServiceStub(channel).SetPredicate
-        ),
+        "ValidationService.SetPredicate",
         request,
     )
 

@@ -8,7 +8,6 @@ import click
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import conflict_service_pb2 as pb
-from festinger.api.v1 import conflict_service_pb2_grpc
 from festinger.cli.calls import call, connected
 from festinger.cli.lines import conflict_line, moment
 from festinger.cli.listing import JSON, print_message
@@ -39,9 +38,9 @@ def resolve(
     if status:
         _say_status(values, as_json=as_json)
         return
-    with connected(**values, seconds=SECONDS) as calling:
-        stream = calling(
-            lambda channel: conflict_service_pb2_grpc.ConflictServiceStub(channel).Run,
+    with connected(**values, seconds=SECONDS) as client:
+        stream = client.stream(
+            "ConflictService.Run",
             pb.RunRequest(conflict_ids=numbers),
         )
         run = pb.Run()
@@ -80,9 +79,7 @@ def _ended(run: pb.Run) -> str:
 def _say_status(values: dict[str, Any], *, as_json: bool) -> None:
     standing = call(
         values,
-        lambda channel: (
-            conflict_service_pb2_grpc.ConflictServiceStub(channel).GetResolver
-        ),
+        "ConflictService.GetResolver",
         pb.GetResolverRequest(),
     )
     if as_json:

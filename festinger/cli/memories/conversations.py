@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from festinger.api.v1 import extraction_service_pb2 as pb
-from festinger.api.v1 import extraction_service_pb2_grpc, memory_record_pb2
+from festinger.api.v1 import memory_record_pb2
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.cli.calls import call, items, pages
 from festinger.cli.lines import harmless, moment
@@ -60,7 +60,7 @@ def interactions(
 
     def listed() -> Iterator[pb.Interaction]:
         nonlocal resting
-        for page in pages(values, _method("ListInteractions"), request):
+        for page in pages(values, "ExtractionService.ListInteractions", request):
             resting = page.resting
             yield from page.interactions
 
@@ -93,7 +93,9 @@ def show(values: dict[str, Any], number: int, as_json: bool) -> None:
 def extract(values: dict[str, Any], number: int) -> None:
     """Have memories read out of an interaction now, whatever became of it before."""
     request = pb.ExtractRequest(interaction_id=number)
-    extracted = call(values, _method("Extract"), request, seconds=EXTRACT_SECONDS)
+    extracted = call(
+        values, "ExtractionService.Extract", request, seconds=EXTRACT_SECONDS
+    )
     interaction = extracted.interaction
     while interaction.state not in ENDED and not interaction.last_error:
         time.sleep(LOOK_SECONDS)
@@ -109,7 +111,7 @@ def extract(values: dict[str, Any], number: int) -> None:
 def forget(values: dict[str, Any], number: int) -> None:
     """Delete what was said; the memories of it stay, each with what it quotes."""
     request = pb.ForgetInteractionRequest(interaction_id=number)
-    left = call(values, _method("ForgetInteraction"), request)
+    left = call(values, "ExtractionService.ForgetInteraction", request)
     click.echo(_interaction_line(left.interaction))
 
 
@@ -138,26 +140,22 @@ def rejections(
     """List what a model read in conversations and was not stored, and why."""
     if report:
         asked = pb.GetRejectionReportRequest(last_count=last)
-        told = call(values, _method("GetRejectionReport"), asked)
+        told = call(values, "ExtractionService.GetRejectionReport", asked)
         if as_json:
             print_message(told)
         else:
             click.echo("\n".join(told.lines))
         return
     request = pb.ListRejectionsRequest(subject=subject, proposals_only=proposals)
-    found = items(values, _method("ListRejections"), request, "rejections")
+    found = items(values, "ExtractionService.ListRejections", request, "rejections")
     show_each(found, _rejection_line, "Nothing was rejected.", as_json=as_json)
-
-
-def _method(name: str) -> Any:
-    return lambda channel: getattr(
-        extraction_service_pb2_grpc.ExtractionServiceStub(channel), name
-    )
 
 
 def _get(values: dict[str, Any], number: int) -> pb.Interaction:
     request = pb.GetInteractionRequest(interaction_id=number)
-    found: pb.Interaction = call(values, _method("GetInteraction"), request).interaction
+    found: pb.Interaction = call(
+        values, "ExtractionService.GetInteraction", request
+    ).interaction
     return found
 
 

@@ -12,12 +12,12 @@ from typing import Any, Final, TypeAlias
 import click
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.api.v1 import line_service_pb2_grpc
-from festinger.cli.calls import Call, connected
+from festinger.cli.calls import connected
 from festinger.cli.lines import counted
 from festinger.cli.memories.writers import graphml, nquads, table, vault
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.cli.recollection.facts import dump
+from festinger.client import Client
 from festinger.errors import FestingerError
 
 SECONDS: Final = 86_400.0
@@ -81,12 +81,12 @@ def export(
         request.as_of_time.FromDatetime(as_of.astimezone(UTC))
     if form == VAULT:
         folder = _empty(output)
-        with connected(**values, seconds=SECONDS) as calling:
-            pages = vault.write(_lines(calling, request), folder)
+        with connected(**values, seconds=SECONDS) as client:
+            pages = vault.write(_lines(client, request), folder)
         click.echo(f"Written: {counted(pages, 'page')} into {folder}.")
         return
-    with connected(**values, seconds=SECONDS) as calling:
-        parts = WRITERS[form](_lines(calling, request))
+    with connected(**values, seconds=SECONDS) as client:
+        parts = WRITERS[form](_lines(client, request))
         if output is None:
             _print(parts)
         else:
@@ -135,12 +135,6 @@ def _empty(output: Path | None) -> Path:
     return output
 
 
-def _lines(calling: Call, request: pb.ExportLinesRequest) -> Lines:
-    for page in calling(_export_lines, request):
+def _lines(client: Client, request: pb.ExportLinesRequest) -> Lines:
+    for page in client.stream("LineService.ExportLines", request):
         yield from page.lines
-
-
-def _export_lines(channel: Any) -> Callable[..., Any]:
-    stub = line_service_pb2_grpc.LineServiceStub(channel)
-    method: Callable[..., Any] = stub.ExportLines
-    return method

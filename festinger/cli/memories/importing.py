@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -12,9 +12,8 @@ from typing import Any, Final
 import click
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.api.v1 import line_service_pb2_grpc
 from festinger.api.v1.outcome_pb2 import Outcome
-from festinger.cli.calls import Call, connected
+from festinger.cli.calls import connected
 from festinger.cli.lines import counted, harmless
 from festinger.cli.listing import JSON
 from festinger.cli.memories.formats.files import files_of
@@ -24,6 +23,7 @@ from festinger.cli.memories.formats.registry import NAMES, FileFormat, format_of
 from festinger.cli.memories.formats.source import Source
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.cli.progress import Steps
+from festinger.client import Client
 from festinger.errors import FestingerError, UnreadableFile
 
 SECONDS: Final = 600.0
@@ -112,7 +112,7 @@ def import_files(
     """
     broken: list[str] = []
     with (
-        connected(**values, seconds=SECONDS) as calling,
+        connected(**values, seconds=SECONDS) as client,
         Steps(silent=as_json) as steps,
     ):
         for path in files_of(paths):
@@ -120,7 +120,7 @@ def import_files(
             try:
                 found = format_of(path, about)
                 about = found.name
-                _import(calling, path, found, tally, steps, project, speaker, dry_run)
+                _import(client, path, found, tally, steps, project, speaker, dry_run)
             except UnreadableFile as error:
                 broken.append(error.message)
             except OSError as error:
@@ -142,7 +142,7 @@ def import_files(
 
 
 def _import(
-    calling: Call,
+    client: Client,
     path: Path,
     form: FileFormat,
     tally: ImportTally,
@@ -159,7 +159,7 @@ def _import(
     for places, request in _requests(items):
         request.preview = dry_run
         tally.items += len(places)
-        tally.add(calling(_import_lines, request), places)
+        tally.add(client.call("LineService.ImportLines", request), places)
 
 
 def _counted(records: Iterator[Placed], tally: ImportTally) -> Iterator[Placed]:
@@ -199,12 +199,6 @@ def _requests(
         yield places, request
     if failure:
         raise failure
-
-
-def _import_lines(channel: Any) -> Callable[..., Any]:
-    stub = line_service_pb2_grpc.LineServiceStub(channel)
-    method: Callable[..., Any] = stub.ImportLines
-    return method
 
 
 def _object_of(path: Path, form: str, tally: ImportTally) -> dict[str, Any]:

@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from festinger.api.v1 import provenance_service_pb2 as pb
-from festinger.api.v1 import provenance_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
 from festinger.core.graph.proposal import Triple
@@ -64,9 +63,7 @@ def fetched(values: dict[str, Any], what: str, dimension: str) -> Chain:
         request = pb.TraceRequest(cid=what, dimension=dimension)
     response = call(
         values,
-        lambda channel: (
-            provenance_service_pb2_grpc.ProvenanceServiceStub(channel).Trace
-        ),
+        "ProvenanceService.Trace",
         request,
     )
     return Chain(

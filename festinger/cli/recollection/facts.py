@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -12,8 +11,7 @@ import click
 from google.protobuf.json_format import MessageToDict
 
 from festinger.api.v1 import line_service_pb2 as pb
-from festinger.api.v1 import line_service_pb2_grpc
-from festinger.cli.calls import Method, call
+from festinger.cli.calls import call
 from festinger.cli.lines import counted, harmless
 from festinger.cli.listing import JSON
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
@@ -78,7 +76,7 @@ def facts(
     )
     if since is not None:
         request.since_time.FromDatetime(since.astimezone(UTC))
-    found = call(values, _method("SearchLines"), request)
+    found = call(values, "LineService.SearchLines", request)
     for line in found.lines:
         click.echo(dump(line) if as_json else _shown(line))
     if as_json:
@@ -129,7 +127,7 @@ def forget(
         raise click.UsageError(
             "Say what to forget: --by, --project, --session, --phrase or --line."
         )
-    found = call(values, _method("ForgetLines"), request)
+    found = call(values, "LineService.ForgetLines", request)
     _preview(found, as_json=as_json)
     if found.total_size and not yes:
         if not sys.stdin.isatty():
@@ -137,7 +135,7 @@ def forget(
         click.confirm("Forget this for good?", abort=True)
     if found.total_size:
         request.preview = False
-        found = call(values, _method("ForgetLines"), request)
+        found = call(values, "LineService.ForgetLines", request)
     if as_json:
         done = {"forgotten": found.total_size, "version": found.version}
         click.echo(json.dumps(done))
@@ -205,14 +203,3 @@ def _shown(line: pb.MemoryLine) -> str:
 
 def _word(kind: Any, number: int) -> str:
     return str(kind.Name(number)).partition("_")[2].lower()
-
-
-def _method(name: str) -> Method:
-    """Return the accessor of a method of LineService."""
-
-    def found(channel: Any) -> Callable[..., Any]:
-        stub = line_service_pb2_grpc.LineServiceStub(channel)
-        method: Callable[..., Any] = getattr(stub, name)
-        return method
-
-    return found

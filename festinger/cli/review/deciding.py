@@ -6,16 +6,15 @@ import uuid
 from typing import Any, Final
 
 import click
-import grpc
 
+from festinger import errors
 from festinger.api.v1 import inbox_service_pb2 as pb
-from festinger.api.v1 import promotion_service_pb2, promotion_service_pb2_grpc
+from festinger.api.v1 import promotion_service_pb2
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
-from festinger.cli.calls import Call
 from festinger.cli.keyboard import Keyboard, edited
 from festinger.cli.lines import counted, harmless
-from festinger.cli.review.inbox import inbox_method
 from festinger.cli.review.inbox_lines import item_page, kind_of
+from festinger.client import Client
 
 LOADED: Final = 100
 """Number of items that are loaded at once; the costliest come first."""
@@ -38,14 +37,18 @@ _ACTIONS: Final = {
     "r": InboxDecision.ACTION_REJECT,
     "d": InboxDecision.ACTION_DEFER,
 }
-REFUSALS: Final = {
-    grpc.StatusCode.INVALID_ARGUMENT,
-    grpc.StatusCode.NOT_FOUND,
-    grpc.StatusCode.ALREADY_EXISTS,
-    grpc.StatusCode.FAILED_PRECONDITION,
-    grpc.StatusCode.ABORTED,
-    grpc.StatusCode.PERMISSION_DENIED,
-}
+REFUSALS: Final = (
+    errors.InvalidArgument,
+    errors.NotFound,
+    errors.Closed,
+    errors.RecordStatus,
+    errors.RecordExists,
+    errors.SourceGone,
+    errors.CannotUndo,
+    errors.ConflictNotSettled,
+    errors.EtagMismatch,
+    errors.PermissionDenied,
+)
 """Errors that are shown to the person; all others end the session."""
 
 
@@ -53,15 +56,15 @@ class InboxSession:
     """A person who decides, controlled by keys.
 
     Args:
-        calling: Makes calls to the server.
+        client: The server.
         keyboard: The keyboard.
         wanted: Which items.
     """
 
     def __init__(
-        self, calling: Call, keyboard: Keyboard, wanted: pb.InboxFilter
+        self, client: Client, keyboard: Keyboard, wanted: pb.InboxFilter
     ) -> None:
-        self._calling = calling
+        self._client = client
         self._keyboard = keyboard
         self._wanted = wanted
         self._items: list[InboxItem] = []
@@ -114,7 +117,7 @@ class InboxSession:
             item_ids=[item.id], action=action, alone=self._alone, **fields
         )
         self._alone = False
-        answer = self._ask(inbox_method("DecideInbox"), request)
+        answer = self._ask("InboxService.DecideInbox", request)
         gone = [item.id]
         if answer is not None:
             gone = list(answer.decision.item_ids)
@@ -160,9 +163,7 @@ class InboxSession:
             record_id=item.record.id, content=text, etag=item.record.etag
         )
         self._ask(
-            lambda channel: (
-                promotion_service_pb2_grpc.PromotionServiceStub(channel).EditRecord
-            ),
+            "PromotionService.EditRecord",
             request,
         )
         if (changed := self._find(item.id)) is not None:
@@ -173,7 +174,7 @@ class InboxSession:
         request = pb.UndoInboxRequest(
             decision_id=self._done.pop() if self._done else ""
         )
-        undone = self._ask(inbox_method("UndoInbox"), request)
+        undone = self._ask("InboxService.UndoInbox", request)
         if undone is None:
             return
         first = undone.decision.item_ids[0]
@@ -187,12 +188,12 @@ class InboxSession:
 
     def _load(self) -> None:
         request = pb.ListInboxRequest(filter=self._wanted, page_size=LOADED)
-        self._items = list(self._calling(inbox_method("ListInbox"), request).items)
+        self._items = list(self._client.call("InboxService.ListInbox", request).items)
         self._place = 0
 
     def _find(self, item_id: str) -> InboxItem | None:
         request = pb.GetInboxItemRequest(item_id=item_id)
-        found = self._ask(inbox_method("GetInboxItem"), request, quietly=True)
+        found = self._ask("InboxService.GetInboxItem", request, quietly=True)
         return None if found is None else found.item
 
     def _ask(self, method: Any, request: Any, *, quietly: bool = False) -> Any:
@@ -200,12 +201,10 @@ class InboxSession:
         if "request_id" in request.DESCRIPTOR.fields_by_name:
             request.request_id = str(uuid.uuid4())
         try:
-            return self._calling(method, request)
-        except grpc.RpcError as error:
-            if error.code() not in REFUSALS:
-                raise
+            return self._client.call(method, request)
+        except REFUSALS as error:
             if not quietly:
-                click.secho(harmless(error.details() or ""), fg="red")
+                click.secho(harmless(error.message), fg="red")
             return None
 
     def _show(self) -> None:

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from typing import Any, Final
 
 import click
-import grpc
 
 from festinger.api.v1 import inbox_service_pb2 as pb
-from festinger.api.v1 import inbox_service_pb2_grpc
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
-from festinger.cli.calls import Method, call, connected, items
+from festinger.cli.calls import call, connected, items
 from festinger.cli.keyboard import Keyboard
 from festinger.cli.lines import counted, harmless
 from festinger.cli.listing import JSON, print_message, show
@@ -75,18 +73,6 @@ DECIDED: Final = options(
 )
 
 
-def inbox_method(name: str) -> Method:
-    """Return the accessor of a method of InboxService."""
-
-    def found(channel: grpc.Channel) -> Callable[..., Any]:
-        method: Callable[..., Any] = getattr(
-            inbox_service_pb2_grpc.InboxServiceStub(channel), name
-        )
-        return method
-
-    return found
-
-
 class Asked:
     """Arguments that all commands of the inbox share.
 
@@ -137,14 +123,14 @@ def inbox(
         return
     if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         request = pb.ListInboxRequest(filter=asked.wanted)
-        found = items(asked.values, inbox_method("ListInbox"), request, "items")
+        found = items(asked.values, "InboxService.ListInbox", request, "items")
         show(found, item_line, "Nothing waits for you.", as_json=as_json)
         return
     # Imported here: only a terminal needs it.
     from festinger.cli.review.deciding import InboxSession
 
-    with connected(**asked.values) as calling, closing(Keyboard()) as keyboard:
-        InboxSession(calling, keyboard, asked.wanted).run()
+    with connected(**asked.values) as client, closing(Keyboard()) as keyboard:
+        InboxSession(client, keyboard, asked.wanted).run()
 
 
 @inbox.command("show")
@@ -154,7 +140,7 @@ def inbox(
 def show_item(asked: Asked, /, item_id: str, as_json: bool) -> None:
     """Show an item: why it is asked, and what each answer changes."""
     request = pb.GetInboxItemRequest(item_id=item_id)
-    item = call(asked.values, inbox_method("GetInboxItem"), request).item
+    item = call(asked.values, "InboxService.GetInboxItem", request).item
     if as_json:
         print_message(item)
         return
@@ -213,7 +199,7 @@ def undo(asked: Asked, /, decision_id: str, reasoning: str) -> None:
     request = pb.UndoInboxRequest(
         decision_id=decision_id, reasoning=reasoning, request_id=str(uuid.uuid4())
     )
-    undone = call(asked.values, inbox_method("UndoInbox"), request, seconds=SECONDS)
+    undone = call(asked.values, "InboxService.UndoInbox", request, seconds=SECONDS)
     click.echo(f"undone: {decision_line(undone.decision)}")
     _tell(undone.failures)
 
@@ -224,7 +210,7 @@ def undo(asked: Asked, /, decision_id: str, reasoning: str) -> None:
 def decisions(asked: Asked, /, as_json: bool) -> None:
     """List what was decided, the latest first."""
     request = pb.ListInboxDecisionsRequest()
-    method = inbox_method("ListInboxDecisions")
+    method = "InboxService.ListInboxDecisions"
     found = items(asked.values, method, request, "decisions")
     show(found, decision_line, "Nothing was decided.", as_json=as_json)
 
@@ -246,7 +232,7 @@ def _decide(
         request_id=str(uuid.uuid4()),
         **said,
     )
-    answer = call(asked.values, inbox_method("DecideInbox"), request, seconds=SECONDS)
+    answer = call(asked.values, "InboxService.DecideInbox", request, seconds=SECONDS)
     if answer.HasField("decision"):
         click.echo(decision_line(answer.decision))
     elif not answer.failures:

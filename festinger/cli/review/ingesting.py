@@ -16,14 +16,14 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import ingestion_service_pb2 as pb
-from festinger.api.v1 import ingestion_service_pb2_grpc
-from festinger.cli.calls import Call, connected, items
+from festinger.cli.calls import connected, items
 from festinger.cli.lines import printable, wave_line
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
 from festinger.cli.progress import Steps
 from festinger.cli.review import files
 from festinger.cli.review.files import Listing
+from festinger.client import Client
 
 SECONDS = 86_400.0
 """Timeout of a wave's calls in seconds, extraction included."""
@@ -104,9 +104,9 @@ def ingest(
             click.echo(printable(name))
         return
     tally = _Tally(problems=list(found.problems))
-    with connected(**values, seconds=SECONDS) as calling:
-        started = calling(
-            _method("StartWave"),
+    with connected(**values, seconds=SECONDS) as client:
+        started = client.call(
+            "IngestionService.StartWave",
             pb.StartWaveRequest(
                 project=project,
                 root=str(found.root),
@@ -117,8 +117,8 @@ def ingest(
         with _interruptible(started.wave.id), Steps(silent=as_json) as steps:
             if started.resumed:
                 steps.say(f"Going on with wave {started.wave.id}")
-            _read_all(calling, started, found, tally, steps)
-            wave = _finish(calling, started.wave.id, steps)
+            _read_all(client, started, found, tally, steps)
+            wave = _finish(client, started.wave.id, steps)
     if as_json:
         click.echo(json.dumps(_as_dict(wave, tally), indent=2))
     else:
@@ -136,7 +136,7 @@ def ingestions(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    listed = items(values, _method("ListWaves"), pb.ListWavesRequest(), "waves")
+    listed = items(values, "IngestionService.ListWaves", pb.ListWavesRequest(), "waves")
     none = "No documents were read. Read some: festinger ingest PATH"
     show(listed, wave_line, none, as_json=as_json)
 
@@ -147,20 +147,14 @@ def ingestions(context: click.Context, /, as_json: bool, **values: Any) -> None:
 def extract_again(values: dict[str, Any], number: int) -> None:
     """Have today's extractors read what wave NUMBER brought."""
     wave = pb.Wave()
-    with connected(**values, seconds=SECONDS) as calling, Steps() as steps:
+    with connected(**values, seconds=SECONDS) as client, Steps() as steps:
         request = pb.ExtractWaveRequest(wave_id=number)
-        for told in calling(_method("ExtractWave"), request):
+        for told in client.stream("IngestionService.ExtractWave", request):
             wave = told.wave
             steps.step("Extracting", told.done_chunk_count, told.chunk_count)
     click.echo(wave_line(wave))
     if wave.state == pb.Wave.STATE_FAILED:
         raise SystemExit(1)
-
-
-def _method(name: str) -> Any:
-    return lambda channel: getattr(
-        ingestion_service_pb2_grpc.IngestionServiceStub(channel), name
-    )
 
 
 @contextmanager
@@ -175,7 +169,7 @@ def _interruptible(wave_id: int) -> Iterator[None]:
 
 
 def _read_all(
-    calling: Call,
+    client: Client,
     started: pb.StartWaveResponse,
     found: Listing,
     tally: _Tally,
@@ -189,13 +183,13 @@ def _read_all(
             for name in names
             if (each := _offer(found, name, started, tally, with_content=False))
         ]
-        for document, added in _add(calling, started, offered, tally):
+        for document, added in _add(client, started, offered, tally):
             if added.result == _Result.RESULT_WANTED:
                 wanted.append(document.path)
         done += len(names) - len(wanted)
         steps.step("Reading", done, len(found.names))
         for documents in _loads(found, wanted, started, tally):
-            for _, added in _add(calling, started, documents, tally):
+            for _, added in _add(client, started, documents, tally):
                 if added.result == _Result.RESULT_WANTED:
                     tally.vanished += 1  # it exists, but changes constantly
             done += len(documents)
@@ -254,7 +248,7 @@ def _loads(
 
 
 def _add(
-    calling: Call,
+    client: Client,
     started: pb.StartWaveResponse,
     documents: Sequence[pb.Document],
     tally: _Tally,
@@ -263,7 +257,7 @@ def _add(
     if not documents:
         return
     request = pb.AddDocumentsRequest(wave_id=started.wave.id, documents=documents)
-    answer = calling(_method("AddDocuments"), request)
+    answer = client.call("IngestionService.AddDocuments", request)
     for document, added in zip(documents, answer.added, strict=True):
         match added.result:
             case _Result.RESULT_READ:
@@ -275,9 +269,11 @@ def _add(
         yield document, added
 
 
-def _finish(calling: Call, wave_id: int, steps: Steps) -> pb.Wave:
+def _finish(client: Client, wave_id: int, steps: Steps) -> pb.Wave:
     wave = pb.Wave()
-    for told in calling(_method("FinishWave"), pb.FinishWaveRequest(wave_id=wave_id)):
+    for told in client.stream(
+        "IngestionService.FinishWave", pb.FinishWaveRequest(wave_id=wave_id)
+    ):
         wave = told.wave
         steps.step("Extracting", told.done_chunk_count, told.chunk_count)
     return wave

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
 from typing import Any, Final
 
 import click
 
 from festinger import mapping
 from festinger.api.v1 import promotion_service_pb2 as pb
-from festinger.api.v1 import promotion_service_pb2_grpc
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
-from festinger.cli.calls import Method, call, items
+from festinger.cli.calls import call, items
 from festinger.cli.lines import harmless, moment
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, NUMBER, SERVER, TENANT, options
@@ -51,17 +49,6 @@ FILTERS = options(
 )
 
 
-def promotion(name: str) -> Method:
-    """Return the accessor of a method of PromotionService."""
-
-    def found(channel: Any) -> Callable[..., Any]:
-        stub = promotion_service_pb2_grpc.PromotionServiceStub(channel)
-        method: Callable[..., Any] = getattr(stub, name)
-        return method
-
-    return found
-
-
 def records_request(**wanted: Any) -> pb.ListRecordsRequest:
     """Return a request for records, with enum values given by name."""
     said = {name: value for name, value in wanted.items() if value}
@@ -92,7 +79,7 @@ def _list(values: dict[str, Any], kind: str, as_json: bool) -> None:
     names = ("project", "types", "statuses", "subject", "contains")
     wanted = {name: values.pop(name) for name in names}
     request = records_request(kind=kind, deferred=True, **wanted)
-    found = items(values, promotion("ListRecords"), request, "records")
+    found = items(values, "PromotionService.ListRecords", request, "records")
     show(found, record_line, "There is none.", as_json=as_json)
 
 
@@ -104,7 +91,7 @@ def revert(number: int, **values: Any) -> None:
     It is not told any more, and a relation that is held because of it ends.
     """
     request = pb.RevertRecordRequest(record_id=number, request_id=str(uuid.uuid4()))
-    reverted = call(values, promotion("RevertRecord"), request)
+    reverted = call(values, "PromotionService.RevertRecord", request)
     click.echo(record_line(reverted.record))
 
 
@@ -141,11 +128,11 @@ def state(
         request = pb.SetStateRequest(
             project=project, key=key, value=value, request_id=str(uuid.uuid4())
         )
-        written = [call(values, promotion("SetState"), request).item]
+        written = [call(values, "PromotionService.SetState", request).item]
         show(written, line, "", as_json=as_json)
         return
     asked = pb.ListStateRequest(project=project, show_removed=history)
-    listed = items(values, promotion("ListState"), asked, "items")
+    listed = items(values, "PromotionService.ListState", asked, "items")
     wanted = (item for item in listed if not key or item.key == key)
     none = f"Nothing is known of {key or project} yet."
     show(wanted, line, none, as_json=as_json)

@@ -12,7 +12,7 @@ import click
 import yaml
 
 from festinger import config
-from festinger.api.v1 import admin_service_pb2, admin_service_pb2_grpc
+from festinger.api.v1 import admin_service_pb2
 from festinger.cli.calls import call
 from festinger.cli.listing import JSON, print_json, print_message
 from festinger.cli.options import (
@@ -74,7 +74,7 @@ def check(
 def _check_world(values: dict[str, Any], *, as_json: bool) -> None:
     checked = call(
         values,
-        lambda channel: admin_service_pb2_grpc.AdminServiceStub(channel).CheckWorld,
+        "AdminService.CheckWorld",
         admin_service_pb2.CheckWorldRequest(),
         seconds=SECONDS,
     )

@@ -17,11 +17,10 @@ from typing import Any, Final, NamedTuple
 from urllib.error import HTTPError, URLError
 from urllib.request import HTTPSHandler, ProxyHandler, build_opener
 
-import grpc
 from cryptography import x509
-from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1 import health_pb2
 
-from festinger.channels import open_blocking_channel
+from festinger.cli.calls import client_to
 from festinger.cli.system.databases import running_dsn
 from festinger.config import Settings, TlsSettings, host_and_port
 from festinger.errors import ConfigurationError, FestingerError
@@ -179,13 +178,12 @@ def check_server(settings: Settings) -> Iterator[Diagnosis]:
     address = settings.server.address
     if "address" not in settings.server.model_fields_set:
         address = address_in(settings.data_dir) or address
-    with open_blocking_channel(address, settings.server.tls) as channel:
+    with client_to(address, settings.server.tls, timeout=SECONDS) as client:
         for service, name in (("", "server"), ("database", "server's database")):
             request = health_pb2.HealthCheckRequest(service=service)
             try:
-                stub: Any = health_pb2_grpc.HealthStub(channel)
-                answer = stub.Check(request, timeout=SECONDS)
-            except grpc.RpcError:
+                answer = client.call("grpc.health.v1.Health.Check", request)
+            except FestingerError:
                 yield fail(
                     name,
                     f"no memory server answers at {address}{_port(address)}",

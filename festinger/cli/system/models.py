@@ -10,7 +10,6 @@ from typing import Any
 import click
 
 from festinger.api.v1 import config_service_pb2 as pb
-from festinger.api.v1 import config_service_pb2_grpc
 from festinger.cli.calls import call
 from festinger.cli.lines import model_line
 from festinger.cli.listing import JSON, show
@@ -38,7 +37,7 @@ def models(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    listed = _call(values, "ListModels", pb.ListModelsRequest())
+    listed = call(values, "ConfigService.ListModels", pb.ListModelsRequest())
     none = "No model. Add one: festinger system models add ollama NAME"
     show(listed.models, model_line, none, as_json=as_json)
 
@@ -69,9 +68,9 @@ def add(
     openai's with a --base-url.
     """
     whose = Provider(provider)
-    added = _call(
+    added = call(
         values,
-        "CreateModel",
+        "ConfigService.CreateModel",
         pb.CreateModelRequest(
             provider=f"PROVIDER_{whose.name}",
             model_name=name,
@@ -88,7 +87,7 @@ def add(
 @click.pass_obj
 def remove(values: dict[str, Any], number: int) -> None:
     """Remove a model and its key."""
-    _call(values, "DeleteModel", pb.DeleteModelRequest(model_id=number))
+    call(values, "ConfigService.DeleteModel", pb.DeleteModelRequest(model_id=number))
     click.echo(f"removed model {number}")
 
 
@@ -97,8 +96,11 @@ def remove(values: dict[str, Any], number: int) -> None:
 @click.pass_obj
 def test(values: dict[str, Any], number: int) -> None:
     """Ask a model for one word; exit code 1 if it does not answer."""
-    tried = _call(
-        values, "TestModel", pb.TestModelRequest(model_id=number), TEST_SECONDS
+    tried = call(
+        values,
+        "ConfigService.TestModel",
+        pb.TestModelRequest(model_id=number),
+        seconds=TEST_SECONDS,
     )
     if not tried.answered:
         click.echo(tried.error)
@@ -116,7 +118,7 @@ def rotate(values: dict[str, Any]) -> None:
     the server's data directory, or to the front of FESTINGER_KEYS. Afterwards, and once
     this was done for each --tenant, the older keys can be removed there.
     """
-    rotated = _call(values, "RotateKeys", pb.RotateKeysRequest())
+    rotated = call(values, "ConfigService.RotateKeys", pb.RotateKeysRequest())
     click.echo(f"encrypted {rotated.key_count} keys of {values['tenant']} anew")
 
 
@@ -134,11 +136,3 @@ def _key(file: Any, provider: Provider, *, needed: bool) -> str:
             "with --key-file (- for standard input)"
         )
     return str(click.prompt(f"Key for {provider}", hide_input=True)).strip()
-
-
-def _call(values: dict[str, Any], method: str, request: Any, *seconds: float) -> Any:
-    def found(channel: Any) -> Any:
-        return getattr(config_service_pb2_grpc.ConfigServiceStub(channel), method)
-
-    limit = {"seconds": seconds[0]} if seconds else {}
-    return call(values, found, request, **limit)

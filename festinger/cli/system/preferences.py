@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from festinger.api.v1 import config_service_pb2, config_service_pb2_grpc
+from festinger.api.v1 import config_service_pb2
 from festinger.cli.calls import call
 from festinger.cli.listing import JSON, show
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
@@ -30,7 +30,7 @@ def config(context: click.Context, /, as_json: bool, **values: Any) -> None:
         return
     listed = call(
         values,
-        lambda channel: config_service_pb2_grpc.ConfigServiceStub(channel).ListSettings,
+        "ConfigService.ListSettings",
         config_service_pb2.ListSettingsRequest(),
     )
     show(listed.settings, _described, "", as_json=as_json)
@@ -58,9 +58,7 @@ def _update(
 ) -> None:
     updated = call(
         values,
-        lambda channel: (
-            config_service_pb2_grpc.ConfigServiceStub(channel).UpdateSetting
-        ),
+        "ConfigService.UpdateSetting",
         request,
     )
     click.echo(_line(updated.setting))

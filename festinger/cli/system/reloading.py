@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from festinger.api.v1 import admin_service_pb2, admin_service_pb2_grpc
+from festinger.api.v1 import admin_service_pb2
 from festinger.cli.calls import call
 from festinger.cli.listing import JSON, print_message
 from festinger.cli.options import CONFIG, DATA_DIR, SERVER, TENANT, options
@@ -25,7 +25,7 @@ def reload(*, as_json: bool, **values: Any) -> None:
     """
     loaded = call(
         values,
-        lambda channel: admin_service_pb2_grpc.AdminServiceStub(channel).Reload,
+        "AdminService.Reload",
         admin_service_pb2.ReloadRequest(),
         seconds=SECONDS,
     )

@@ -9,7 +9,6 @@ import click
 
 from festinger.api.v1 import validation_pb2 as messages
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call, connected, pages
 from festinger.cli.lines import harmless, moment
 from festinger.cli.listing import JSON, print_message, show
@@ -48,11 +47,9 @@ def dream(
     if waiting:
         show(_waiting(values), _item, "Nothing waits.", as_json=as_json)
         return
-    with connected(**values, seconds=SECONDS) as calling:
-        stream = calling(
-            lambda channel: (
-                validation_service_pb2_grpc.ValidationServiceStub(channel).Dream
-            ),
+    with connected(**values, seconds=SECONDS) as client:
+        stream = client.stream(
+            "ValidationService.Dream",
             pb.DreamRequest(item_count_max=items),
         )
         dream_run = pb.DreamRun()
@@ -91,9 +88,7 @@ def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:
     states = [item.STATE_WAITING, item.STATE_LEASED, item.STATE_FAILED]
     for page in pages(
         values,
-        lambda channel: (
-            validation_service_pb2_grpc.ValidationServiceStub(channel).ListBacklog
-        ),
+        "ValidationService.ListBacklog",
         pb.ListBacklogRequest(states=states),
     ):
         yield from page.items
@@ -102,9 +97,7 @@ def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:
 def _listed(values: dict[str, Any], request: pb.ListBacklogRequest) -> Any:
     return call(
         values,
-        lambda channel: (
-            validation_service_pb2_grpc.ValidationServiceStub(channel).ListBacklog
-        ),
+        "ValidationService.ListBacklog",
         request,
     )
 

@@ -13,7 +13,6 @@ from typing import Any, TextIO
 import click
 
 from festinger.api.v1 import validation_service_pb2 as pb
-from festinger.api.v1 import validation_service_pb2_grpc
 from festinger.cli.calls import call, connected
 from festinger.cli.lines import counted, harmless, moment
 from festinger.cli.listing import JSON, print_message, show
@@ -40,7 +39,7 @@ def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
     context.obj = values
     if context.invoked_subcommand:
         return
-    known = call(values, _method("ListRaters"), pb.ListRatersRequest())
+    known = call(values, "ValidationService.ListRaters", pb.ListRatersRequest())
     none = "Nobody has answered anything that could be learnt from."
     show(known.raters, _rater_line, none, as_json=as_json)
     if not as_json and known.HasField("fit_time"):
@@ -53,7 +52,7 @@ def raters(context: click.Context, /, as_json: bool, **values: Any) -> None:
 def calibration(values: dict[str, Any], as_json: bool) -> None:
     """Show how far machines' confidence is right: the reliability plot of each."""
     request = pb.GetValidationMetricsRequest()
-    found = call(values, _method("GetValidationMetrics"), request)
+    found = call(values, "ValidationService.GetValidationMetrics", request)
     none = "Nothing was decided yet that could be learnt from."
     show(found.calibrations, _calibration_plot, none, as_json=as_json)
 
@@ -67,7 +66,7 @@ def learn(*, as_json: bool, **values: Any) -> None:
     Then say how good machines' confidence is, and whether what rules hold without asking
     is denied more often than before.
     """
-    learnt = call(values, _method("Learn"), pb.LearnRequest(), seconds=SECONDS)
+    learnt = call(values, "ValidationService.Learn", pb.LearnRequest(), seconds=SECONDS)
     if as_json:
         print_message(learnt)
         return
@@ -115,9 +114,9 @@ def export(
     count = 0
     with (
         _opened(file) as stream,
-        connected(**values, seconds=EXPORT_SECONDS) as calling,
+        connected(**values, seconds=EXPORT_SECONDS) as client,
     ):
-        for each in calling(_method("ExportLabels"), request):
+        for each in client.stream("ValidationService.ExportLabels", request):
             stream.write(each.json + "\n")
             count += 1
     if str(file) != "-":
@@ -142,12 +141,6 @@ def _opened(file: Path) -> Iterator[TextIO]:
             yield stream
     except OSError as error:
         raise ConfigurationError(f"cannot write {file}: {error.strerror}") from None
-
-
-def _method(name: str) -> Any:
-    return lambda channel: getattr(
-        validation_service_pb2_grpc.ValidationServiceStub(channel), name
-    )
 
 
 def _rater_line(rater: pb.Rater) -> str:

@@ -1,0 +1,229 @@
+"""The client for programs with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Sequence
+from copy import copy
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+import grpc.aio
+
+from festinger.api.v1.concept_pb2 import Concept
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.line_service_pb2 import (
+    ForgetLinesResponse,
+    KeepNotesResponse,
+    MemoryLine,
+    Note,
+    SayResponse,
+    SearchLinesResponse,
+)
+from festinger.api.v1.memory_service_pb2 import (
+    RecollectRequest,
+    RecollectResponse,
+    RetractResponse,
+    TokeniseResponse,
+)
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.client import requests
+from festinger.client.async_stream import AsyncRecollectStream
+from festinger.client.blocking import SECONDS
+from festinger.client.channel import (
+    ADDRESS,
+    CLIENT_OPTIONS,
+    ClientScope,
+    from_environment,
+)
+from festinger.client.failures import Attempts, failure_of
+from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
+
+
+class AsyncClient:
+    """A connection to a memory server, for the tasks of one event loop.
+
+    Arguments, methods and errors are those of `Client`.
+    """
+
+    def __init__(
+        self,
+        address: str = ADDRESS,
+        *,
+        tenant: str = "",
+        token: str = "",
+        project: str = "",
+        person: str = "",
+        timeout: float = SECONDS,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        self.address = address
+        self.scope = ClientScope(tenant, token, project, person)
+        self.timeout = timeout
+        self._channel = (
+            grpc.aio.insecure_channel(address, options=CLIENT_OPTIONS)
+            if credentials is None
+            else grpc.aio.secure_channel(address, credentials, options=CLIENT_OPTIONS)
+        )
+
+    @classmethod
+    def from_environment(cls, **arguments: Any) -> Self:
+        """Return a client of the server that FESTINGER_SERVER and others name."""
+        return cls(**(from_environment() | arguments))
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connection, that of scoped clients as well."""
+        await self._channel.close()
+
+    def scoped(self, **scope: str) -> Self:
+        """Return a client of the same connection for another project or person."""
+        other = copy(self)
+        other.scope = replace(self.scope, **scope)
+        return other
+
+    async def assert_fact(self, fact: str) -> Outcome:
+        """State a fact, and return what became of it once that is committed."""
+        return (await self._call(requests.assert_fact(fact))).outcome
+
+    async def retract(self, fact: str, why: str = "") -> RetractResponse:
+        """Take back a fact or a denial."""
+        return await self._call(requests.retract(fact, why))
+
+    async def say(self, text: str, *, corrects: str = "") -> SayResponse:
+        """Tell something in plain words; return what was understood and kept."""
+        return await self._call(requests.say(text, corrects))
+
+    async def keep_notes(
+        self, notes: Iterable[Note], session: str, project: str = ""
+    ) -> KeepNotesResponse:
+        """Keep notes exactly as they are, as the session's; their readings pass the gate."""
+        return await self._call(requests.keep_notes(notes, session, project))
+
+    async def search(
+        self,
+        words: str = "",
+        *,
+        limit: int = 20,
+        project: str = "",
+        about: str = "",
+        speaker: str = "",
+        session: str = "",
+        kind: MemoryLine.Kind = MemoryLine.KIND_UNSPECIFIED,
+        since: datetime | None = None,
+        page_token: str = "",
+    ) -> SearchLinesResponse:
+        """Find the lines that fit some words best, or the newest."""
+        wanted = requests.search(
+            words,
+            since,
+            page_size=limit,
+            project=project,
+            about=about,
+            speaker=speaker,
+            session=session,
+            kind=kind,
+            page_token=page_token,
+        )
+        return await self._call(wanted)
+
+    async def forget(
+        self, names: Sequence[str] = (), **chosen: Any
+    ) -> ForgetLinesResponse:
+        """Forget lines by their names, or by other fields of `ForgetLinesRequest`."""
+        return await self._call(requests.forget(names=names, **chosen))
+
+    async def concept(self, name: str) -> Concept:
+        """Return a concept and the facts that place it."""
+        return (await self._call(requests.concept(name))).concept
+
+    async def tokenise(self, text: str) -> Sequence[TokeniseResponse.Token]:
+        """Split a text into tokens, and say what is known of each."""
+        return (await self._call(requests.tokenise(text))).tokens
+
+    async def recollect(self, request: RecollectRequest) -> RecollectResponse:
+        """Read a prompt, and return what the memory can tell about it."""
+        return await self._call(requests.recollect(request))
+
+    def open_stream(self) -> AsyncRecollectStream:
+        """Open a stream that has any number of prompts recollected."""
+        return AsyncRecollectStream(
+            self._channel, self.scope.metadata, self.timeout, self.address
+        )
+
+    async def conflicts(self, about: str = "") -> AsyncIterator[Conflict]:
+        """Yield the contradictions that wait for a decision, the oldest first."""
+        page_token = ""
+        while True:
+            page = await self._call(requests.pending(about, page_token))
+            for conflict in page.conflicts:
+                yield conflict
+            if not (page_token := page.next_page_token):
+                return
+
+    async def resolve(
+        self, conflict_id: int, decision: Conflict.Decision, **fields: Any
+    ) -> Conflict:
+        """Settle a conflict, for operators."""
+        prepared = requests.resolve(conflict_id, decision, **fields)
+        return (await self._call(prepared)).conflict
+
+    async def call(
+        self, method: str, request: Any, *, seconds: float | None = None
+    ) -> Any:
+        """Make any call, and return the response; it is not repeated if one is lost."""
+        answer = answer_kind(method)
+        return await self._call(PreparedCall(method, request, answer, False), seconds)
+
+    async def stream(
+        self, method: str, request: Any, *, seconds: float | None = None
+    ) -> AsyncIterator[Any]:
+        """Make any call with several responses, and yield them."""
+        calling: Any = self._channel.unary_stream(
+            path_of(method), response_deserializer=answer_kind(method).FromString
+        )
+        try:
+            async for each in calling(
+                request.SerializeToString(),
+                metadata=self.scope.metadata,
+                timeout=self.timeout if seconds is None else seconds,
+            ):
+                yield each
+        except grpc.aio.AioRpcError as error:
+            raise failure_of(error, self.address).error from error
+
+    async def _call(
+        self, prepared: PreparedCall[Answer], seconds: float | None = None
+    ) -> Answer:
+        calling: Any = self._channel.unary_unary(
+            path_of(prepared.method), response_deserializer=prepared.answer.FromString
+        )
+        attempts = Attempts(
+            self.timeout if seconds is None else seconds,
+            repeatable=prepared.repeatable,
+        )
+        data = prepared.request.SerializeToString()
+        while True:
+            try:
+                answer: Answer = await calling(
+                    data, timeout=attempts.left, metadata=self.scope.metadata
+                )
+                return answer
+            except grpc.aio.AioRpcError as error:
+                failure = failure_of(error, self.address)
+                if (pause := attempts.pause_after(failure)) is None:
+                    raise failure.error from error
+            await asyncio.sleep(pause)

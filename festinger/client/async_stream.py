@@ -1,0 +1,125 @@
+"""An open stream that has prompts recollected, for programs with an event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+import grpc.aio
+
+from festinger.api.v1.memory_service_pb2 import (
+    RecollectRequest,
+    RecollectResponse,
+    RecollectStreamRequest,
+    RecollectStreamResponse,
+)
+from festinger.client.channel import Metadata
+from festinger.client.failures import (
+    Attempts,
+    CallFailure,
+    ServerTooSlow,
+    ServerUnreachable,
+    failure_of,
+)
+from festinger.client.stream import PATH, answer_of
+
+
+class AsyncRecollectStream:
+    """Has any number of prompts recollected over one call that stays open.
+
+    Arguments, methods and errors are those of `RecollectStream`; any number of tasks may
+    use it.
+    """
+
+    def __init__(
+        self,
+        channel: grpc.aio.Channel,
+        metadata: Metadata,
+        timeout: float,
+        address: str,
+    ) -> None:
+        self._timeout = timeout
+        self._address = address
+        self._numbers = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[RecollectResponse | CallFailure]] = {}
+        self._sent: asyncio.Queue[bytes] = asyncio.Queue()
+        self._ended: CallFailure | None = None
+        calling: Any = channel.stream_stream(
+            PATH, response_deserializer=RecollectStreamResponse.FromString
+        )
+        self._call: Any = calling(self._requests(), metadata=metadata)
+        self._reader = asyncio.create_task(self._read())
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End the stream; prompts without an answer fail with `ServerUnreachable`."""
+        self._call.cancel()
+        await asyncio.wait([self._reader])
+
+    async def recollect(
+        self, request: RecollectRequest, **fields: Any
+    ) -> RecollectResponse:
+        """Read a prompt, and return what the memory can tell about it."""
+        attempts = Attempts(self._timeout, repeatable=False)
+        while True:
+            answer = await self._ask(request, fields, attempts.left)
+            if isinstance(answer, RecollectResponse):
+                return answer
+            if (pause := attempts.pause_after(answer)) is None:
+                raise answer.error
+            await asyncio.sleep(pause)
+
+    async def _ask(
+        self, request: RecollectRequest, fields: dict[str, Any], seconds: float
+    ) -> RecollectResponse | CallFailure:
+        if self._ended:
+            return self._ended
+        number = next(self._numbers)
+        loop = asyncio.get_running_loop()
+        answered: asyncio.Future[RecollectResponse | CallFailure] = loop.create_future()
+        self._waiting[number] = answered
+        wanted = RecollectStreamRequest(id=number, request=request, **fields)
+        self._sent.put_nowait(wanted.SerializeToString())
+        try:
+            async with asyncio.timeout(seconds):
+                return await answered
+        except TimeoutError:
+            late = f"the memory server at {self._address} did not answer in time"
+            return CallFailure(ServerTooSlow(late))
+        finally:
+            del self._waiting[number]
+
+    async def _requests(self) -> AsyncIterator[bytes]:
+        while True:
+            yield await self._sent.get()
+
+    async def _read(self) -> None:
+        ended = CallFailure(ServerUnreachable("the stream has ended; open another one"))
+        try:
+            async for answer in self._call:
+                waiting = self._waiting.get(answer.id)
+                if waiting and not waiting.done():
+                    waiting.set_result(answer_of(answer, self._address))
+        except grpc.aio.AioRpcError as error:
+            if error.code() is not grpc.StatusCode.CANCELLED:
+                ended = failure_of(error, self._address)
+        except asyncio.CancelledError:
+            pass  # it was closed
+        self._ended = ended
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_result(ended)

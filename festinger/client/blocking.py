@@ -1,0 +1,272 @@
+"""The client for programs without an event loop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from datetime import datetime
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from festinger.api.v1.concept_pb2 import Concept
+from festinger.api.v1.conflict_pb2 import Conflict
+from festinger.api.v1.line_service_pb2 import (
+    ForgetLinesResponse,
+    KeepNotesResponse,
+    MemoryLine,
+    Note,
+    SayResponse,
+    SearchLinesResponse,
+)
+from festinger.api.v1.memory_service_pb2 import (
+    RecollectRequest,
+    RecollectResponse,
+    RetractResponse,
+    TokeniseResponse,
+)
+from festinger.api.v1.outcome_pb2 import Outcome
+from festinger.client import requests
+from festinger.client.channel import (
+    ADDRESS,
+    CLIENT_OPTIONS,
+    ClientScope,
+    from_environment,
+)
+from festinger.client.failures import Attempts, failure_of
+from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
+from festinger.client.stream import RecollectStream
+
+SECONDS = 10.0
+"""Default timeout of a call with all its tries, in seconds."""
+
+
+class Client:
+    """A connection to a memory server, for any number of threads.
+
+    It connects at the first call. A call is made again while the server asks to come
+    later, and, if that changes nothing twice, while it is away.
+
+    Args:
+        address: HOST:PORT.
+        tenant: The memory; the server's default if empty.
+        token: The bearer token; none is sent if empty.
+        project: Where the agent works; nowhere in particular if empty.
+        person: On whose behalf it calls; only trusted tokens may say so.
+        timeout: Time for a call with all its tries, in seconds.
+        credentials: How the connection is encrypted; None for plain text.
+
+    All methods raise a `FestingerError` if the server refuses the call or cannot be
+    reached.
+    """
+
+    def __init__(
+        self,
+        address: str = ADDRESS,
+        *,
+        tenant: str = "",
+        token: str = "",
+        project: str = "",
+        person: str = "",
+        timeout: float = SECONDS,
+        credentials: grpc.ChannelCredentials | None = None,
+    ) -> None:
+        self.address = address
+        self.scope = ClientScope(tenant, token, project, person)
+        self.timeout = timeout
+        self._channel = (
+            grpc.insecure_channel(address, options=CLIENT_OPTIONS)
+            if credentials is None
+            else grpc.secure_channel(address, credentials, options=CLIENT_OPTIONS)
+        )
+
+    @classmethod
+    def from_environment(cls, **arguments: Any) -> Self:
+        """Return a client of the server that FESTINGER_SERVER and others name."""
+        return cls(**(from_environment() | arguments))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connection, that of scoped clients as well."""
+        self._channel.close()
+
+    def scoped(self, **scope: str) -> Self:
+        """Return a client of the same connection for another project or person.
+
+        Args:
+            scope: Fields of `ClientScope`. Example: `project="shop", person="nadia"`.
+        """
+        other = copy(self)
+        other.scope = replace(self.scope, **scope)
+        return other
+
+    def assert_fact(self, fact: str) -> Outcome:
+        """State a fact, and return what became of it once that is committed.
+
+        Args:
+            fact: In the strict form. Example: `gnommoweb -isa repo`.
+        """
+        return self._call(requests.assert_fact(fact)).outcome
+
+    def retract(self, fact: str, why: str = "") -> RetractResponse:
+        """Take back a fact or a denial."""
+        return self._call(requests.retract(fact, why))
+
+    def say(self, text: str, *, corrects: str = "") -> SayResponse:
+        """Tell something in plain words; return what was understood and kept.
+
+        Args:
+            corrects: The name of a line that it replaces.
+        """
+        return self._call(requests.say(text, corrects))
+
+    def keep_notes(
+        self, notes: Iterable[Note], session: str, project: str = ""
+    ) -> KeepNotesResponse:
+        """Keep notes exactly as they are, as the session's; their readings pass the gate."""
+        return self._call(requests.keep_notes(notes, session, project))
+
+    def search(
+        self,
+        words: str = "",
+        *,
+        limit: int = 20,
+        project: str = "",
+        about: str = "",
+        speaker: str = "",
+        session: str = "",
+        kind: MemoryLine.Kind = MemoryLine.KIND_UNSPECIFIED,
+        since: datetime | None = None,
+        page_token: str = "",
+    ) -> SearchLinesResponse:
+        """Find the lines that fit some words best, or the newest.
+
+        Args:
+            limit: At most so many.
+            project: Only lines of this project.
+            about: Only lines that mention this.
+            speaker: Only what this person said.
+            session: Only lines of this conversation or collection.
+            kind: Only lines of this kind.
+            since: Only what was said since then.
+            page_token: From the answer before.
+        """
+        wanted = requests.search(
+            words,
+            since,
+            page_size=limit,
+            project=project,
+            about=about,
+            speaker=speaker,
+            session=session,
+            kind=kind,
+            page_token=page_token,
+        )
+        return self._call(wanted)
+
+    def forget(self, names: Sequence[str] = (), **chosen: Any) -> ForgetLinesResponse:
+        """Forget lines by their names, or by other fields of `ForgetLinesRequest`."""
+        return self._call(requests.forget(names=names, **chosen))
+
+    def concept(self, name: str) -> Concept:
+        """Return a concept and the facts that place it."""
+        return self._call(requests.concept(name)).concept
+
+    def tokenise(self, text: str) -> Sequence[TokeniseResponse.Token]:
+        """Split a text into tokens, and say what is known of each."""
+        return self._call(requests.tokenise(text)).tokens
+
+    def recollect(self, request: RecollectRequest) -> RecollectResponse:
+        """Read a prompt, and return what the memory can tell about it.
+
+        After a broken connection it is repeated only if every turn has a digest or was
+        seen: others would teach twice.
+        """
+        return self._call(requests.recollect(request))
+
+    def open_stream(self) -> RecollectStream:
+        """Open a stream that has any number of prompts recollected."""
+        return RecollectStream(
+            self._channel, self.scope.metadata, self.timeout, self.address
+        )
+
+    def conflicts(self, about: str = "") -> Iterator[Conflict]:
+        """Yield the contradictions that wait for a decision, the oldest first."""
+        page_token = ""
+        while True:
+            page = self._call(requests.pending(about, page_token))
+            yield from page.conflicts
+            if not (page_token := page.next_page_token):
+                return
+
+    def resolve(
+        self, conflict_id: int, decision: Conflict.Decision, **fields: Any
+    ) -> Conflict:
+        """Settle a conflict, for operators.
+
+        Args:
+            fields: Further fields of `ResolveRequest`, such as `reasoning`.
+        """
+        return self._call(requests.resolve(conflict_id, decision, **fields)).conflict
+
+    def call(self, method: str, request: Any, *, seconds: float | None = None) -> Any:
+        """Make any call, and return the response; it is not repeated if one is lost.
+
+        Args:
+            method: Service and method. Example: `AdminService.GetSize`.
+            seconds: Timeout in seconds; the client's if None.
+        """
+        answer = answer_kind(method)
+        return self._call(PreparedCall(method, request, answer, False), seconds)
+
+    def stream(
+        self, method: str, request: Any, *, seconds: float | None = None
+    ) -> Iterator[Any]:
+        """Make any call with several responses, and yield them."""
+        calling: grpc.UnaryStreamMultiCallable[Any, Any] = self._channel.unary_stream(
+            path_of(method), response_deserializer=answer_kind(method).FromString
+        )
+        try:
+            yield from calling(
+                request.SerializeToString(),
+                metadata=self.scope.metadata,
+                timeout=self.timeout if seconds is None else seconds,
+            )
+        except grpc.RpcError as error:
+            raise failure_of(error, self.address).error from error
+
+    def _call(
+        self, prepared: PreparedCall[Answer], seconds: float | None = None
+    ) -> Answer:
+        calling: grpc.UnaryUnaryMultiCallable[bytes, Answer]
+        calling = self._channel.unary_unary(
+            path_of(prepared.method), response_deserializer=prepared.answer.FromString
+        )
+        attempts = Attempts(
+            self.timeout if seconds is None else seconds,
+            repeatable=prepared.repeatable,
+        )
+        data = prepared.request.SerializeToString()
+        while True:
+            try:
+                return calling(
+                    data, timeout=attempts.left, metadata=self.scope.metadata
+                )
+            except grpc.RpcError as error:
+                failure = failure_of(error, self.address)
+                if (pause := attempts.pause_after(failure)) is None:
+                    raise failure.error from error
+            time.sleep(pause)

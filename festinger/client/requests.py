@@ -1,0 +1,159 @@
+"""Calls of the clients, prepared: the method, the request, and what may be repeated."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cache
+from typing import Any, Generic, TypeVar
+
+from google.protobuf import descriptor_pool
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+
+from festinger.api.v1 import concept_service_pb2 as concepts
+from festinger.api.v1 import conflict_service_pb2 as conflicts
+from festinger.api.v1 import line_service_pb2 as lines
+from festinger.api.v1 import memory_service_pb2 as memory
+from festinger.api.v1.conflict_pb2 import Conflict
+
+PACKAGE = "festinger.api.v1"
+
+Answer = TypeVar("Answer", bound=Message)
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedCall(Generic[Answer]):
+    """A call that can be made.
+
+    Attributes:
+        method: Service and method. Example: `MemoryService.Assert`.
+        request: The request.
+        answer: Class of the response.
+        repeatable: Whether a server that reads it twice changes nothing twice.
+    """
+
+    method: str
+    request: Message
+    answer: type[Answer]
+    repeatable: bool = True
+
+
+@cache
+def answer_kind(method: str) -> type[Message]:
+    """Return the class of a method's responses.
+
+    Raises:
+        KeyError: There is no such method, or the module of its messages, which has its
+            request, is not imported.
+    """
+    pool: Any = descriptor_pool.Default()
+    return GetMessageClass(pool.FindMethodByName(_full(method)).output_type)
+
+
+@cache
+def path_of(method: str) -> str:
+    """Return the path of a method, as gRPC has it."""
+    service, _, name = _full(method).rpartition(".")
+    return f"/{service}/{name}"
+
+
+def _full(method: str) -> str:
+    # Those of other packages, such as that of the health service, are named in full.
+    return method if method.count(".") > 1 else f"{PACKAGE}.{method}"
+
+
+def tokenise(text: str) -> PreparedCall[memory.TokeniseResponse]:
+    """Prepare splitting a text into tokens."""
+    request = memory.TokeniseRequest(text=text)
+    return PreparedCall("MemoryService.Tokenise", request, memory.TokeniseResponse)
+
+
+def recollect(
+    request: memory.RecollectRequest,
+) -> PreparedCall[memory.RecollectResponse]:
+    """Prepare reading a prompt; it may be repeated if every turn has a digest."""
+    repeatable = all(it.digest or it.seen for it in request.turns)
+    answer = memory.RecollectResponse
+    return PreparedCall("MemoryService.Recollect", request, answer, repeatable)
+
+
+def assert_fact(fact: str) -> PreparedCall[memory.AssertResponse]:
+    """Prepare stating a fact."""
+    request = memory.AssertRequest(fact=fact, request_id=request_id())
+    return PreparedCall("MemoryService.Assert", request, memory.AssertResponse)
+
+
+def retract(fact: str, why: str) -> PreparedCall[memory.RetractResponse]:
+    """Prepare taking back a fact or a denial."""
+    request = memory.RetractRequest(fact=fact, reasoning=why, request_id=request_id())
+    return PreparedCall("MemoryService.Retract", request, memory.RetractResponse)
+
+
+def say(text: str, corrects: str) -> PreparedCall[lines.SayResponse]:
+    """Prepare telling something in plain words."""
+    request = lines.SayRequest(text=text, corrects=corrects)
+    return PreparedCall("LineService.Say", request, lines.SayResponse, repeatable=False)
+
+
+def search(
+    words: str, since: datetime | None, **wanted: Any
+) -> PreparedCall[lines.SearchLinesResponse]:
+    """Prepare looking for lines."""
+    request = lines.SearchLinesRequest(query=words, **wanted)
+    if since is not None:
+        request.since_time.FromDatetime(since.astimezone(UTC))
+    return PreparedCall("LineService.SearchLines", request, lines.SearchLinesResponse)
+
+
+def keep_notes(
+    notes: Iterable[lines.Note], session: str, project: str
+) -> PreparedCall[lines.KeepNotesResponse]:
+    """Prepare keeping notes exactly as they are."""
+    request = lines.KeepNotesRequest(notes=notes, session=session, project=project)
+    return PreparedCall(
+        "LineService.KeepNotes", request, lines.KeepNotesResponse, repeatable=False
+    )
+
+
+def forget(**chosen: Any) -> PreparedCall[lines.ForgetLinesResponse]:
+    """Prepare forgetting lines; one that is gone already is an error."""
+    request = lines.ForgetLinesRequest(**chosen)
+    return PreparedCall(
+        "LineService.ForgetLines", request, lines.ForgetLinesResponse, repeatable=False
+    )
+
+
+def concept(name: str) -> PreparedCall[concepts.GetConceptResponse]:
+    """Prepare getting a concept and the facts that place it."""
+    request = concepts.GetConceptRequest(token=name)
+    answer = concepts.GetConceptResponse
+    return PreparedCall("ConceptService.GetConcept", request, answer)
+
+
+def pending(
+    about: str, page_token: str
+) -> PreparedCall[conflicts.ListConflictsResponse]:
+    """Prepare listing a page of the conflicts that wait."""
+    request = conflicts.ListConflictsRequest(
+        states=[Conflict.STATE_PENDING], concept=about, page_token=page_token
+    )
+    answer = conflicts.ListConflictsResponse
+    return PreparedCall("ConflictService.ListConflicts", request, answer)
+
+
+def resolve(
+    conflict_id: int, decision: Conflict.Decision, **fields: Any
+) -> PreparedCall[memory.ResolveResponse]:
+    """Prepare settling a conflict."""
+    request = memory.ResolveRequest(
+        conflict_id=conflict_id, decision=decision, request_id=request_id(), **fields
+    )
+    return PreparedCall("MemoryService.Resolve", request, memory.ResolveResponse)
+
+
+def request_id() -> str:
+    """Return a name of a call, so that its repetition changes nothing twice."""
+    return uuid.uuid4().hex

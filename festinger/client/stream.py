@@ -1,0 +1,149 @@
+"""An open stream that has prompts recollected, for programs without an event loop."""
+
+from __future__ import annotations
+
+import itertools
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from types import TracebackType
+from typing import Any, Final, Self
+
+import grpc
+
+from festinger.api.v1.memory_service_pb2 import (
+    RecollectRequest,
+    RecollectResponse,
+    RecollectStreamRequest,
+    RecollectStreamResponse,
+)
+from festinger.client.channel import Metadata
+from festinger.client.failures import (
+    Attempts,
+    CallFailure,
+    ServerTooSlow,
+    ServerUnreachable,
+    failure_in,
+    failure_of,
+)
+
+PATH: Final = "/festinger.api.v1.MemoryService/RecollectStream"
+
+
+class RecollectStream:
+    """Has any number of prompts recollected over one call that stays open.
+
+    It may be used by several threads: answers come when they are ready, in any order. A
+    stream that has ended stays ended; open another one.
+
+    Args:
+        channel: The connection.
+        metadata: Of every request that does not say otherwise.
+        timeout: Time for an answer, in seconds.
+        address: Of the server, for messages.
+    """
+
+    def __init__(
+        self, channel: grpc.Channel, metadata: Metadata, timeout: float, address: str
+    ) -> None:
+        self._timeout = timeout
+        self._address = address
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        self._waiting: dict[int, queue.SimpleQueue[Any]] = {}
+        self._sent: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+        self._ended: CallFailure | None = None
+        calling: grpc.StreamStreamMultiCallable[Any, Any] = channel.stream_stream(
+            PATH, response_deserializer=RecollectStreamResponse.FromString
+        )
+        self._call: Any = calling(self._requests(), metadata=metadata)
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the stream; prompts without an answer fail with `ServerUnreachable`."""
+        self._sent.put(None)
+        self._call.cancel()
+        self._reader.join()
+
+    def recollect(self, request: RecollectRequest, **fields: Any) -> RecollectResponse:
+        """Read a prompt, and return what the memory can tell about it.
+
+        Args:
+            fields: Further fields of `RecollectStreamRequest` that name for whom, and
+                where, this prompt alone is. Example: `project="shop"`.
+
+        Raises:
+            FestingerError: The server refused it, or the stream has ended.
+        """
+        attempts = Attempts(self._timeout, repeatable=False)
+        while True:
+            answer = self._ask(request, fields, attempts.left)
+            if isinstance(answer, RecollectResponse):
+                return answer
+            if (pause := attempts.pause_after(answer)) is None:
+                raise answer.error
+            time.sleep(pause)
+
+    def _ask(
+        self, request: RecollectRequest, fields: dict[str, Any], seconds: float
+    ) -> RecollectResponse | CallFailure:
+        answered: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        number = next(self._numbers)
+        with self._lock:
+            if self._ended:
+                return self._ended
+            self._waiting[number] = answered
+        wanted = RecollectStreamRequest(id=number, request=request, **fields)
+        self._sent.put(wanted.SerializeToString())
+        try:
+            answer: RecollectResponse | CallFailure = answered.get(timeout=seconds)
+        except queue.Empty:
+            late = f"the memory server at {self._address} did not answer in time"
+            return CallFailure(ServerTooSlow(late))
+        finally:
+            with self._lock:
+                self._waiting.pop(number, None)
+        return answer
+
+    def _requests(self) -> Iterator[bytes]:
+        while (data := self._sent.get()) is not None:
+            yield data
+
+    def _read(self) -> None:
+        ended = CallFailure(ServerUnreachable("the stream has ended; open another one"))
+        try:
+            for answer in self._call:
+                with self._lock:
+                    waiting = self._waiting.get(answer.id)
+                if waiting:
+                    waiting.put(answer_of(answer, self._address))
+        except grpc.RpcError as error:
+            if error.code() is not grpc.StatusCode.CANCELLED:
+                ended = failure_of(error, self._address)
+        with self._lock:
+            self._ended = ended
+            for waiting in self._waiting.values():
+                waiting.put(ended)
+        self._sent.put(None)
+
+
+def answer_of(
+    answer: RecollectStreamResponse, address: str
+) -> RecollectResponse | CallFailure:
+    """Return the response that a stream's answer holds, or why there is none."""
+    if answer.HasField("error"):
+        return failure_in(answer.error, address)
+    return answer.response
