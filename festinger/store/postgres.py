@@ -14,7 +14,7 @@ from festinger.core.system.preferences import Preferences
 from festinger.core.world.publishing import News
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
-from festinger.store.graph.concepts import add_concepts
+from festinger.store.graph.concepts import add_concepts, numbers
 from festinger.store.graph.predicates import PostgresPredicates
 from festinger.store.graph.rows import to_time
 from festinger.store.language.unread import PostgresUnread
@@ -22,6 +22,7 @@ from festinger.store.memories.interactions import PostgresInteractions
 from festinger.store.review.documents import PostgresDocuments
 from festinger.store.review.inbox import InboxWrites
 from festinger.store.review.sweeps import PostgresSweeps
+from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.models import PostgresModels
 from festinger.store.system.pool import Connection, Pool, translated
 from festinger.store.system.queries import sql
@@ -134,10 +135,19 @@ class PostgresStore:
 
     @asynccontextmanager
     async def writing(self, tenant: str) -> AsyncIterator[PostgresWriting]:
-        """Hold the tenant's write lock for a transaction, committed after the block."""
-        async with transaction(self._pool, tenant) as connection:
-            version = await connection.fetchval(sql("take_pen"), tenant)
-            yield PostgresWriting(connection, tenant, version, self._dictionary)
+        """Hold the tenant's write lock for a transaction, committed after the block.
+
+        Raises:
+            RaceLost: Another server was first; raised by the block.
+        """
+        try:
+            async with transaction(self._pool, tenant, locked=True) as connection:
+                yield PostgresWriting(connection, tenant, self._dictionary)
+        except RaceLost as race:
+            if race.tokens:
+                async with transaction(self._pool, tenant) as connection:
+                    race.concepts = await numbers(connection, tenant, race.tokens)
+            raise
 
     @asynccontextmanager
     async def reading(self, tenant: str) -> AsyncIterator[PostgresReads]:
@@ -190,14 +200,17 @@ class PostgresStore:
             if claimed is None:
                 return
             await connection.execute(sql("forget_flushes"), tenant)
+            joining = JoiningConnection(connection, tenant)
             written = await add_concepts(
-                connection,
+                joining,
                 tenant,
                 concepts,
                 self._dictionary,
                 counted={number: (count, seen) for number, count, seen in deltas},
             )
-            known = [each for each in deltas if each[0] not in written]
+            await joining.flush()
+            added = set(written)
+            known = [each for each in deltas if each[0] not in added]
             if known:
                 await _count(connection, tenant, known)
 
@@ -220,11 +233,9 @@ class PostgresWriting(PostgresReads):
         self,
         connection: Connection,
         tenant: str,
-        version: int,
         dictionary: Collection[str],
     ) -> None:
         super().__init__(connection, tenant)
-        self.version = version
         self._dictionary = dictionary
 
     async def news(self, since: int, places: Collection[int] = ()) -> News:

@@ -1,6 +1,6 @@
 """A proxy between a server and its Postgres that breaks connections where it hurts.
 
-It understands just enough of the protocol to see a COMMIT go by, which the driver sends
+It understands just enough of the protocol to see a COMMIT go by, which the store sends
 as a simple query, and whether its transaction wrote. Whatever fault it is armed with
 befalls the next COMMITs of writes; the other faults befall everybody at once.
 """
@@ -20,8 +20,8 @@ from urllib.parse import parse_qs, urlsplit
 
 SOCKET = ".s.PGSQL.5432"
 
-COMMIT = b"QCOMMIT;"
-ROLLBACK = b"QROLLBACK;"
+COMMIT = b"Qcommit\0"
+ROLLBACK = b"Qrollback\0"
 # Numbers and leases are taken in transactions of their own, which are no writes here.
 WRITES = re.compile(
     rb"\b(?:insert into|update|delete from)\s+(?!id_blocks|leases|set\b)|for update"
@@ -228,6 +228,9 @@ class _Link:
         elif (letter + body).startswith((COMMIT, ROLLBACK)):
             wrote, self._wrote = self._wrote, False
             return wrote and (letter + body).startswith(COMMIT)
+        elif letter == b"Q":
+            # The begin of a batch, with its lock.
+            self._wrote |= bool(WRITES.search(body))
         return False
 
     async def _pass(self, message: bytes, fault: Fault | None) -> None:

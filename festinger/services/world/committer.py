@@ -72,6 +72,11 @@ class _Doubt:
     since: int
 
 
+def _no_more(ledger_rows: int) -> list[Job[Any]]:
+    """Return no further jobs."""
+    return []
+
+
 class BatchCommitter:
     """Committer of batches, which also applies changes of other servers to the world.
 
@@ -102,8 +107,16 @@ class BatchCommitter:
         self._counters = Counters(tenant, store)
         self._doubt: _Doubt | None = None
 
-    async def write(self, jobs: list[Job[Any]]) -> list[Job[Any]]:
+    async def write(
+        self, jobs: list[Job[Any]], more: Callable[[int], list[Job[Any]]] = _no_more
+    ) -> list[Job[Any]]:
         """Do jobs in one transaction and answer them after the commit.
+
+        Args:
+            jobs: The jobs, to which those are added that came while other servers held
+                the lock.
+            more: Takes these from the queue; it gets how many ledger rows they may
+                write.
 
         Returns:
             Jobs that repeat the request of another job of the batch; they are due next.
@@ -121,7 +134,7 @@ class BatchCommitter:
         for _ in range(RACES_MAX):
             try:
                 await self.reserve(jobs)
-                return await self._attempt(jobs, look_up=look_up)
+                return await self._attempt(jobs, more, look_up=look_up)
             except RaceLost as race:
                 look_up = True
                 await self._give_way(race)
@@ -131,12 +144,20 @@ class BatchCommitter:
                 await self.reload()
         raise Overloaded("other servers write the same concepts; try again in a moment")
 
-    async def _attempt(self, jobs: list[Job[Any]], *, look_up: bool) -> list[Job[Any]]:
+    async def _attempt(
+        self,
+        jobs: list[Job[Any]],
+        more: Callable[[int], list[Job[Any]]],
+        *,
+        look_up: bool,
+    ) -> list[Job[Any]]:
         began = perf_counter()
         batch: Batch | None = None
         fresh: list[Job[Any]] = []
         try:
             async with self._store.writing(self._tenant) as writing:
+                # Whoever waits for the lock lets more jobs arrive.
+                jobs += more(self._ledger_rows_left(jobs))
                 jobs = await self._catch_up(writing, jobs)
                 fresh, later = await self._answer_repeated(
                     writing, jobs, look_up=look_up
@@ -157,7 +178,7 @@ class BatchCommitter:
                 self._doubt = _Doubt(
                     batch.id,
                     [job for job in fresh if not job.waited_for],
-                    writing.version,
+                    self.world.version,
                 )
             raise
         batch.publish(self.world, version)
@@ -173,8 +194,9 @@ class BatchCommitter:
         done: Sequence[Job[Any]] = ()
         # A reloaded world has what was committed but not the batch that wrote it.
         since = self._doubt.since if self._doubt else self.world.version
-        if writing.version != since:
-            done = self._take_over(await writing.news(since))
+        news = await writing.news(since)
+        if news.version != since:
+            done = self._take_over(news)
         # The lock is held: a batch that is not in the log yet will never be.
         self._doubt = None
         return [job for job in jobs if job not in done]
@@ -252,6 +274,16 @@ class BatchCommitter:
             if self.world.is_known(each.triple.concept)
             for triple in (each.triple, redirected(each.triple, self.world))
         }
+
+    def _ledger_rows_left(self, jobs: Sequence[Job[Any]]) -> int:
+        """Return how many ledger rows further jobs may write; -1 for no further jobs."""
+        if any(job.alone for job in jobs):
+            return -1
+        left = min(
+            len(self.world.ledger_ids),
+            (len(self.world.concept_ids) - CONCEPTS_RESERVED // 2) // 3,
+        )
+        return max(0, left - sum(job.ledger_rows for job in jobs))
 
     async def reserve(self, jobs: Sequence[Job[Any]] = ()) -> None:
         """Reserve enough numbers, in a transaction of its own before the lock."""

@@ -250,7 +250,8 @@ class Writer:
                 await self._committer.reserve()
                 self._refill = False
             if jobs:
-                self._queue.extend(await self._committer.write(jobs))
+                more = partial(self._take_more, jobs)
+                self._queue.extend(await self._committer.write(jobs, more))
         except (DatabaseUnavailable, Overloaded) as error:
             for job in jobs:
                 if job.waited_for:
@@ -276,6 +277,20 @@ class Writer:
                 return jobs or [self._queue.popleft()]
             jobs.append(self._queue.popleft())
         return jobs
+
+    def _take_more(self, jobs: list[Job[Any]], ledger_rows: int) -> list[Job[Any]]:
+        """Take jobs that came since, to be done with others.
+
+        Args:
+            ledger_rows: How many ledger rows they may write.
+        """
+        found: list[Job[Any]] = []
+        while self._queue and len(jobs) + len(found) < BATCH_MAX:
+            ledger_rows -= self._queue[0].ledger_rows
+            if ledger_rows < 0 or self._queue[0].alone:
+                break
+            found.append(self._queue.popleft())
+        return found
 
     async def _follow(self) -> None:
         done = await self._committer.follow()

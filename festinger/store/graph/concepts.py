@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -10,19 +10,20 @@ from festinger.store.system.queries import sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
+    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
 
 
 async def add_concepts(
-    connection: Connection,
+    connection: JoiningConnection,
     tenant: str,
     concepts: dict[int, str],
     dictionary: Collection[str],
     *,
     placed: Collection[int] = (),
     counted: Mapping[int, tuple[int, float]] = MappingProxyType({}),
-) -> set[int]:
-    """Add the rows of concepts that have none.
+) -> Sequence[int]:
+    """Add the rows of concepts that have none, with the next statement.
 
     Args:
         placed: The concepts that have a fact in this transaction.
@@ -30,30 +31,40 @@ async def add_concepts(
             one in seconds since the epoch.
 
     Returns:
-        The numbers of the concepts whose rows were added.
+        A sequence that gets the numbers of the concepts whose rows were added.
 
     Raises:
-        RaceLost: Another server has added some tokens under another number.
+        RaceLost: Another server has added some tokens under another number. It is
+            raised as the statement is sent.
     """
     if not concepts:
-        return set()
+        return ()
     tokens = list(concepts.values())
     everyday = [token in dictionary for token in tokens]
     counts = [counted.get(number, (0, None)) for number in concepts]
-    rows = await connection.fetch(
-        sql("add_concepts"),
-        tenant,
+
+    async def check(added: Sequence[int]) -> None:
+        missing = concepts.keys() - set(added)
+        if missing:
+            tokens = [concepts[number] for number in missing]
+            found = await numbers(connection, tenant, tokens)
+            if any(concepts.get(number) != token for token, number in found.items()):
+                raise RaceLost(concepts=found)
+
+    return await connection.later(
+        "add_concepts",
         list(concepts),
         tokens,
         everyday,
         list(placed),
         *map(list, zip(*counts, strict=True)),
+        check=check,
     )
-    written = {row["id"] for row in rows}
-    missing = [token for number, token in concepts.items() if number not in written]
-    if missing:
-        found = await connection.fetch(sql("find_concepts"), tenant, missing)
-        moved = {row["token"]: row["id"] for row in found}
-        if any(concepts.get(number) != token for token, number in moved.items()):
-            raise RaceLost(concepts=moved)
-    return written
+
+
+async def numbers(
+    connection: Connection | JoiningConnection, tenant: str, tokens: Collection[str]
+) -> dict[str, int]:
+    """Return the numbers of those of some tokens that have a row."""
+    found = await connection.fetch(sql("find_concepts"), tenant, list(tokens))
+    return {row["token"]: row["id"] for row in found}

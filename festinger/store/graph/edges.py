@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from festinger.store.system.queries import sql
 from festinger.store.world.batches import RaceLost
 
 if TYPE_CHECKING:
+    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
 
 
@@ -53,9 +55,26 @@ async def add_dimensions(
 
 
 async def hold(
-    connection: Connection, tenant: str, changes: Changes, now: datetime
+    connection: JoiningConnection, tenant: str, changes: Changes, now: datetime
 ) -> None:
     """Write the edges in their final state of the batch, and the denials."""
+    edges, confirmed = _final(changes)
+    await _confirm_edges(connection, changes, confirmed)
+    denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
+    denials += [(*denial, row) for denial, row in changes.restored_denials.items()]
+    if edges:
+        restored = {it.place for it in changes.restored_edges}
+        since = [now if edge.place in restored else None for edge in edges]
+        await _insert_edges(connection, edges, since)
+    if placed := changes.placed - changes.concepts.keys():
+        await connection.later("place_concepts", sorted(placed))
+    if denials:
+        columns = [list(column) for column in zip(*denials, strict=True)]
+        await connection.later("add_denials", *columns, now)
+
+
+def _final(changes: Changes) -> tuple[list[_fast.Edge], list[_fast.Edge]]:
+    """Return the edges that are new and those that are confirmed, as they end up."""
     final = {edge.place: edge for edge in changes.restored_edges}
     new = set(final)
     for entry in changes.entries:
@@ -65,52 +84,44 @@ async def hold(
             if entry.outcome.verdict is Verdict.HELD:
                 new.add(key)
     confirmed = [final[key] for key in sorted(final.keys() - new)]
-    await _confirm_edges(connection, tenant, changes, confirmed)
-    denials = [(*entry.denial, entry.id) for entry in changes.entries if entry.denial]
-    denials += [(*denial, row) for denial, row in changes.restored_denials.items()]
-    edges = [final[key] for key in sorted(new)]
-    if not edges and not denials:
+    return [final[key] for key in sorted(new)], confirmed
+
+
+async def verify(connection: Connection, tenant: str, changes: Changes) -> None:
+    """Check what `hold` has written for contradictions that no index refuses.
+
+    No other server can have written facts about a concept that is new in this
+    transaction, so there is nothing to check for it.
+
+    Raises:
+        RaceLost: The statements were judged against an outdated world.
+    """
+    written, _ = _final(changes)
+    edges = [edge for edge in written if edge.concept_id not in changes.concepts]
+    denied = {entry.denial[0] for entry in changes.entries if entry.denial}
+    denied |= {denial[0] for denial in changes.restored_denials}
+    concepts = {edge.concept_id for edge in edges} | denied - changes.concepts.keys()
+    if not concepts:
         return
-    # No other server can have written facts about a concept that is new in this
-    # transaction.
-    old_edges = [edge for edge in edges if edge.concept_id not in changes.concepts]
-    old_denials = [each for each in denials if each[0] not in changes.concepts]
-    dimensions = {edge.dim_id for edge in old_edges} | {d[2] for d in old_denials}
-    if dimensions:
-        await connection.execute(sql("lock_dimensions"), tenant, list(dimensions))
-    if edges:
-        restored = {it.place for it in changes.restored_edges}
-        since = [now if edge.place in restored else None for edge in edges]
-        await _insert_edges(connection, tenant, edges, since)
-    if placed := changes.placed - changes.concepts.keys():
-        await connection.execute(sql("place_concepts"), tenant, sorted(placed))
-    if denials:
-        columns = [list(column) for column in zip(*denials, strict=True)]
-        await connection.execute(sql("add_denials"), tenant, *columns, now)
-    if dimensions:
-        found = await connection.fetch(
-            sql("find_contradictions"),
-            tenant,
-            [edge.concept_id for edge in old_edges],
-            [edge.parent_id for edge in old_edges],
-            [edge.dim_id for edge in old_edges],
-            list({it.concept_id for it in old_edges} | {it[0] for it in old_denials}),
-        )
-        if found:
-            # The statements were judged against an outdated world.
-            places = {row["id"] for row in found}
-            raise RaceLost(places=changes.touched | places)
+    found = await connection.fetch(
+        sql("find_contradictions"),
+        tenant,
+        [edge.concept_id for edge in edges],
+        [edge.parent_id for edge in edges],
+        [edge.dim_id for edge in edges],
+        list(concepts),
+    )
+    if found:
+        raise RaceLost(places=changes.touched | {row["id"] for row in found})
 
 
 async def _insert_edges(
-    connection: Connection,
-    tenant: str,
+    connection: JoiningConnection,
     edges: list[_fast.Edge],
     restored: list[datetime | None],
 ) -> None:
-    await connection.execute(
-        sql("hold_edges"),
-        tenant,
+    await connection.later(
+        "hold_edges",
         [edge.concept_id for edge in edges],
         [edge.parent_id for edge in edges],
         [edge.dim_id for edge in edges],
@@ -126,20 +137,23 @@ async def _insert_edges(
 
 
 async def _confirm_edges(
-    connection: Connection, tenant: str, changes: Changes, edges: list[_fast.Edge]
+    connection: JoiningConnection, changes: Changes, edges: list[_fast.Edge]
 ) -> None:
     if not edges:
         return
-    confirmed = await connection.fetch(
-        sql("confirm_edges"),
-        tenant,
+
+    async def check(confirmed: Sequence[int]) -> None:
+        if len(confirmed) != len(edges):
+            # Another server replaced edges that this batch assumed to be held.
+            raise RaceLost(places=changes.touched)
+
+    await connection.later(
+        "confirm_edges",
         [edge.concept_id for edge in edges],
         [edge.parent_id for edge in edges],
         [edge.dim_id for edge in edges],
         [edge.confidence for edge in edges],
         [to_time(edge.last_confirmed) for edge in edges],
         [MODALITIES[edge.modality - 1] for edge in edges],
+        check=check,
     )
-    if len(confirmed) != len(edges):
-        # Another server replaced edges that this batch assumed to be held.
-        raise RaceLost(places=changes.touched)

@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
+from dataclasses import fields
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from festinger.core.graph.changes import Changes, LedgerEntry, Retraction
 from festinger.core.graph.proposal import StatementSource
 from festinger.store.graph.rows import fact_json, to_time
-from festinger.store.system.queries import sql
 from festinger.store.world.batches import Answered, Batch, ChangeLogLine
 
 if TYPE_CHECKING:
-    from festinger.store.system.pool import Connection
+    from festinger.store.system.joining import JoiningConnection
 
 
-async def add(
-    connection: Connection,
-    tenant: str,
-    changes: Changes,
-    now: datetime,
-) -> None:
+_ANSWER = tuple(field.name for field in fields(Answered))
+
+
+async def add(connection: JoiningConnection, changes: Changes, now: datetime) -> None:
     """Add a batch's statements and retractions."""
     if not changes.entries and not changes.retractions:
         return
@@ -54,14 +51,11 @@ async def add(
     ]
     rows += map(_retraction_row, changes.retractions)
     columns = [list(column) for column in zip(*rows, strict=True)]
-    await connection.execute(sql("add_assertions"), tenant, *columns, now)
+    await connection.later("add_assertions", *columns, now)
 
 
 async def bump(
-    connection: Connection,
-    tenant: str,
-    log: ChangeLogLine,
-    batch: Batch | None = None,
+    connection: JoiningConnection, log: ChangeLogLine, batch: Batch | None = None
 ) -> int:
     """Increment the tenant's version and log the changes and the answered calls.
 
@@ -78,25 +72,29 @@ async def bump(
         )
         for key, entry, answered in (batch.requests if batch else ())
     ]
-    columns = [list(column) for column in zip(*rows, strict=True)] or [[]] * 5
-    version: int = await connection.fetchval(
-        sql("bump"),
-        tenant,
+    versions = await connection.later("bump")
+    await connection.later(
+        "log_change",
         sorted(log.places),
         batch.id if batch else None,
-        *columns,
         sorted(log.subjects),
         sorted(log.turns),
         log.notes,
         to_time(batch.now) if batch else None,
     )
+    if rows:
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        await connection.later("answer_requests", *columns)
+    await connection.flush()
+    version: int
+    (version,) = versions
     return version
 
 
 def _response(entry: LedgerEntry | None, answered: Answered) -> dict[str, object]:
     """Return the non-empty fields from which an answer is rebuilt."""
-    parts = asdict(answered) | ({"assertion_id": entry.id} if entry else {})
-    return {name: value for name, value in parts.items() if value}
+    parts = {name: value for name in _ANSWER if (value := getattr(answered, name))}
+    return parts | ({"assertion_id": entry.id} if entry else {})
 
 
 def _retraction_row(retraction: Retraction) -> tuple[object, ...]:

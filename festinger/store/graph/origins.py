@@ -17,18 +17,19 @@ from festinger.store.system.queries import sql
 if TYPE_CHECKING:
     import asyncpg
 
+    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
 
 
 async def add(
-    connection: Connection, tenant: str, origins: Mapping[int, StatementOrigin]
+    connection: JoiningConnection, origins: Mapping[int, StatementOrigin]
 ) -> None:
     """Add the origins of statements, by row of the ledger."""
     if not origins:
         return
     rows = [_columns(number, origin) for number, origin in origins.items()]
     columns = [list(column) for column in zip(*rows, strict=True)]
-    await connection.execute(sql("add_origins"), tenant, *columns)
+    await connection.later("add_origins", *columns)
 
 
 async def read_all(

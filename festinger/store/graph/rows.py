@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, TypeAlias
 
 import asyncpg
 
@@ -34,6 +35,8 @@ from festinger.core.memories.memory import Memory
 from festinger.core.memories.types import MemoryType, Status
 from festinger.core.world.publishing import Name
 
+Row: TypeAlias = asyncpg.Record | Mapping[str, Any]
+"""A row, as the driver or as JSON has it."""
 MODALITIES = ("asserted", "belief")
 
 
@@ -50,7 +53,7 @@ def to_seconds(time: datetime | None) -> float:
     return time.timestamp() if time else 0.0
 
 
-def to_edge(row: asyncpg.Record) -> _fast.Edge:
+def to_edge(row: Row) -> _fast.Edge:
     """Convert a row to an edge of the graph."""
     return _fast.Edge(
         row["id"],
@@ -66,7 +69,7 @@ def to_edge(row: asyncpg.Record) -> _fast.Edge:
     )
 
 
-def to_clash(row: asyncpg.Record) -> Clash:
+def to_clash(row: Row) -> Clash:
     """Convert a row to the key of a pending conflict."""
     return Clash(
         row["concept_id"],
@@ -76,22 +79,22 @@ def to_clash(row: asyncpg.Record) -> Clash:
     )
 
 
-def to_denial(row: asyncpg.Record) -> tuple[int, int, int]:
+def to_denial(row: Row) -> tuple[int, int, int]:
     """Convert a row to the key of a denial."""
     return row["id"], row["parent_id"], row["dim_id"]
 
 
-def to_key(row: asyncpg.Record) -> Clash:
+def to_key(row: Row) -> Clash:
     """Convert a row to the key of a tombstone or a redirect."""
     return Clash(row["id"], row["dim_id"], row["parent_id"], row["negated"])
 
 
-def to_tombstone(row: asyncpg.Record) -> Tombstone:
+def to_tombstone(row: Row) -> Tombstone:
     """Convert a row to the tombstone of a statement."""
     return Tombstone(Ending(row["ending"]), row["conflict_id"])
 
 
-def to_name(row: asyncpg.Record) -> Name:
+def to_name(row: Row) -> Name:
     """Convert a row to a concept's name and flags."""
     return Name(row["id"], row["token"], row["novelty"], row["is_dictionary"])
 

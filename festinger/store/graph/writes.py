@@ -30,7 +30,7 @@ class GraphWrites(Writes):
         it, changes = transaction, self.draft.changes
         it.log.places |= changes.touched
         await concepts.add_concepts(
-            it.connection,
+            it.joining,
             it.tenant,
             changes.concepts,
             it.dictionary,
@@ -53,11 +53,20 @@ class GraphWrites(Writes):
             RaceLost: Another server was first.
         """
         it, changes = transaction, self.draft.changes
-        await ledger.add(it.connection, it.tenant, changes, it.now)
-        await edges.hold(it.connection, it.tenant, changes, it.now)
-        await origins.add(it.connection, it.tenant, changes.origins)
+        await ledger.add(it.joining, changes, it.now)
+        await edges.hold(it.joining, it.tenant, changes, it.now)
+        await origins.add(it.joining, changes.origins)
         await settling.decide(it.connection, it.tenant, changes, self.effects, it.now)
         await settling.remember(it.connection, it.tenant, changes, it.now)
+
+    async def verify(self, transaction: BatchTransaction) -> None:
+        """Check for contradictions that no index refuses.
+
+        Raises:
+            RaceLost: Another server was first.
+        """
+        it = transaction
+        await edges.verify(it.connection, it.tenant, self.draft.changes)
 
     def publish(self, world: World, version: int) -> None:
         """Publish the draft."""

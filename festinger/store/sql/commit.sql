@@ -2,7 +2,7 @@
 
 -- name: take_pen
 -- Whoever holds this row writes; nobody else does, until the transaction ends.
-select version from heads where tenant = $1 for update;
+select from heads where tenant = current_setting('festinger.tenant') for update;
 
 -- name: add_concepts
 -- Gives concepts their rows; those that another server was first with come back not.
@@ -124,13 +124,6 @@ from unnest(
     id, concept, parent, dimension, is_isa, negated, confidence, source, principal,
     proposer, subject, sentence, rule, segment, ordinal, outcome, reason, message, fact,
     conflict_id, candidate_id);
-
--- name: lock_dimensions
--- One server at a time places concepts in a dimension, so that find_circles sees all.
-select dim_id from dimensions
-where tenant = $1 and dim_id = any($2::bigint[])
-order by dim_id
-for no key update;
 
 -- name: hold_edges
 -- The unique index refuses a second value in a slot: then another server was first.
@@ -293,22 +286,20 @@ where tenant = $1 and id = $2 and status <> 'pending'
 returning id;
 
 -- name: bump
--- The version, what it changed for the servers that follow, and the calls that are
--- answered with it.
-with head as (
-    update heads set version = version + 1 where tenant = $1 returning version
-), log as (
-    insert into change_log (
-        tenant, version, concept_ids, batch, subjects, turns, notes, created_at)
-    select $1, version, nullif($2::bigint[], '{}'), $3, nullif($9::text[], '{}'),
-           nullif($10::bigint[], '{}'), $11, coalesce($12, now())
-    from head
-), answered as (
-    insert into requests (
-        tenant, principal, request_id, method, payload_hash, response)
-    select $1, principal, request_id, method, payload_hash,
-           response || jsonb_build_object('version', version)
-    from head, unnest($4::text[], $5::text[], $6::text[], $7::bytea[], $8::jsonb[])
-        as new (principal, request_id, method, payload_hash, response)
-)
-select version from head;
+update heads set version = version + 1 where tenant = $1 returning version;
+
+-- name: log_change
+-- What the version changed, for the servers that follow. Joined with `bump`.
+insert into change_log (
+    tenant, version, concept_ids, batch, subjects, turns, notes, created_at)
+select $1, version, nullif($2::bigint[], '{}'), $3::uuid, nullif($4::text[], '{}'),
+       nullif($5::bigint[], '{}'), $6::boolean, coalesce($7::timestamptz, now())
+from bump;
+
+-- name: answer_requests
+-- The calls that are answered with the version. Joined with `bump`.
+insert into requests (tenant, principal, request_id, method, payload_hash, response)
+select $1, principal, request_id, method, payload_hash,
+       response || jsonb_build_object('version', version)
+from bump, unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[])
+    as new (principal, request_id, method, payload_hash, response);

@@ -24,19 +24,8 @@ select id, parent_id, dim_id, is_isa, confidence, last_confirmed,
 from urd
 where tenant = $1;
 
--- name: edges_of
-select id, parent_id, dim_id, is_isa, confidence,
-       extract(epoch from last_confirmed)::double precision as last_confirmed, source,
-       modality, coalesce(assertion_id, 0) as assertion_id, slot
-from urd
-where tenant = $1 and id = any($2::bigint[]);
-
 -- name: denials
 select id, parent_id, dim_id, assertion_id from denials where tenant = $1;
-
--- name: denials_of
-select id, parent_id, dim_id, assertion_id from denials
-where tenant = $1 and id = any($2::bigint[]);
 
 -- name: pending
 select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
@@ -44,42 +33,72 @@ select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
 from resolution_queue
 where tenant = $1 and status = 'pending';
 
--- name: pending_of
-select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
-       incoming_assertion_id
-from resolution_queue
-where tenant = $1 and status = 'pending' and concept_id = any($2::bigint[]);
-
 -- name: tombstones
 select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
 from tombstones where tenant = $1;
 
--- name: tombstones_of
-select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
-from tombstones where tenant = $1 and id = any($2::bigint[]);
-
 -- name: redirects
 select id, dim_id, parent_id, negated, to_dim_id from redirects where tenant = $1;
-
--- name: redirects_of
-select id, dim_id, parent_id, negated, to_dim_id
-from redirects where tenant = $1 and id = any($2::bigint[]);
 
 -- name: tenant_heads
 select tenant, version, server from heads where tenant = any($1::text[]);
 
--- name: changes_since
--- One row, without a version, if there were none.
-select h.version as head, l.version, coalesce(l.concept_ids, '{}') as concept_ids,
-       l.batch, coalesce(l.subjects, '{}') as subjects, coalesce(l.turns, '{}') as turns,
-       l.notes
-from heads h
-left join change_log l on l.tenant = h.tenant and l.version > $2
-where h.tenant = $1
-order by l.version;
-
--- name: names
-select id, token, novelty, is_dictionary from soas where tenant = $1 and id = any($2::bigint[]);
+-- name: news
+-- What changed since a version, and what is held of the changed concepts and of others,
+-- each kind of row as JSON. It is read in one statement, since whoever asks may hold the
+-- tenant's write lock.
+with log as (
+    select version, concept_ids, batch, subjects, turns, notes
+    from change_log where tenant = $1 and version > $2
+), places as (
+    select unnest(concept_ids) as id from log union select unnest($3::bigint[])
+), edges as (
+    select id, parent_id, dim_id, is_isa, confidence,
+           extract(epoch from last_confirmed)::double precision as last_confirmed, source,
+           modality, coalesce(assertion_id, 0) as assertion_id, slot
+    from urd where tenant = $1 and id = any (array(select id from places))
+), denied as (
+    select id, parent_id, dim_id, assertion_id
+    from denials where tenant = $1 and id = any (array(select id from places))
+), waiting as (
+    select id, concept_id, dim_id, incoming_parent_id, incoming_negated,
+           incoming_assertion_id
+    from resolution_queue
+    where tenant = $1 and status = 'pending'
+      and concept_id = any (array(select id from places))
+), tombs as (
+    select id, dim_id, parent_id, negated, ending, coalesce(conflict_id, 0) as conflict_id
+    from tombstones where tenant = $1 and id = any (array(select id from places))
+), moved as (
+    select id, dim_id, parent_id, negated, to_dim_id
+    from redirects where tenant = $1 and id = any (array(select id from places))
+), named as (
+    select id from places
+    union select unnest(array[parent_id, dim_id]) from edges
+    union select unnest(array[parent_id, dim_id]) from denied
+    union select unnest(array[incoming_parent_id, dim_id]) from waiting
+    union select unnest(array[parent_id, dim_id]) from tombs
+    union select unnest(array[parent_id, dim_id, to_dim_id]) from moved
+), names as (
+    select id, token, novelty, is_dictionary
+    from soas where tenant = $1 and id = any (array(select id from named))
+), quoted as (
+    select assertion_id from statement_origins
+    where tenant = $1 and assertion_id = any (array(
+        select assertion_id from edges
+        union select incoming_assertion_id from waiting))
+)
+select version as head,
+       (select json_agg(it) from log it) as log,
+       array(select id from places) as places,
+       (select json_agg(it) from edges it) as edges,
+       (select json_agg(it) from denied it) as denials,
+       (select json_agg(it) from waiting it) as pending,
+       (select json_agg(it) from tombs it) as tombstones,
+       (select json_agg(it) from moved it) as redirects,
+       (select json_agg(it) from names it) as names,
+       array(select assertion_id from quoted) as quoted
+from heads where tenant = $1;
 
 -- name: config
 select key, value from config where tenant = $1;

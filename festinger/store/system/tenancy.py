@@ -11,28 +11,33 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 import asyncpg
-from asyncpg.transaction import Transaction
 
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import TRANSIENT, Connection, Pool, acquired
+from festinger.store.system.queries import sql
 
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,62}")
 """What the name of a tenant may be."""
 
 
 @asynccontextmanager
-async def transaction(pool: Pool, tenant: str) -> AsyncIterator[Connection]:
+async def transaction(
+    pool: Pool, tenant: str, *, locked: bool = False
+) -> AsyncIterator[Connection]:
     """Run a block in a transaction that sees and writes the rows of one tenant.
+
+    Args:
+        locked: Whether it holds the tenant's write lock from its begin on.
 
     Raises:
         Overloaded: All connections are in use and none was released in time.
         DatabaseUnavailable: No connection can be made, or this one was lost.
     """
+    last = [sql("take_pen")] if locked else []
     async with (
         acquired(pool) as connection,
-        _begun(connection, connection.transaction()),
+        _begun(connection, "begin", *_settings(tenant, pool.role), *last),
     ):
-        await _enter(connection, tenant, pool.role)
         yield connection
 
 
@@ -60,9 +65,8 @@ async def snapshot_on(
     Args:
         role: The role that the transaction takes on.
     """
-    begun = connection.transaction(isolation="repeatable_read", readonly=True)
-    async with _begun(connection, begun):
-        await _enter(connection, tenant, role)
+    begin = "begin isolation level repeatable read read only"
+    async with _begun(connection, begin, *_settings(tenant, role)):
         yield
 
 
@@ -77,18 +81,16 @@ async def every_tenant(pool: Pool) -> AsyncIterator[Connection]:
         Overloaded: All connections are in use and none was released in time.
         DatabaseUnavailable: No connection can be made, or this one was lost.
     """
+    settings = _settings("", pool.role, every="on")
     async with (
         acquired(pool) as connection,
-        _begun(connection, connection.transaction(readonly=True)),
+        _begun(connection, "begin read only", *settings),
     ):
-        await _enter(connection, "", pool.role, every="on")
         yield connection
 
 
-async def _enter(
-    connection: Connection, tenant: str, role: str, every: str = "off"
-) -> None:
-    """Make the settings of a transaction, in one round trip.
+def _settings(tenant: str, role: str, every: str = "off") -> list[str]:
+    """Return the statements that make the settings of a transaction.
 
     They are no calls of `set_config`, since Citus tells its nodes of `SET LOCAL` only.
     A text that is no name gets into no statement: it stands for no tenant.
@@ -109,26 +111,26 @@ async def _enter(
             f"{pools.IDLE_IN_TRANSACTION_SECONDS_MAX}s"
         ),
     }
-    await connection.execute(
-        "; ".join(f"set local {name} = '{value}'" for name, value in settings.items())
-    )
+    return [f"set local {name} = '{value}'" for name, value in settings.items()]
 
 
 @asynccontextmanager
-async def _begun(
-    connection: Connection, transaction: Transaction
-) -> AsyncIterator[None]:
-    """Run a block in a transaction; on an error, roll back and keep the error."""
-    await transaction.start()
+async def _begun(connection: Connection, *statements: str) -> AsyncIterator[None]:
+    """Run a block in a transaction; on an error, roll back and keep the error.
+
+    Args:
+        statements: How it begins, sent in one round trip.
+    """
     try:
+        await connection.execute("; ".join(statements))
         yield
     except BaseException:
         try:
-            await transaction.rollback()
+            await connection.execute("rollback")
         except (asyncpg.InterfaceError, *TRANSIENT):
             # After an aborted COPY the driver cannot continue, and may have closed the
             # connection itself.
             with suppress(asyncpg.InterfaceError):
                 connection.terminate()
         raise
-    await transaction.commit()
+    await connection.execute("commit")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 from uuid import UUID, uuid4
 
 from festinger.core.graph.changes import LedgerEntry
 
 if TYPE_CHECKING:
     from festinger.core.world.world import World
+    from festinger.store.system.joining import JoiningConnection
     from festinger.store.system.pool import Connection
 
 SegmentKey = tuple[bytes, int]
@@ -85,16 +86,22 @@ class BatchTransaction:
     """The transaction that a batch is written in, with the tenant's write lock.
 
     Attributes:
+        joining: Its connection, which can keep statements back.
         now: Time of the batch.
         dictionary: Everyday words.
         log: Line of the change log, which each writer completes.
     """
 
-    connection: Connection
+    joining: JoiningConnection
     tenant: str
     now: datetime
     dictionary: Collection[str]
     log: ChangeLogLine = field(default_factory=ChangeLogLine)
+
+    @property
+    def connection(self) -> Connection:
+        """Its connection, for statements that are sent at once."""
+        return cast("Connection", self.joining)
 
 
 class Writes:
@@ -112,6 +119,9 @@ class Writes:
 
     async def finish(self, transaction: BatchTransaction) -> None:
         """Write what depends on the writes of other aggregates."""
+
+    async def verify(self, transaction: BatchTransaction) -> None:
+        """Check what was written, before the commit."""
 
     def publish(self, world: World, version: int) -> None:
         """Apply the committed writes to the world.
@@ -168,14 +178,20 @@ class RaceLost(Exception):
     Attributes:
         concepts: Tokens whose concept has another number, with that number.
         places: Concepts whose content differs from what the draft assumed.
+        tokens: Tokens whose number is to be looked up, since it may be another one.
     """
 
     def __init__(
-        self, *, concepts: dict[str, int] | None = None, places: Collection[int] = ()
+        self,
+        *,
+        concepts: dict[str, int] | None = None,
+        places: Collection[int] = (),
+        tokens: Collection[str] = (),
     ) -> None:
         super().__init__("another server was first")
         self.concepts = concepts or {}
         self.places = places
+        self.tokens = tokens
 
 
 class TooFarBehind(Exception):

@@ -8,6 +8,8 @@ import asyncpg
 
 from festinger.store.graph import ledger
 from festinger.store.graph.rows import to_time
+from festinger.store.graph.writes import GraphWrites
+from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.pool import Connection
 from festinger.store.world.batches import Batch, BatchTransaction, RaceLost
 
@@ -24,7 +26,8 @@ async def write(
         RaceLost: Another server was first; the transaction must not be committed.
     """
     now = to_time(batch.now)
-    transaction = BatchTransaction(connection, tenant, now, dictionary)
+    joining = JoiningConnection(connection, tenant)
+    transaction = BatchTransaction(joining, tenant, now, dictionary)
     writes = batch.writes
     try:
         for each in writes:
@@ -33,12 +36,18 @@ async def write(
             await each.write(transaction)
         for each in writes:
             await each.finish(transaction)
-        return await ledger.bump(connection, tenant, transaction.log, batch)
+        version = await ledger.bump(joining, transaction.log, batch)
+        for each in writes:
+            await each.verify(transaction)
+    except asyncpg.ForeignKeyViolationError as error:
+        # Perhaps another server was first with a concept, under another number.
+        tokens = list(batch.of(GraphWrites).draft.changes.concepts.values())
+        raise RaceLost(places=transaction.log.places, tokens=tokens) from error
     except (
         asyncpg.UniqueViolationError,
-        asyncpg.ForeignKeyViolationError,
         asyncpg.DeadlockDetectedError,
     ) as error:
         # The database differs from the world: something wrote without the write lock,
         # or a concurrent flush of counters for the same new words won a deadlock.
         raise RaceLost(places=transaction.log.places) from error
+    return version

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Coroutine, Set
+import json
+from collections.abc import Collection, Coroutine, Mapping, Sequence, Set
 from contextlib import AsyncExitStack
+from typing import Any, TypeAlias
+from uuid import UUID
 
 from festinger import _fast
 from festinger.core.lines.endings import Place
@@ -39,6 +42,18 @@ TURNS_AT_A_TIME = 200
 """The number of turns that are read at once, between which other tasks run."""
 MEMORIES_AT_A_TIME = 1_000
 """The number of memories about people read at once, between which other tasks run."""
+
+Rows: TypeAlias = Mapping[str, Sequence[Mapping[str, Any]]]
+"""Rows by their kind."""
+_NEWS = (
+    "log",
+    "edges",
+    "denials",
+    "pending",
+    "tombstones",
+    "redirects",
+    "names",
+)
 
 
 async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
@@ -106,11 +121,15 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
 async def _find(connection: Connection, tenant: str, world: World) -> None:
     version = await connection.fetchval(sql("tenant_exists"), tenant)
     if version is None:
-        raise TenantNotFound(
-            f"there is no tenant {tenant!r}. Add it with: festinger system tenant add {tenant}",
-            tenant=tenant,
-        )
+        raise _unknown(tenant)
     world.version = version
+
+
+def _unknown(tenant: str) -> TenantNotFound:
+    return TenantNotFound(
+        f"there is no tenant {tenant!r}. Add it with: festinger system tenant add {tenant}",
+        tenant=tenant,
+    )
 
 
 async def _read_open(
@@ -176,54 +195,43 @@ async def news(
     Raises:
         TooFarBehind: The change log does not reach back that far.
     """
-    rows = await connection.fetch(sql("changes_since"), tenant, since)
-    version: int = rows[0]["head"]
-    log = [row for row in rows if row["version"] is not None]
-    if len(log) != version - since:
+    row = await connection.fetchrow(sql("news"), tenant, since, list(places))
+    if row is None:
+        raise _unknown(tenant)
+    parts = {name: json.loads(row[name] or "[]") for name in _NEWS}
+    log = parts["log"]
+    if len(log) != row["head"] - since:
         raise TooFarBehind
-    changed = set(places).union(*(row["concept_ids"] for row in log))
-    batches = frozenset(row["batch"] for row in log if row["batch"])
-    subjects = frozenset().union(*(row["subjects"] for row in log))
-    found = News(version, changed, batches=batches, subjects=subjects)
-    if changed:
-        await _read(connection, tenant, found)
+    found = _to_news(row["head"], row["places"], parts)
+    read = await origins.read(connection, tenant, row["quoted"])
+    held = {edge.assertion_id for edge in found.edges}
+    found.origins = {number: each for number, each in read.items() if number in held}
+    found.waiting = {
+        to_clash(each): read[each["incoming_assertion_id"]]
+        for each in parts["pending"]
+        if each["incoming_assertion_id"] in read
+    }
+    subjects = found.subjects
     found.memories = await subject_memories(connection, tenant, subjects)
-    found.turns = frozenset().union(*(row["turns"] for row in log))
     found.spoken = await turns.read(connection, tenant, found.turns)
-    if any(row["notes"] for row in log):
+    if any(each["notes"] for each in log):
         found.notes = await notes.read(connection, tenant)
     return found
 
 
-async def _read(connection: Connection, tenant: str, news: News) -> None:
-    """Read the content of the changed concepts, with the names it refers to."""
-    asked = (tenant, list(news.places))
-    news.edges = [
-        to_edge(row) for row in await connection.fetch(sql("edges_of"), *asked)
-    ]
-    for row in await connection.fetch(sql("denials_of"), *asked):
-        news.denials[to_denial(row)] = row["assertion_id"]
-    waiting = await connection.fetch(sql("pending_of"), *asked)
-    numbers = {edge.assertion_id for edge in news.edges}
-    numbers.update(row["incoming_assertion_id"] for row in waiting)
-    found = await origins.read(connection, tenant, numbers)
-    news.origins = {
-        edge.assertion_id: found[edge.assertion_id]
-        for edge in news.edges
-        if edge.assertion_id in found
-    }
-    for row in waiting:
-        news.conflicts[to_clash(row)] = row["id"]
-        if origin := found.get(row["incoming_assertion_id"]):
-            news.waiting[to_clash(row)] = origin
-    for row in await connection.fetch(sql("tombstones_of"), *asked):
-        news.tombstones[to_key(row)] = to_tombstone(row)
-    for row in await connection.fetch(sql("redirects_of"), *asked):
-        news.redirects[to_key(row)] = row["to_dim_id"]
-    named = set(news.places)
-    named.update(*(edge[:3] for edge in news.edges), *news.denials)
-    for key in (*news.conflicts, *news.tombstones, *news.redirects):
-        named.update(key[:3])
-    named.update(news.redirects.values())
-    names = await connection.fetch(sql("names"), tenant, list(named))
-    news.names = [to_name(row) for row in names]
+def _to_news(version: int, places: Collection[int], parts: Rows) -> News:
+    """Convert the rows of the news that are not quotations."""
+    log = parts["log"]
+    return News(
+        version,
+        places,
+        batches=frozenset(UUID(each["batch"]) for each in log if each["batch"]),
+        subjects=frozenset().union(*(each["subjects"] or () for each in log)),
+        turns=frozenset().union(*(each["turns"] or () for each in log)),
+        names=[to_name(each) for each in parts["names"]],
+        edges=[to_edge(each) for each in parts["edges"]],
+        denials={to_denial(each): each["assertion_id"] for each in parts["denials"]},
+        conflicts={to_clash(each): each["id"] for each in parts["pending"]},
+        tombstones={to_key(each): to_tombstone(each) for each in parts["tombstones"]},
+        redirects={to_key(each): each["to_dim_id"] for each in parts["redirects"]},
+    )

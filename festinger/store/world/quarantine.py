@@ -16,6 +16,7 @@ from festinger.core.graph.tokens import is_concept
 from festinger.core.graph.values import is_value
 from festinger.store.graph import ledger
 from festinger.store.graph.rows import MODALITIES
+from festinger.store.system.joining import JoiningConnection
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.world.batches import ChangeLogLine
@@ -29,7 +30,7 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
     """
     if not await _find(connection, tenant):
         return []
-    await connection.execute(sql("take_pen"), tenant)
+    await connection.execute(sql("take_pen"))
     found = await _find(connection, tenant)
     for table, rows in found.items():
         await _drop(connection, tenant, table, rows)
@@ -41,7 +42,8 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
             [row["content"] for row in rows],
         )
     places = {row["id"] for rows in found.values() for row in rows}
-    await ledger.bump(connection, tenant, ChangeLogLine(places))
+    joining = JoiningConnection(connection, tenant)
+    await ledger.bump(joining, ChangeLogLine(places))
     return [
         f"{table}: {row['reason']}; it is set aside in the table quarantine: "
         f"{_short(row['content'])}"

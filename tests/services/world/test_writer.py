@@ -13,6 +13,7 @@ from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.world import memory as memory_flow
 from festinger.services.world import writer
 from festinger.services.world.jobs import Assertion, PromptJob
+from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
 from tests.memories import held, stated
 from tests.services.conftest import key, say, settled, state
@@ -46,6 +47,47 @@ async def test_statements_that_come_together_are_committed_together(
     assert len(held(loaded)) == 200
     assert loaded.version == max(version for _, version in answers) < 10
     assert unreliable.commits == loaded.version
+
+
+async def test_what_comes_while_another_server_writes_is_committed_together(
+    memory, pool
+):
+    """
+    Jobs that arrive while another server holds the lock join the batch that waits.
+    """
+    before = memory.world.version
+    async with transaction(pool, "default", locked=True):
+        waiting = [asyncio.create_task(state(memory, "first -isa thing"))]
+        await asyncio.sleep(0.2)
+        waiting += [
+            asyncio.create_task(state(memory, f"name{i}x -isa thing"))
+            for i in range(20)
+        ]
+        await asyncio.sleep(0.2)
+
+    answers = await asyncio.gather(*waiting)
+
+    assert {version for _, version in answers} == {before + 1}
+
+
+async def test_what_must_be_alone_stays_alone_behind_the_lock(memory, pool):
+    """
+    A job that needs a transaction of its own joins no batch, and none joins it.
+    """
+    before = memory.world.version
+    async with transaction(pool, "default", locked=True):
+        waiting = [asyncio.create_task(state(memory, "first -isa thing"))]
+        await asyncio.sleep(0.1)
+        alone = Assertion(stated("second -isa thing"), None)
+        alone.alone = True
+        waiting.append(asyncio.create_task(memory.writer.submit(alone)))
+        await asyncio.sleep(0.1)
+        waiting.append(asyncio.create_task(state(memory, "third -isa thing")))
+        await asyncio.sleep(0.1)
+
+    versions = [version for _, version in await asyncio.gather(*waiting)]
+
+    assert versions == [before + 1, before + 2, before + 3]
 
 
 async def test_order_is_that_of_arrival(memory):

@@ -1,0 +1,113 @@
+"""Statements of one transaction that are sent together, to save round trips."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+
+Check: TypeAlias = Callable[[Sequence[Any]], Awaitable[None]]
+
+_PARAMETER = re.compile(r"\$(\d+)")
+_SENT_AT_ONCE = frozenset({"fetch", "fetchrow", "fetchval", "execute", "executemany"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Queued:
+    """A statement that is kept back.
+
+    Attributes:
+        arguments: Its arguments after the tenant.
+        values: What it returns, once it was sent.
+        check: Called with these values.
+    """
+
+    name: str
+    arguments: Sequence[object]
+    check: Check | None
+    values: list[Any] = field(default_factory=list)
+
+    @property
+    def returns(self) -> bool:
+        """Whether it returns something."""
+        return "\nreturning " in sql(self.name) or " returning " in sql(self.name)
+
+    def text(self, before: int) -> str:
+        """Return it as a common table expression, behind some other arguments."""
+
+        def number(found: re.Match[str]) -> str:
+            # All statements share the first argument, the tenant.
+            return found[0] if found[1] == "1" else f"${int(found[1]) + before}"
+
+        return f"{self.name} as (\n{_PARAMETER.sub(number, sql(self.name))}\n)"
+
+
+class JoiningConnection:
+    """Connection in a transaction of a tenant that can keep statements back.
+
+    These are sent as one statement, in which each is a common table expression with
+    its name: they read the database as of before all of them, run in no order, and
+    have their foreign keys checked at the end. So they must change different rows.
+
+    Any other statement of the connection sends first what is kept back.
+    """
+
+    def __init__(self, connection: Connection, tenant: str) -> None:
+        self._connection = connection
+        self._tenant = tenant
+        self._queued: dict[str, _Queued] = {}
+
+    async def later(
+        self, name: str, *arguments: object, check: Check | None = None
+    ) -> Sequence[Any]:
+        """Keep a named statement back, whose first argument is the tenant.
+
+        It contains no common table expression, and returns one column or nothing.
+
+        Args:
+            arguments: Its other arguments.
+            check: Called with what it returned.
+
+        Returns:
+            A sequence that gets what it returns, once it is sent.
+        """
+        if name in self._queued:
+            await self.flush()
+        each = self._queued[name] = _Queued(name, arguments, check)
+        return each.values
+
+    async def flush(self) -> None:
+        """Send what is kept back."""
+        queued = list(self._queued.values())
+        self._queued.clear()
+        if not queued:
+            return
+        arguments: list[object] = []
+        parts = []
+        for each in queued:
+            parts.append(each.text(len(arguments)))
+            arguments += each.arguments
+        asked = [each for each in queued if each.returns]
+        results = ", ".join(f"array(table {it.name}) as {it.name}" for it in asked)
+        text = f"with {', '.join(parts)}\nselect {results}"
+        row = await self._connection.fetchrow(text, self._tenant, *arguments)
+        for each in asked:
+            each.values.extend(row[each.name] if row else ())
+            if each.check:
+                await each.check(each.values)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return an attribute of the connection; its statements flush first."""
+        found = getattr(self._connection, name)
+        if name not in _SENT_AT_ONCE:
+            return found
+
+        async def send(*arguments: object, **keywords: object) -> Any:
+            await self.flush()
+            return await found(*arguments, **keywords)
+
+        return send
