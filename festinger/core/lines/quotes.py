@@ -96,9 +96,15 @@ def _stated(line: IndexedLine, project: str, day: str) -> str:
     told = " ".join(clean(line.text).split()[:WORDS_MAX])
     if told.partition("] ")[0].endswith("?"):
         return f"{told}, says {clean(line.speaker)} ({day}) — conflict pending"
-    # Who still works with the old value learns that it holds no longer.
-    formerly = f", no longer {clean(line.formerly)}" if line.formerly else ""
-    return f"{told}{formerly} — {clean(line.speaker)}, {day}{where}"
+    return f"{with_former(told, line)} — {clean(line.speaker)}, {day}{where}"
+
+
+def with_former(told: str, line: IndexedLine) -> str:
+    """Return the text of a statement with the value that it replaced, if any.
+
+    Who still works with the old value learns that it holds no longer.
+    """
+    return f"{told}, no longer {clean(line.formerly)}" if line.formerly else told
 
 
 def clean(text: str) -> str:

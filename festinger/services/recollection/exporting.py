@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from typing import Final
 
 from festinger.core.graph.candidates import Candidate, CandidateState
 from festinger.core.graph.tokens import split_concept
 from festinger.core.lines.index import LineKind
 from festinger.core.lines.listing import LineStatus, ListedLine, listed
+from festinger.core.lines.quotes import with_former
 from festinger.core.lines.turns import lines_of
 from festinger.core.system.principals import plain
+from festinger.core.world.world import World
 from festinger.services.world.memory import TenantMemory
 
 PAGE: Final = 500
@@ -88,9 +91,26 @@ async def _statements(
             lines, last = await reads.statements_behind(
                 last, PAGE, when=when, denied=denied
             )
-        yield lines
+        # What was told at an earlier time is not known.
+        yield lines if when else [_as_told(memory.world, line) for line in lines]
         if not any(last):
             return
+
+
+def _as_told(world: World, line: ListedLine) -> ListedLine:
+    """Return a held statement with its doubt, and what it replaced, in its text."""
+    assert line.held is not None, "a row has a triple"
+    triple, text = line.held.triple, line.text
+    concept_id, dim_id = world.id(triple.concept), world.id(triple.dimension)
+    if concept_id is None or dim_id is None:
+        return line
+    if world.conflicts.contested(concept_id, dim_id):
+        text = text.replace("] ", "?] ", 1)
+    edge = world.edge(concept_id, dim_id)
+    if edge is not None and edge.parent_id == world.id(triple.parent):
+        told = world.read.lines_of(edge.assertion_id)
+        text = with_former(text, told[0]) if told else text
+    return replace(line, text=text)
 
 
 def _denials(memory: TenantMemory, when: float) -> AsyncIterator[Sequence[ListedLine]]:

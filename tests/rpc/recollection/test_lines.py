@@ -6,6 +6,7 @@ import grpc
 import pytest
 
 from festinger.api.v1 import line_service_pb2 as pb
+from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.api.v1.memory_service_pb2 import RetractRequest
 from festinger.config import Keeping
 from tests.serving import Client, refused
@@ -448,6 +449,18 @@ async def test_what_is_kept_from_somebody_is_not_found_by_them(client):
     assert all("party" not in it for it in found)
 
 
+async def contested(client):
+    """
+    Waits until a conflict is queued.
+    """
+    for _ in range(200):
+        request = ListConflictsRequest()
+        if (await client.conflicts.ListConflicts(request, metadata=OPERATOR)).conflicts:
+            return
+        await asyncio.sleep(0.02)
+    raise AssertionError("no conflict is queued")
+
+
 async def test_export_has_what_holds_waits_and_ended(client):
     """
     Statements with the sentence that they come from, and sentences as said.
@@ -471,6 +484,33 @@ async def test_export_has_what_holds_waits_and_ended(client):
     kept = next(it for it in lines.values() if it.quote == STOCK)
     assert (kept.speaker, kept.project) == ("nan", "shop")
     assert kept.status == pb.MemoryLine.STATUS_ACTIVE
+
+
+async def test_export_says_what_a_statement_replaced(client):
+    """
+    Who reads the list sees the change, as agents do.
+    """
+    await say(client, "The stock file is stored on carp.", project="shop")
+    await settled(client, 1)
+    await say(client, "The stock file is no longer stored on carp.", project="shop")
+    await say(client, "The stock file is stored on pike now.", project="shop")
+    await settled(client, 2)
+
+    texts = [it.text for it in await export(client) if it.value == "pike"]
+    assert texts == ["stock file: [stored-in] pike, no longer carp"]
+
+
+async def test_export_marks_what_is_contested(client):
+    """
+    The held side of a conflict is not exported as if it were certain.
+    """
+    await client.says("gnommoweb is a repo.", who=speaker("nan"))
+    await settled(client, 1)
+    await client.says("gnommoweb is a container.", who=speaker("theo"))
+    await contested(client)
+
+    texts = [it.text for it in await export(client) if it.value == "repo"]
+    assert texts == ["gnommoweb: [type?] repo"]
 
 
 async def test_export_is_for_operators(client):
