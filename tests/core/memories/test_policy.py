@@ -45,7 +45,7 @@ def test_every_number_arrives():
     """
     settings = config.load(environment={})
     for section in ("grounding", "memories"):
-        for key, value, _, _ in config.values(getattr(settings, section)):
+        for _, key, value, _ in config.values(getattr(settings, section)):
             changed: dict[str, object] = {
                 key[-1]: value + (0.01 if value < 0 else 1e-4)
             }
