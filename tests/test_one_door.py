@@ -15,7 +15,7 @@ WRITES_URD = re.compile(
     r"\s+(?:only\s+)?(?:public\.)?urd\b",
     re.IGNORECASE,
 )
-NAMES_QUERY = re.compile(r"\bsql\(\s*[\"'](\w+)[\"']\s*\)")
+NAMES_QUERY = re.compile(r"\b(?:sql|later)\(\s*[\"'](\w+)[\"']")
 IS_QUERY = re.compile(r"^-- name: (\w+)$", re.MULTILINE)
 
 
