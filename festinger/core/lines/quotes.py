@@ -35,6 +35,7 @@ def word(
     lines: Sequence[IndexedLine],
     later: IndexedLine | None = None,
     *,
+    doubted: float = 0.0,
     asker: str,
     project: str,
     now: float,
@@ -45,6 +46,8 @@ def word(
     Args:
         lines: The lines in order; those of a turn may have gaps between them.
         later: A later line about the same topic.
+        doubted: When another line of the block was said that may change these; 0 for
+            never.
         asker: Principal whose prompt it is; their own instructions are rendered as
             such.
         project: Project of the prompt; the project of a line is named if it differs.
@@ -52,6 +55,8 @@ def word(
         zone: Time zone of the rendered days.
     """
     told = _told(lines, asker=asker, project=project, now=now, zone=zone)
+    if doubted:
+        return f"{told} (perhaps replaced {day_of(doubted, now, zone)})"
     if later is None:
         return told
     after = _told([later], asker=asker, project=project, now=now, zone=zone)

@@ -27,28 +27,23 @@ from festinger.core.recollection.choosing import (
     choose,
     tokens_of,
 )
-from festinger.core.recollection.disputes import disputed_again, is_dispute
+from festinger.core.recollection.doubting import told_changes
 from festinger.core.recollection.facts import Wording, choose_facts, untold
 from festinger.core.recollection.names import NoteName, Quote, place_of
 from festinger.core.recollection.overlap import (
     StatementOverlap,
-    held_instead,
     settle,
     why_unsayable,
 )
 from festinger.core.recollection.query import read_query
 from festinger.core.recollection.replacement import PromptChanges
 from festinger.core.recollection.scoring import Scored, score
-from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import Weighing, shipped
 
 PROMPT_CHARACTERS_MAX: Final = 16_000
 """Number of characters at the end of the newest message that are read."""
 STATED_WORDS_MAX: Final = 8
 """Number of words from which a sentence is never redundant to a fact."""
-REWRITE_FROM: Final = 0.5
-"""Minimum probability that a later sentence changes a quote that was told. More than for
-a quote that is told anew: rewriting an earlier message costs the model's prefix cache."""
 _DIMENSION: Final = re.compile(r"\[[^]]*\]")
 
 
@@ -148,7 +143,11 @@ def recall(
         replaced=PromptChanges(index, prompt, weighing).replace,
         beside=StatementOverlap(index),
     )
-    quotes = [_quote(index, choice, asked, now) for choice in choices]
+    changed = told_changes(index, choices, weighing)
+    quotes = [
+        _quote(index, each, changed.get(at), asked, now)
+        for at, each in enumerate(choices)
+    ]
     stated = [line._replace(why=why(choice.found)) for choice, line in facts]
     told = _in_order(stated, quotes)
     choices = [*(choice for choice, _ in facts), *choices]
@@ -161,10 +160,19 @@ def recall(
 
 
 def _quote(
-    index: LineIndex, choice: ChosenLine, asked: RecallRequest, now: float
+    index: LineIndex,
+    choice: ChosenLine,
+    changed: IndexedLine | None,
+    asked: RecallRequest,
+    now: float,
 ) -> _fast.Line:
     text = word(
-        choice.lines, choice.later, asker=asked.asker, project=asked.project, now=now
+        choice.lines,
+        choice.later,
+        doubted=changed.said if changed else 0.0,
+        asker=asked.asker,
+        project=asked.project,
+        now=now,
     )
     name = _name_of(choice, index.newest_turn)
     return _fast.Line(name, text, _fast.Kind.QUOTE, why(choice.found))
@@ -180,107 +188,6 @@ def _in_order(
         *sorted(quotes, key=lambda line: place_of(line.concept)),
         *(line for line in facts if line.kind is _fast.Kind.MEMORY),
     ]
-
-
-def told_again(
-    index: LineIndex, name: str, *, asker: str, project: str, now: float
-) -> tuple[bool, _fast.Line | None]:
-    """Return whether a quote in a prompt still holds, and else the line in its place.
-
-    It holds until a sentence of it is forgotten, or a later one changes it.
-
-    Args:
-        index: The index.
-        name: Name of the quote (`Quote.name`).
-        asker: Principal whose prompt contains it.
-        project: Project of that prompt.
-        now: Seconds since the epoch.
-    """
-    quote = Quote.from_name(name)
-    if quote is None:
-        return _noted_again(index, name, asker=asker, project=project, now=now)
-    kept = [
-        it
-        for it in index.lines_of(LineKind.UTTERANCE, quote.turn)
-        if it.ordinal in quote.ordinals
-    ]
-    people = frozenset(index.speakers)
-    lines = [it for it in kept if not why_unsayable(index, it)]
-    if kept and not lines:
-        instead = next((it for each in kept for it in held_instead(index, each)), None)
-        if instead is None or is_kept_from(instead, asker, people):
-            return False, None
-        return False, _noted(instead, asker, project, now)
-    if not lines or any(is_kept_from(it, asker, people) for it in lines):
-        return False, None
-    is_whole = len(lines) == len(quote.ordinals)
-    if not is_whole:
-        lines = [
-            it for at, it in enumerate(lines) if it.ordinal == lines[0].ordinal + at
-        ]
-    known = index.newest_turn
-    later = next((it for it in _later_of(index, quote) if it is not None), None)
-    news = None
-    if known > quote.until:
-        news = _newer_successor(index, lines, quote.until, asker, people)
-    if is_whole and news is None and (quote.later is None or later is not None):
-        return True, None
-    later = news or later
-    again = Quote(
-        quote.turn,
-        range(lines[0].ordinal, lines[-1].ordinal + 1),
-        (int(str(later.key)), later.ordinal) if later else None,
-        known,
-    )
-    text = word(lines, later, asker=asker, project=project, now=now)
-    return False, _fast.Line(again.name, text, _fast.Kind.QUOTE, "it was changed")
-
-
-def _noted_again(
-    index: LineIndex, name: str, *, asker: str, project: str, now: float
-) -> tuple[bool, _fast.Line | None]:
-    """Return the same for a note, which holds until its text changes."""
-    note = NoteName.from_name(name)
-    if is_dispute(name):
-        return disputed_again(index, name, now)
-    lines = index.lines_of(note.kind, note.key) if note else []
-    if note and not lines and index.read and isinstance(note.key, int):
-        lines = index.read.successor_of(note.key)
-    if not lines or is_kept_from(lines[0], asker, frozenset(index.speakers)):
-        return False, None
-    if NoteName.of(lines[0]) == note:
-        return True, None
-    return False, _noted(lines[0], asker, project, now)
-
-
-def _noted(line: IndexedLine, asker: str, project: str, now: float) -> _fast.Line:
-    """Return the line of a note that replaces an outdated one."""
-    text = word([line], asker=asker, project=project, now=now)
-    name = NoteName.of(line).name
-    return _fast.Line(name, text, _fast.Kind.QUOTE, "it was changed")
-
-
-def _later_of(index: LineIndex, quote: Quote) -> Iterable[IndexedLine | None]:
-    if quote.later is not None:
-        turn, ordinal = quote.later
-        for it in index.lines_of(LineKind.UTTERANCE, turn):
-            if it.ordinal == ordinal:
-                yield it
-
-
-def _newer_successor(
-    index: LineIndex,
-    lines: Sequence[IndexedLine],
-    until: int,
-    asker: str,
-    people: Collection[str],
-) -> IndexedLine | None:
-    """Return a line after a turn that changes one of the lines; None for none."""
-    for line in lines:
-        later = successor_of(index, line, shipped(), until, least=REWRITE_FROM)
-        if later is not None and not is_kept_from(later, asker, people):
-            return later
-    return None
 
 
 class _Withheld:

@@ -21,7 +21,7 @@ from festinger.core.recollection.disputes import (
     with_disputes,
 )
 from festinger.core.recollection.names import is_quote
-from festinger.core.recollection.recall import told_again
+from festinger.core.recollection.rewriting import told_again
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 

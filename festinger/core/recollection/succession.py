@@ -6,7 +6,7 @@ A line that says "prod is on pg 14" is never recalled without a later one that s
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Final, NamedTuple
@@ -30,6 +30,7 @@ _MARKS: Final = tuple(
 """Marks in the order of their features."""
 
 
+_NO_BRACKETS: Final = str.maketrans(":[]?~", "     ")
 _ENDING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
 """Marks of sentences that need no new word to change what was said."""
 
@@ -68,8 +69,9 @@ class EarlierLine:
         self._index = index
         self._line = line
         self._is_stated = line.origin is not None
-        parts = _parts_of(line.text) if self._is_stated else (_words_of_line(line),)
-        self._value = line.text.partition("] ")[2] if self._is_stated else ""
+        said = parts_of(line.text) if self._is_stated else ()
+        parts = tuple(map(_words_of, said)) or (_words_of_line(line),)
+        self._value = said[2] if said else ""
         # A statement is recognised by its quote, too.
         self.words: Set[str] = frozenset().union(*parts, _words_of(_quote_of(line)))
         self._parts = [_ComparedTerms(index, part) for part in parts]
@@ -109,7 +111,7 @@ class EarlierLine:
             read_max=READ_MAX,
         )
         later = (
-            LaterLine(it.line, self._text_of(it.line))
+            LaterLine(it.line, later_text(it.line, self._line))
             for it in found
             if it.line.kind is LineKind.UTTERANCE and int(str(it.line.key)) > after
         )
@@ -135,16 +137,23 @@ class EarlierLine:
             return list(self.words)
         return sorted(self.words, key=self._index.frequency)[:TERMS_MAX]
 
-    def _text_of(self, later: IndexedLine) -> LaterText:
-        line = self._line
-        return LaterText(
-            later.text,
-            _words_of(later.content),
-            later.marks,
-            _is_same(later.speaker, line.speaker),
-            _is_same(later.project, line.project),
-            bool(line.session) and later.session == line.session,
-        )
+
+def later_text(later: IndexedLine, line: IndexedLine) -> LaterText:
+    """Return what is compared of a line that was said after another one."""
+    said = later.content if later.origin is None else _content_of(later)
+    return LaterText(
+        said,
+        _words_of(said),
+        later.marks,
+        _is_same(later.speaker, line.speaker),
+        _is_same(later.project, line.project),
+        bool(line.session) and later.session == line.session,
+    )
+
+
+def _content_of(line: IndexedLine) -> str:
+    """Return the quote of a statement, and its subject and value."""
+    return f"{_quote_of(line)} {line.text.translate(_NO_BRACKETS)}"
 
 
 class _ComparedTerms:
@@ -215,11 +224,11 @@ def _is_of_same(line: IndexedLine, later: IndexedLine) -> bool:
     return any(it in names for it in {*terms(line.content)} & {*terms(later.content)})
 
 
-def _parts_of(text: str) -> Sequence[Set[str]]:
-    """Return the terms of a statement's subject, predicate and value."""
+def parts_of(text: str) -> tuple[str, str, str]:
+    """Return the subject, predicate and value of a statement's text."""
     subject, _, rest = text.partition(": [")
     predicate, _, value = rest.partition("] ")
-    return _words_of(subject), _words_of(predicate), _words_of(value)
+    return subject, predicate, value
 
 
 def _words_of_line(line: IndexedLine) -> Set[str]:

@@ -4,7 +4,7 @@ from festinger.core.lines.index import LineIndex, LineKind
 from festinger.core.lines.notes import note_of_item, replace_notes, take_notes
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.names import NoteName, is_quote, place_of
-from festinger.core.recollection.recall import told_again
+from festinger.core.recollection.rewriting import told_again
 from festinger.core.review.state import StateItem
 from tests.memories import NOW
 

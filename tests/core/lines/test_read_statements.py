@@ -19,7 +19,8 @@ from festinger.core.lines.statementwords import readable
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.disputes import contested_place, dispute_of
 from festinger.core.recollection.names import NoteName
-from festinger.core.recollection.recall import RecallRequest, recall, told_again
+from festinger.core.recollection.recall import RecallRequest, recall
+from festinger.core.recollection.rewriting import told_again
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0

@@ -11,8 +11,9 @@ from festinger.core.lines.index import LineIndex, LineKind
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.names import Quote, place_of
 from festinger.core.recollection.query import read_query
-from festinger.core.recollection.recall import RecallRequest, recall, told_again
+from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.replacement import rough_pieces
+from festinger.core.recollection.rewriting import told_again
 
 NOW = 1_790_000_000.0
 EVERYDAY = frozenset(

@@ -295,6 +295,32 @@ async def test_what_is_held_about_a_short_turn_is_shown_beside_a_long_one(
     assert 1 < len(known) < len(names)
 
 
+async def test_other_values_of_a_subject_are_shown_if_a_turn_may_change_them(
+    reading, memory
+):
+    """
+    "Same day but 20:30" names neither the meeting nor what it changes.
+    """
+    await say(memory, "The choir meets on Tuesday 18:00 in room C-114 for free.")
+    leased = await reading.lease(memory, ROOM)
+    read = [
+        {"turn": 2, "quote": "The choir meets on Tuesday 18:00", "subject": "choir"}
+        | {"predicate": "scheduled", "value": "Tuesday 18:00"},
+        {"turn": 2, "quote": "in room C-114", "subject": "choir"}
+        | {"predicate": "room", "value": "C-114"},
+        {"turn": 2, "quote": "for free", "subject": "choir"}
+        | {"predicate": "price", "value": "free"},
+    ]
+    await reading.submit(memory, leased.lease, json.dumps({"statements": read}))
+    text = "C-114 gets new heating, so the same day but 20:30 in B2."
+    await say(memory, text, where=PromptOrigin("s2"))
+
+    request = lines(await reading.lease(memory, ROOM))
+
+    known = [it["predicate"] for it in request if "known" in it]
+    assert known == ["room", "scheduled"]
+
+
 async def test_batches_follow_one_another(reading, memory):
     """
     While one is read no other is lent: the next is to be shown what came of it.

@@ -14,6 +14,7 @@ from festinger.core.graph.tokens import split_concept
 from festinger.core.language.reader.answers import AnsweredStatement
 from festinger.core.language.reader.questions import KNOWN_MAX
 from festinger.core.language.reader.unread import TurnPart
+from festinger.core.language.stated_literals import differs
 from festinger.core.language.terms import terms
 from festinger.core.recollection.hints import is_askable
 from festinger.core.world.world import World
@@ -24,6 +25,8 @@ EARLIER_MAX = 500
 """Number of recent sentences that are searched for those of a conversation."""
 MENTIONS_MAX = 20
 """Number of best lines that are searched for one with all words of a subject."""
+BESIDE_MAX: Final = 2
+"""Maximum number of statements that are added for the subject of another one."""
 TERMS_MAX = 400
 """Maximum number of words of a batch that are searched for."""
 _WORD: Final = re.compile(r"[^\W_]+(?:'s\b)?")
@@ -48,7 +51,12 @@ def known_about(
     ranked += [_matching(world, part, most) for part in parts]
     # A long turn must not crowd out the statements that a short one ends.
     numbers = dict.fromkeys(it for each in zip_longest(*ranked) for it in each if it)
-    found = [world.read.edge_of(number) for number in numbers]
+    found: list[Edge | None] = [
+        it
+        for number in numbers
+        if (edge := world.read.edge_of(number))
+        for it in (edge, *_beside(world, edge, parts))
+    ]
     asked = [*_terms_of(parts).items()][-TERMS_MAX:]
     for match in statements.search(asked, most, world.lines.rarity):
         place = match.line.key
@@ -62,6 +70,26 @@ def _matching(world: World, part: TurnPart, most: int) -> list[int]:
     rarity, project = world.lines.said_rarity, part.turn.project
     found = world.read.search(asked, most, rarity, project)
     return [it.line.key for it in found if isinstance(it.line.key, int)]
+
+
+def _beside(world: World, edge: Edge, parts: Sequence[TurnPart]) -> list[Edge]:
+    """Return other statements about a statement's subject whose value a turn may change.
+
+    A change may name neither: "same day but 19:30" is about the meeting of which the
+    room is known.
+    """
+    return [
+        other
+        for other in world.facts(edge.concept_id)
+        if other != edge
+        and any(differs(_value_of(world, other), part.text) for part in parts)
+    ][-BESIDE_MAX:]
+
+
+def _value_of(world: World, edge: Edge) -> str:
+    """Return the value of a statement as it was said."""
+    origin = world.origins.get(edge.assertion_id)
+    return (origin and origin.value) or in_words(world.token(edge.parent_id))
 
 
 def _terms_of(parts: Sequence[TurnPart]) -> dict[str, float]:
@@ -141,14 +169,14 @@ def unknown_in(
 
 def _known(world: World, edges: Iterable[Edge | None]) -> Iterable[KnownStatement]:
     """Yield held edges in plain words."""
-    for edge in edges:
+    for edge in dict.fromkeys(edges):
         if edge is not None:
-            fact, origin = world.name(edge), world.origins.get(edge.assertion_id)
+            fact = world.name(edge)
             yield KnownStatement(
                 edge.assertion_id,
                 in_words(split_concept(fact.concept)[1]),
                 in_words(fact.dimension),
-                (origin and origin.value) or in_words(fact.parent),
+                _value_of(world, edge),
             )
 
 

@@ -1,0 +1,97 @@
+"""Find lines of a block that a later line of the same block may change.
+
+Two lines that fit one prompt are likely about one thing, so that less suffices than for
+seeking a change among all lines: both are recalled, and the earlier one says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from festinger.core.language.marks import SentenceMark
+from festinger.core.language.stated_literals import differs
+from festinger.core.language.terms import terms
+from festinger.core.lines.index import IndexedLine, LineIndex
+from festinger.core.recollection.choosing import ChosenLine
+from festinger.core.recollection.succession import EarlierLine, later_text, parts_of
+from festinger.core.recollection.weighing import Weighing
+
+SENTENCES_SHARE: Final = 1 / 3
+"""Minimum probability that a sentence of the block changes another one, as a share of
+the threshold outside of blocks. Statements record what they replace, and get none."""
+_CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
+_ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
+
+
+def told_changes(
+    index: LineIndex, choices: Sequence[ChosenLine], weighing: Weighing
+) -> Mapping[int, IndexedLine]:
+    """Return the later lines that may change chosen ones, by the place of the choice.
+
+    Args:
+        index: The index.
+        choices: The lines of a block.
+        weighing: Models that judge later lines.
+    """
+    changing = [
+        line
+        for choice in choices
+        for line in choice.lines
+        if line.marks & _CHANGING and not line.marks & _ASKING
+    ]
+    found: dict[int, IndexedLine] = {}
+    for at, choice in enumerate(choices if changing else ()):
+        if choice.later is not None:
+            continue
+        for line in choice.lines:
+            # A rule holds until somebody ends it in so many words.
+            if SentenceMark.INSTRUCTION in line.marks:
+                continue
+            if later := _likeliest(index, line, changing, weighing):
+                found[at] = later
+    return found
+
+
+def _likeliest(
+    index: LineIndex,
+    line: IndexedLine,
+    changing: Iterable[IndexedLine],
+    weighing: Weighing,
+) -> IndexedLine | None:
+    """Return the line that most likely changes an earlier one; None for none."""
+    later = [it for it in changing if it.said > line.said and it.digest != line.digest]
+    if not later:
+        return None
+    earlier, judge = EarlierLine(index, line), weighing.of_change(line)
+    best: IndexedLine | None = None
+    likeliest = 0.0
+    for each in later:
+        text = later_text(each, line)
+        if line.origin is not None and each.origin is not None:
+            if _is_of_same(each, line):
+                return each
+            continue
+        least = weighing.later_from
+        if line.origin is None and each.origin is None:
+            least *= SENTENCES_SHARE
+        if not earlier.may_change(text):
+            continue
+        probability = judge.probability(earlier.values(text))
+        if probability >= max(least, likeliest):
+            best, likeliest = each, probability
+    return best
+
+
+def _is_of_same(later: IndexedLine, line: IndexedLine) -> bool:
+    """Return whether a statement gives another value for much the same of a subject.
+
+    `Dov: [day-rate-from-may] 400 EUR` may end `Dov: [day-rate] 350 EUR`.
+    """
+    new, old = parts_of(later.text), parts_of(line.text)
+    return (
+        bool(later.marks & SentenceMark.CHANGE)
+        and set(terms(new[0])) == set(terms(old[0]))
+        and not set(terms(new[1])).isdisjoint(terms(old[1]))
+        and differs(old[2], new[2])
+    )
