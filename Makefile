@@ -25,7 +25,10 @@ unexport PYTHONDONTWRITEBYTECODE
 
 # Installs a lock file into an environment: with uv, or with pip where uv is not to be had.
 locked = VIRTUAL_ENV=$(abspath $(1)) $(BIN)/uv pip install --system-certs --quiet --require-hashes -r $(2) 2>/dev/null \
-    || $(1)/bin/pip --disable-pip-version-check --quiet install --require-hashes -r $(2)
+    || $(PIP) --python $(1)/bin/python install --require-hashes -r $(2)
+
+# An environment without a pip of its own: to install one takes longer than all the rest.
+bare = $(BIN)/python -m venv --without-pip
 
 SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxi festinger/_fast/*.h) \
            setup.py pyproject.toml clients/gutask/pyproject.toml
@@ -127,7 +130,7 @@ docs: $(VENV)/.dev .venv-docs/.installed
 .venv-docs/.installed: requirements/docs.lock | $(VENV)/.locked
 	@echo "Installing the generator of the documentation, some 60 MB …"
 	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
+	@$(bare) $(@D)
 	@{ $(call locked,$(@D),$<); } || \
 	    { rm -rf $(@D); echo "The generator of the documentation could not be installed"; exit 1; }
 	@touch $@
@@ -137,8 +140,8 @@ docs: $(VENV)/.dev .venv-docs/.installed
 .venv-ollama/.installed: requirements/ollama-suite.lock requirements/ollama-suite.archive | $(VENV)/.locked
 	@echo "Fetching the tests of Ollama's own client …"
 	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
-	@{ $(call locked,$(@D),$<) && $(@D)/bin/pip --disable-pip-version-check --quiet download \
+	@$(bare) $(@D)
+	@{ $(call locked,$(@D),$<) && $(PIP) --python $(@D)/bin/python download \
 	    --no-deps --no-build-isolation --no-binary ollama --require-hashes \
 	    -r requirements/ollama-suite.archive -d $(@D)/archive; } || \
 	    { rm -rf $(@D); echo "They could not be fetched from the package index"; exit 1; }
@@ -150,7 +153,7 @@ docs: $(VENV)/.dev .venv-docs/.installed
 .venv-js/.installed: requirements/js.lock tests/js/package.json tests/js/package-lock.json | $(VENV)/.locked
 	@echo "Installing Node.js and the JavaScript clients, some 200 MB …"
 	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
+	@$(bare) $(@D)
 	@{ $(call locked,$(@D),$<); } || \
 	    { rm -rf $(@D); echo "Node.js could not be installed from the package index"; exit 1; }
 	@mkdir $(@D)/clients
@@ -167,7 +170,7 @@ docs: $(VENV)/.dev .venv-docs/.installed
 .venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
 	@echo "Installing a Matrix homeserver, some 160 MB …"
 	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
+	@$(bare) $(@D)
 	@{ $(call locked,$(@D),$<); } || \
 	    { rm -rf $(@D); echo "The Matrix homeserver could not be installed from the package index"; exit 1; }
 	@touch $@
@@ -176,7 +179,7 @@ docs: $(VENV)/.dev .venv-docs/.installed
 .venv-litellm/%/.installed: requirements/litellm-%.lock | $(VENV)/.locked
 	@echo "Installing LiteLLM ($*), some 200 MB …"
 	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
+	@$(bare) $(@D)
 	@{ $(call locked,$(@D),$<); } || \
 	    { rm -rf $(@D); echo "LiteLLM ($*) could not be installed. What it is built on comes" \
 	    "compiled for Python 3.11 to 3.14 only"; exit 1; }
@@ -187,7 +190,7 @@ docs: $(VENV)/.dev .venv-docs/.installed
 .venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
 	@echo "Installing Playwright, some 40 MB …"
 	@rm -rf $(@D)
-	@$(BIN)/python -m venv $(@D)
+	@$(bare) $(@D)
 	@{ $(call locked,$(@D),$<); } || \
 	    { rm -rf $(@D); echo "Playwright could not be installed"; exit 1; }
 	@touch $@

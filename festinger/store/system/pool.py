@@ -13,6 +13,7 @@ import asyncpg
 from festinger.config import DatabaseSettings
 from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.sockets import keep_alive
+from festinger.store.system.connection import CachingConnection
 from festinger.store.system.queries import sql
 
 Connection = asyncpg.pool.PoolConnectionProxy
@@ -92,7 +93,7 @@ class Pool(asyncpg.Pool):
             max_queries=50_000,
             max_inactive_connection_lifetime=300.0,
             loop=None,
-            connection_class=asyncpg.Connection,
+            connection_class=CachingConnection,
             record_class=asyncpg.Record,
             init=self._add,
             reset=_leave_as_it_is,
