@@ -16,6 +16,7 @@ from aiohttp import web
 from festinger.api.v1 import extraction_service_pb2 as extraction
 from festinger.api.v1 import ingestion_service_pb2 as ingestion
 from festinger.api.v1 import promotion_service_pb2 as pb
+from festinger.api.v1.line_service_pb2 import RateLineRequest, RateLineResponse
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.console.endpoints import Endpoint, check_kind, to_json
 from festinger.console.errors import PageRefused
@@ -241,6 +242,11 @@ TABLE: Final[tuple[Endpoint, ...]] = (
         pb.UndoEditRequest, pb.UndoEditResponse, number="edit_id",
     ),
     *_sources(),
+    Endpoint(
+        "POST", "/lines/rate", "lines.RateLine",
+        "Says of a line that it helped, or is wrong and to be told no longer.",
+        RateLineRequest, RateLineResponse,
+    ),
     Endpoint(
         "GET", "/project/state", "promotion.ListState", "Lists trusted state.",
         pb.ListStateRequest, pb.ListStateResponse,

@@ -11,7 +11,7 @@ from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.conflict_service_pb2 import Run
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
-from festinger.api.v1.line_service_pb2 import MemoryLine
+from festinger.api.v1.line_service_pb2 import MemoryLine, RateLineRequest
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.model_pb2 import Model
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -144,4 +144,9 @@ INBOX_KINDS: Final[Mapping[str, Any]] = {
 }
 INBOX_ACTIONS: Final[Mapping[str, Any]] = {
     inbox_action(value): value for value in InboxDecision.Action.values() if value
+}
+VERDICTS: Final[Mapping[str, Any]] = {
+    name.removeprefix("VERDICT_").lower(): value
+    for name, value in RateLineRequest.Verdict.items()
+    if value
 }

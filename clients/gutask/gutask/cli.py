@@ -15,6 +15,7 @@ import click
 from gutask import __version__
 from gutask.asking import whatis
 from gutask.options import Options, options
+from gutask.rating import helped, wrong
 from gutask.telling import forget, iknowthat
 
 EPILOG = """\
@@ -47,6 +48,8 @@ def cli(context: click.Context, /, **values: Any) -> None:
 cli.add_command(iknowthat)
 cli.add_command(forget)
 cli.add_command(whatis)
+cli.add_command(helped)
+cli.add_command(wrong)
 
 
 def main() -> None:

@@ -24,6 +24,8 @@ from gutask._api.concept_service_pb2 import (
 )
 from gutask._api.history_pb2 import HistoryEvent
 from gutask._api.line_service_pb2 import (
+    RateLineRequest,
+    RateLineResponse,
     SayRequest,
     SayResponse,
     SearchLinesRequest,
@@ -137,6 +139,18 @@ class MemoryConnection:
         """
         request = SearchLinesRequest(query=words, page_size=most)
         return self._call("LineService/SearchLines", request, SearchLinesResponse)
+
+    def rate(self, name: str, *, wrong: bool, prompt: str) -> RateLineResponse:
+        """Say that a line helped, or that it is wrong.
+
+        Raises:
+            GutaskError: The server cannot be reached, or there is no such line.
+        """
+        verdict = (
+            RateLineRequest.VERDICT_WRONG if wrong else RateLineRequest.VERDICT_HELPED
+        )
+        request = RateLineRequest(name=name, verdict=verdict, prompt=prompt)
+        return self._call("LineService/RateLine", request, RateLineResponse)
 
     def forget(self, fact: str, *, why: str) -> RetractResponse:
         """Takes back a fact or a denial and waits until it is committed.

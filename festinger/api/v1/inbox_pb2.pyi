@@ -15,7 +15,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class InboxItem(_message.Message):
-    __slots__ = ("id", "kind", "cost", "told_count", "doubt", "urgency", "text", "why", "project", "answerer", "rule", "source", "defer_time", "conflict", "candidate", "record", "settled", "effects", "like_ids")
+    __slots__ = ("id", "kind", "cost", "told_count", "doubt", "urgency", "text", "why", "project", "answerer", "rule", "source", "defer_time", "conflict", "candidate", "record", "settled", "feedback", "effects", "like_ids")
     class Kind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         KIND_UNSPECIFIED: _ClassVar[InboxItem.Kind]
@@ -26,6 +26,7 @@ class InboxItem(_message.Message):
         KIND_ENTITY: _ClassVar[InboxItem.Kind]
         KIND_SETTLED: _ClassVar[InboxItem.Kind]
         KIND_FLAGGED: _ClassVar[InboxItem.Kind]
+        KIND_FEEDBACK: _ClassVar[InboxItem.Kind]
     KIND_UNSPECIFIED: InboxItem.Kind
     KIND_CONFLICT: InboxItem.Kind
     KIND_QUESTION: InboxItem.Kind
@@ -34,6 +35,7 @@ class InboxItem(_message.Message):
     KIND_ENTITY: InboxItem.Kind
     KIND_SETTLED: InboxItem.Kind
     KIND_FLAGGED: InboxItem.Kind
+    KIND_FEEDBACK: InboxItem.Kind
     class Settled(_message.Message):
         __slots__ = ("triple", "ending", "conflict_id", "statement_count", "evidence", "principal", "create_time")
         TRIPLE_FIELD_NUMBER: _ClassVar[int]
@@ -51,6 +53,23 @@ class InboxItem(_message.Message):
         principal: str
         create_time: _timestamp_pb2.Timestamp
         def __init__(self, triple: _Optional[_Union[_triple_pb2.Triple, _Mapping]] = ..., ending: _Optional[str] = ..., conflict_id: _Optional[int] = ..., statement_count: _Optional[int] = ..., evidence: _Optional[str] = ..., principal: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    class Feedback(_message.Message):
+        __slots__ = ("text", "quote", "speaker", "principal", "prompt", "facts", "create_time")
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        QUOTE_FIELD_NUMBER: _ClassVar[int]
+        SPEAKER_FIELD_NUMBER: _ClassVar[int]
+        PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+        PROMPT_FIELD_NUMBER: _ClassVar[int]
+        FACTS_FIELD_NUMBER: _ClassVar[int]
+        CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+        text: str
+        quote: str
+        speaker: str
+        principal: str
+        prompt: str
+        facts: _containers.RepeatedScalarFieldContainer[str]
+        create_time: _timestamp_pb2.Timestamp
+        def __init__(self, text: _Optional[str] = ..., quote: _Optional[str] = ..., speaker: _Optional[str] = ..., principal: _Optional[str] = ..., prompt: _Optional[str] = ..., facts: _Optional[_Iterable[str]] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
     class Effects(_message.Message):
         __slots__ = ("mention", "mention_count", "now_lines", "accepted_lines", "rejected_lines")
         MENTION_FIELD_NUMBER: _ClassVar[int]
@@ -81,6 +100,7 @@ class InboxItem(_message.Message):
     CANDIDATE_FIELD_NUMBER: _ClassVar[int]
     RECORD_FIELD_NUMBER: _ClassVar[int]
     SETTLED_FIELD_NUMBER: _ClassVar[int]
+    FEEDBACK_FIELD_NUMBER: _ClassVar[int]
     EFFECTS_FIELD_NUMBER: _ClassVar[int]
     LIKE_IDS_FIELD_NUMBER: _ClassVar[int]
     id: str
@@ -100,9 +120,10 @@ class InboxItem(_message.Message):
     candidate: _candidate_pb2.Candidate
     record: _memory_record_pb2.MemoryRecord
     settled: InboxItem.Settled
+    feedback: InboxItem.Feedback
     effects: InboxItem.Effects
     like_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[InboxItem.Kind, str]] = ..., cost: _Optional[float] = ..., told_count: _Optional[int] = ..., doubt: _Optional[float] = ..., urgency: _Optional[float] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., project: _Optional[str] = ..., answerer: _Optional[str] = ..., rule: _Optional[str] = ..., source: _Optional[str] = ..., defer_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conflict: _Optional[_Union[_conflict_pb2.Conflict, _Mapping]] = ..., candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., settled: _Optional[_Union[InboxItem.Settled, _Mapping]] = ..., effects: _Optional[_Union[InboxItem.Effects, _Mapping]] = ..., like_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    def __init__(self, id: _Optional[str] = ..., kind: _Optional[_Union[InboxItem.Kind, str]] = ..., cost: _Optional[float] = ..., told_count: _Optional[int] = ..., doubt: _Optional[float] = ..., urgency: _Optional[float] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., project: _Optional[str] = ..., answerer: _Optional[str] = ..., rule: _Optional[str] = ..., source: _Optional[str] = ..., defer_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., conflict: _Optional[_Union[_conflict_pb2.Conflict, _Mapping]] = ..., candidate: _Optional[_Union[_candidate_pb2.Candidate, _Mapping]] = ..., record: _Optional[_Union[_memory_record_pb2.MemoryRecord, _Mapping]] = ..., settled: _Optional[_Union[InboxItem.Settled, _Mapping]] = ..., feedback: _Optional[_Union[InboxItem.Feedback, _Mapping]] = ..., effects: _Optional[_Union[InboxItem.Effects, _Mapping]] = ..., like_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class InboxDecision(_message.Message):
     __slots__ = ("id", "action", "principal", "item_ids", "create_time", "undo_principal")

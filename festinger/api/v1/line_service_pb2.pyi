@@ -377,3 +377,29 @@ class ConfirmLineResponse(_message.Message):
     line: MemoryLine
     version: int
     def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...
+
+class RateLineRequest(_message.Message):
+    __slots__ = ("name", "verdict", "prompt")
+    class Verdict(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+        __slots__ = ()
+        VERDICT_UNSPECIFIED: _ClassVar[RateLineRequest.Verdict]
+        VERDICT_HELPED: _ClassVar[RateLineRequest.Verdict]
+        VERDICT_WRONG: _ClassVar[RateLineRequest.Verdict]
+    VERDICT_UNSPECIFIED: RateLineRequest.Verdict
+    VERDICT_HELPED: RateLineRequest.Verdict
+    VERDICT_WRONG: RateLineRequest.Verdict
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERDICT_FIELD_NUMBER: _ClassVar[int]
+    PROMPT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    verdict: RateLineRequest.Verdict
+    prompt: str
+    def __init__(self, name: _Optional[str] = ..., verdict: _Optional[_Union[RateLineRequest.Verdict, str]] = ..., prompt: _Optional[str] = ...) -> None: ...
+
+class RateLineResponse(_message.Message):
+    __slots__ = ("line", "version")
+    LINE_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    line: MemoryLine
+    version: int
+    def __init__(self, line: _Optional[_Union[MemoryLine, _Mapping]] = ..., version: _Optional[int] = ...) -> None: ...

@@ -82,6 +82,11 @@ class LineServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ConfirmLineRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ConfirmLineResponse.FromString,
                 _registered_method=True)
+        self.RateLine = channel.unary_unary(
+                '/festinger.api.v1.LineService/RateLine',
+                request_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.RateLineRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.RateLineResponse.FromString,
+                _registered_method=True)
 
 
 class LineServiceServicer:
@@ -196,6 +201,20 @@ class LineServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RateLine(self, request, context):
+        """Takes what somebody says of a line that a prompt was told. A line that helped is ranked
+        higher from then on; one that is wrong is told no longer, and waits in the inbox, where
+        it can be had told again.
+
+        Errors:
+
+        - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the caller is told no such line.
+        - `INVALID_ARGUMENT`: there is no verdict, or a field is too long.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LineServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -238,6 +257,11 @@ def add_LineServiceServicer_to_server(servicer, server):
                     servicer.ConfirmLine,
                     request_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ConfirmLineRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.ConfirmLineResponse.SerializeToString,
+            ),
+            'RateLine': grpc.unary_unary_rpc_method_handler(
+                    servicer.RateLine,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_line__service__pb2.RateLineRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_line__service__pb2.RateLineResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -464,6 +488,33 @@ class LineService:
             '/festinger.api.v1.LineService/ConfirmLine',
             festinger_dot_api_dot_v1_dot_line__service__pb2.ConfirmLineRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_line__service__pb2.ConfirmLineResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RateLine(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.LineService/RateLine',
+            festinger_dot_api_dot_v1_dot_line__service__pb2.RateLineRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_line__service__pb2.RateLineResponse.FromString,
             options,
             channel_credentials,
             insecure,

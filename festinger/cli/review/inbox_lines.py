@@ -67,6 +67,12 @@ def sides(item: InboxItem) -> list[str]:
             # A file name may contain line breaks.
             found = f"{printable(origin.place)}: " if origin.place else ""
             return [f"{found}“{origin.quote}”"] if origin.quote else []
+        case "feedback":
+            feedback = item.feedback
+            quote = f": “{feedback.quote}”" if feedback.quote else ""
+            by = f"{feedback.speaker}{quote}"
+            when = moment(feedback.create_time)
+            return [*filter(None, [by]), f"wrong, says {feedback.principal}, {when}"]
     settled = item.settled
     said = f": “{settled.evidence}”" if settled.evidence else ""
     return [f"{settled.principal}, {moment(settled.create_time)}{said}"]

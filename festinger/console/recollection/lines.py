@@ -11,6 +11,7 @@ from aiohttp import web
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.console.errors import PageRefused
 from festinger.console.visit import PathRoute, Visit
+from festinger.console.words import VERDICTS
 
 PATH: Final = "/admin/memory"
 PAGE_SIZE: Final = 25
@@ -100,6 +101,21 @@ async def confirm(visit: Visit) -> web.StreamResponse:
     return visit.go(PATH, **{name: visit.query(name) for name in FILTERS})
 
 
+async def rate(visit: Visit) -> web.StreamResponse:
+    """Say of a line that it helped, or that it is wrong."""
+    verdict = visit.said("verdict")
+    request = pb.RateLineRequest(
+        name=visit.said("name"),
+        verdict=VERDICTS.get(verdict, 0),
+        prompt=visit.said("prompt"),
+    )
+    try:
+        await visit.ask("lines.RateLine", request)
+    except PageRefused as refusal:
+        return await _show(visit, MemoryPageResult(str(refusal)), refusal.status)
+    return visit.go(PATH, rated=verdict)
+
+
 async def _show(
     visit: Visit, outcome: MemoryPageResult, status: int = 200
 ) -> web.Response:
@@ -127,6 +143,7 @@ async def _show(
         said={name: visit.said(name) for name in ("text", "project", "corrects")},
         asked={name: visit.said(name) for name in ("prompt", "in", "as")},
         forgotten=visit.query("forgotten"),
+        rated=visit.query("rated"),
         path_of_page=PATH,
     )
 
@@ -210,4 +227,5 @@ ROUTES: Final = (
     PathRoute("GET", f"{PATH}/forget", forget_page),
     PathRoute("POST", f"{PATH}/forget", forget),
     PathRoute("POST", f"{PATH}/confirm", confirm),
+    PathRoute("POST", f"{PATH}/rate", rate),
 )

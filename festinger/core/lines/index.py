@@ -24,6 +24,7 @@ from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.lines.filters import ANY_LINE, LineFilter
+from festinger.core.lines.votes import NO_VOTES, LineVotes
 
 if TYPE_CHECKING:
     from festinger.core.graph.origins import StatementOrigin
@@ -146,12 +147,14 @@ class LineIndex:
         read: Lines of statements with an origin; None if there is no graph.
         memories: Lines of the memories about people; None if none are kept.
         newest_turn: Largest id of a turn that was ever added.
+        votes: What people say of the lines.
     """
 
     statements: StatementLines | None = None
     read: OriginLines | None = None
     memories: MemoryLines | None = None
     newest_turn: int = 0
+    votes: LineVotes = NO_VOTES
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
     _lines: list[IndexedLine | None] = field(default_factory=list)
     _times: array[float] = field(default_factory=lambda: array("d"))

@@ -12,6 +12,7 @@ from festinger.core.graph.origins import StatementOrigin
 from festinger.core.graph.proposal import Triple
 from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import SentenceMark
+from festinger.core.lines.filters import LineFilter
 from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.system.principals import plain
@@ -153,6 +154,30 @@ def name_of(line: IndexedLine) -> str:
     if line.kind is LineKind.UTTERANCE:
         return f"said-{line.key}.{line.ordinal}"
     return f"{line.kind}-{line.key}"
+
+
+def is_wrong(index: LineIndex, line: IndexedLine) -> bool:
+    """Return whether somebody says that a line is wrong, so that it is not told."""
+    wrong = index.votes.wrong
+    return bool(wrong) and name_of(line) in wrong
+
+
+def line_named(index: LineIndex, name: str) -> IndexedLine | None:
+    """Return the line with a name, as `listed` gives it; None if there is none."""
+    kind = name.partition("-")[0]
+    place = place_in_turn(name)
+    if place is not None:
+        lines = index.lines_of(LineKind.UTTERANCE, place[0])
+        return next((it for it in lines if it.ordinal == place[1]), None)
+    if kind not in set(LineKind):
+        return None
+    wanted = LineFilter(kinds={LineKind(kind)})
+    # Few lines are rated, so that their names need no index.
+    return next((it for it in index.every(wanted) if _named(it, name)), None)
+
+
+def _named(line: IndexedLine, name: str) -> bool:
+    return name in (name_of(line), listed(line, now=0.0).name)
 
 
 def place_in_turn(name: str) -> tuple[int, int] | None:

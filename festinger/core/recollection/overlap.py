@@ -13,6 +13,7 @@ from typing import Final
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.language.terms import terms
 from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
+from festinger.core.lines.listing import is_wrong
 from festinger.core.recollection.choosing import ChosenLine, Rejected
 from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.scoring import Scored
@@ -22,7 +23,9 @@ REST_MAX: Final = 0.4
 
 
 def why_unsayable(index: LineIndex, line: IndexedLine) -> str:
-    """Return the one-word reason not to recall a sentence; empty if there is none."""
+    """Return the one-word reason not to recall a line; empty if there is none."""
+    if is_wrong(index, line):
+        return "wrong"
     if index.read is None or line.kind is not LineKind.UTTERANCE:
         return ""
     if index.read.ended_in(line):

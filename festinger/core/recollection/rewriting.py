@@ -86,6 +86,8 @@ def _noted_again(
         lines = index.read.successor_of(note.key)
     if not lines or is_kept_from(lines[0], asker, frozenset(index.speakers)):
         return False, None
+    if why_unsayable(index, lines[0]):
+        return False, None
     if NoteName.of(lines[0]) == note:
         return True, None
     return False, _noted(lines[0], asker, project, now)

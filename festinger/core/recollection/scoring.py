@@ -15,6 +15,8 @@ from festinger.core.lines.index import (
     LineIndex,
     LineMatch,
 )
+from festinger.core.lines.listing import name_of
+from festinger.core.lines.votes import raised
 from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
@@ -50,18 +52,21 @@ class Scored(NamedTuple):
         values: Values of its features, in the order of `features.LINE`, or of
             `features.STATEMENT` for a statement with an origin.
         shared: Bit mask of the query's terms in the line: bit `i` for term `i`.
+        helped: How many people say that the line has helped them.
     """
 
     line: IndexedLine
     probability: float
     values: Sequence[float]
     shared: int
+    helped: int = 0
 
     @property
     def features(self) -> Mapping[str, float]:
         """The values of its features by name."""
         names = LINE if self.line.origin is None else STATEMENT
-        return dict(zip(names, self.values, strict=True))
+        found = dict(zip(names, self.values, strict=True))
+        return found | {"helped": float(self.helped)} if self.helped else found
 
 
 def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
@@ -80,6 +85,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         *_beside(index, said, read),
         *index.facts(query.named, query.asker, query.names),
     ]
+    praised = index.votes.helped
     scored = []
     for match, values in zip(matches, values_of(index, query, matches), strict=True):
         probability = weighing.of(match.line).probability(values)
@@ -87,7 +93,10 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
             probability *= _nearness(query, match)
         if SentenceMark.UNSTATED in match.line.marks:
             probability *= UNSTATED
-        scored.append(Scored(match.line, probability, values, match.shared))
+        helped = praised.get(name_of(match.line), 0) if praised else 0
+        if helped:
+            probability = raised(probability, helped)
+        scored.append(Scored(match.line, probability, values, match.shared, helped))
     # Ties are broken in favour of newer lines.
     scored.sort(key=lambda it: (it.probability, it.line.number), reverse=True)
     return scored

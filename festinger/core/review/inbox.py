@@ -22,6 +22,7 @@ from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import Conflict
 from festinger.core.graph.settled import Ending
 from festinger.core.graph.statement import parse_fact
+from festinger.core.memories.feedback import LineFeedback
 from festinger.core.memories.types import MemoryKind
 from festinger.core.review.records import MemoryRecord
 from festinger.errors import FestingerError, InvalidArgument
@@ -53,6 +54,8 @@ class InboxKind(StrEnum):
     """A statement that was decided, and at which a moderator should look."""
     SETTLED = "settled"
     """A statement that was settled against and is stated again."""
+    FEEDBACK = "feedback"
+    """A line of which somebody says that it is wrong."""
 
 
 class InboxPlace(IntEnum):
@@ -62,11 +65,12 @@ class InboxPlace(IntEnum):
     CANDIDATE = 1
     RECORD = 2
     SETTLED = 3
+    FEEDBACK = 4
 
 
 _UNSAID: Final = (" in context of type", " in context of membership")
 """What a fact need not say, since it is what its flag stands for."""
-_ID: Final = re.compile(r"(conflict|candidate|record|settled)[-#](\d{1,18})")
+_ID: Final = re.compile(r"(conflict|candidate|record|settled|feedback)[-#](\d{1,18})")
 
 
 class InboxRef(NamedTuple):
@@ -89,7 +93,7 @@ class InboxRef(NamedTuple):
         if match is None:
             raise InvalidArgument(
                 f"{text[:40]!r} names no item of the inbox: write conflict-7, "
-                "candidate-7, record-7 or settled-7",
+                "candidate-7, record-7, settled-7 or feedback-7",
                 field="item_ids",
             )
         return cls(InboxPlace[match[1].upper()], int(match[2]))
@@ -117,7 +121,9 @@ class SettledAgain:
     created: float
 
 
-InboxSubject: TypeAlias = Conflict | Candidate | MemoryRecord | SettledAgain
+InboxSubject: TypeAlias = (
+    Conflict | Candidate | MemoryRecord | SettledAgain | LineFeedback
+)
 
 
 class MistakeCost(NamedTuple):
@@ -211,6 +217,8 @@ def cost_of(subject: InboxSubject) -> MistakeCost:
         case MemoryRecord():
             unsure = doubt(subject.confidence, contradicts=bool(subject.contradicts))
             return MistakeCost(subject.re_extraction_count + 1, unsure)
+        case LineFeedback():
+            return MistakeCost(1, 1.0, STATED_URGENCY)
     return MistakeCost(subject.statements, SETTLED_DOUBT)
 
 
@@ -221,6 +229,8 @@ def text_of(subject: InboxSubject) -> str:
             return str(subject.incoming)
         case MemoryRecord():
             return subject.content
+        case LineFeedback():
+            return f"wrong: {subject.text}"
     return str(subject.triple)
 
 
@@ -232,6 +242,8 @@ def statement_of(subject: InboxSubject) -> Triple | None:
         case MemoryRecord():
             with suppress(FestingerError):
                 return parse_fact(subject.fact) if subject.fact else None
+            return None
+        case LineFeedback():
             return None
     return subject.triple
 
@@ -251,6 +263,11 @@ def why_asked(subject: InboxSubject) -> str:
             return _why_candidate(subject)
         case MemoryRecord():
             return _why_record(subject)
+        case LineFeedback():
+            return (
+                f"{subject.principal} says that this line is wrong. It is told no longer; "
+                "accepting keeps it so, rejecting has it told again."
+            )
     where = f" by conflict #{subject.conflict_id}" if subject.conflict_id else ""
     return (
         f"It was {subject.ending}{where}, and was stated {_times(subject.statements)} "

@@ -14,6 +14,7 @@ from festinger.core.graph.settled import Tombstone
 from festinger.core.lines.index import IndexedLine, LineKind
 from festinger.core.lines.notes import replace_notes
 from festinger.core.lines.turns import SpokenTurn, lines_of
+from festinger.core.lines.votes import LineVotes
 from festinger.core.memories.memory import Memory
 from festinger.core.world.world import World, root_of
 
@@ -111,6 +112,7 @@ class News:
         turns: The ids of turns that were written, changed or removed.
         spoken: Those of these turns that still exist.
         notes: All entities and items of trusted state; None if unchanged.
+        votes: What people say of the lines; None if unchanged.
     """
 
     version: int
@@ -129,6 +131,7 @@ class News:
     turns: frozenset[int] = frozenset()
     spoken: Sequence[SpokenTurn] = ()
     notes: Sequence[IndexedLine] | None = None
+    votes: LineVotes | None = None
 
 
 def take_over(world: World, news: News) -> None:
@@ -160,6 +163,8 @@ def take_over(world: World, news: News) -> None:
     take_turns(world, news.spoken, news.turns)
     if news.notes is not None:
         replace_notes(world.lines, news.notes)
+    if news.votes is not None:
+        world.lines.votes = news.votes
     world.version = max(world.version, news.version)
 
 

@@ -8,7 +8,8 @@ from typing import Final
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2_grpc
 from festinger.core.lines.index import IndexedLine
-from festinger.core.lines.listing import Selection, find, listed
+from festinger.core.lines.listing import Selection, find, line_named, listed
+from festinger.core.memories.feedback import FeedbackVerdict
 from festinger.core.recollection.recall import is_kept_from
 from festinger.core.recollection.scoring import Scored
 from festinger.core.system.principals import plain
@@ -38,6 +39,7 @@ from festinger.services.language.notes import GivenNote, keep_notes
 from festinger.services.language.saying import say
 from festinger.services.recollection.explaining import explain
 from festinger.services.recollection.exporting import export_lines
+from festinger.services.recollection.rating import rate_line
 from festinger.services.world.memory import Memories, TenantMemory
 
 QUERY_CHARACTERS_MAX: Final = 4_000
@@ -50,6 +52,10 @@ SHOWN_MAX: Final = 100
 """Maximum number of forgotten lines in a response."""
 REJECTED_MAX: Final = 20
 """Maximum number of rejected lines in a response."""
+
+_VERDICTS: Final = {
+    pb.RateLineRequest.Verdict.Value(f"VERDICT_{it.name}"): it for it in FeedbackVerdict
+}
 
 
 class LineServicer(line_service_pb2_grpc.LineServiceServicer):
@@ -285,6 +291,29 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
         return pb.ConfirmLineResponse(
             line=to_line(listed(line, now=memory.now())), version=version
         )
+
+    async def RateLine(
+        self, request: pb.RateLineRequest, context: Context
+    ) -> pb.RateLineResponse:
+        """Take what somebody says of a line that a prompt was told."""
+        caller = CALLER.get()
+        name = convert.checked(request.name, "name", NAME_MAX)
+        prompt = convert.checked(request.prompt, "prompt", QUERY_CHARACTERS_MAX)
+        if request.verdict not in _VERDICTS:
+            raise InvalidArgument("say whether it helped or is wrong", field="verdict")
+        memory = await self._memories.get(*caller.wanted)
+        line = line_named(memory.world.lines, name)
+        if line is None or not _shown_to(caller, memory)(line):
+            raise not_kept(name)
+        shown = to_line(listed(line, now=memory.now()))
+        version = await rate_line(
+            memory,
+            line,
+            _VERDICTS[request.verdict],
+            principal=caller.principal,
+            prompt=prompt,
+        )
+        return pb.RateLineResponse(line=shown, version=version)
 
 
 def _considered(found: Scored, rejected: str, now: float) -> pb.ConsideredLine:

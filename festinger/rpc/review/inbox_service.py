@@ -9,6 +9,7 @@ from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.resolution import Conflict
 from festinger.core.graph.statement import to_token
+from festinger.core.memories.feedback import LineFeedback
 from festinger.core.review.inbox import (
     InboxFilter,
     InboxItem,
@@ -214,6 +215,8 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
             message.record.CopyFrom(messages.to_record(record, now))
         case SettledAgain() as settled:
             message.settled.CopyFrom(_to_settled(settled))
+        case LineFeedback() as feedback:
+            message.feedback.CopyFrom(_to_feedback(feedback))
     return message
 
 
@@ -226,6 +229,18 @@ def _to_settled(settled: SettledAgain) -> inbox_pb2.InboxItem.Settled:
         evidence=settled.evidence,
         principal=settled.principal,
         create_time=convert.to_time(settled.created),
+    )
+
+
+def _to_feedback(feedback: LineFeedback) -> inbox_pb2.InboxItem.Feedback:
+    return inbox_pb2.InboxItem.Feedback(
+        text=feedback.text,
+        quote=feedback.quote,
+        speaker=feedback.speaker,
+        principal=feedback.principal,
+        prompt=feedback.prompt,
+        facts=feedback.facts,
+        create_time=convert.to_time(feedback.created),
     )
 
 

@@ -41,6 +41,7 @@ OPEN = frozenset(
         "LineService/Say",
         "LineService/KeepNotes",
         "LineService/ForgetLines",
+        "LineService/RateLine",
         "ConceptService/GetConcept",
         "ConceptService/ListConcepts",
         "ConceptService/History",

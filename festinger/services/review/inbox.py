@@ -14,6 +14,7 @@ from uuid import UUID, uuid4, uuid5
 
 from festinger.core.graph.candidates import CandidateState
 from festinger.core.graph.resolution import ConflictDecision
+from festinger.core.memories.feedback import FeedbackState
 from festinger.core.review.inbox import InboxFilter, InboxPlace, InboxRef
 from festinger.core.validation.events import EventResponse
 from festinger.errors import (
@@ -30,6 +31,7 @@ from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
+from festinger.services.recollection.rating import decide_feedback
 from festinger.services.review import promotion
 from festinger.services.validation.answers import RecordAnswer, operator_answer
 from festinger.services.validation.directions import DirectCandidate, Direction
@@ -269,6 +271,10 @@ async def _decide_one(
             return await _decide_candidate(memory, ref, answer)
         case InboxPlace.SETTLED:
             return await _decide_settled(memory, ref, answer)
+        case InboxPlace.FEEDBACK:
+            accepts = answer.action is InboxAction.ACCEPT
+            target = FeedbackState.UPHELD if accepts else FeedbackState.OVERRULED
+            await _move_feedback(memory, ref, target, answer.principal)
     return DecidedItem(ref)
 
 
@@ -370,6 +376,17 @@ async def _decide_settled(
     return DecidedItem(ref, count=count)
 
 
+async def _move_feedback(
+    memory: TenantMemory, ref: InboxRef, target: FeedbackState, principal: str
+) -> None:
+    async with memory.store.reading(memory.tenant) as reads:
+        feedback = (await reads.feedback_by_id([ref.number])).get(ref.number)
+    reopens = target is FeedbackState.OPEN
+    if feedback is None or (feedback.state is FeedbackState.OPEN) == reopens:
+        raise await gone(memory, ref)
+    await decide_feedback(memory, feedback, target, principal=principal)
+
+
 async def gone(memory: TenantMemory, ref: InboxRef) -> ItemNotFound:
     """Return the error about an item that does not wait, which says who decided."""
     async with memory.store.reading(memory.tenant) as reads:
@@ -415,6 +432,8 @@ async def _undo_one(
         await memory.writer.submit(
             RecordAnswer(Reference(ref.number), withdrawn, policy=policy)
         )
+    elif ref.place is InboxPlace.FEEDBACK:
+        await _move_feedback(memory, ref, FeedbackState.OPEN, principal)
     elif action is InboxAction.ACCEPT:
         async with memory.store.reading(memory.tenant) as reads:
             triple = (await reads.outcome(ref.number)).triple

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.proposal import Triple
 from festinger.core.graph.resolution import Conflict
+from festinger.core.memories.feedback import LineFeedback
 from festinger.core.review.inbox import InboxSubject, statement_of
 from festinger.core.review.records import MemoryRecord
 from festinger.core.world.world import World
@@ -31,6 +32,8 @@ class InboxEffects:
 
 def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
     """Return what a decision about something changes."""
+    if isinstance(subject, LineFeedback):
+        return InboxEffects("", 0, (), (), [subject.text])
     triple = statement_of(subject)
     said = [subject.content] if isinstance(subject, MemoryRecord) else []
     if triple is None:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from festinger.core.graph.candidates import Candidate
     from festinger.core.graph.resolution import Conflict
+    from festinger.core.memories.feedback import LineFeedback
     from festinger.core.review.records import MemoryRecord
 
 
@@ -86,6 +87,9 @@ class InboxReads:
 
         async def candidates_by_id(self, ids: Collection[int]) -> dict[int, Candidate]:
             """See `PostgresReads`."""
+
+        async def feedback_by_id(self, ids: Collection[int]) -> dict[int, LineFeedback]:
+            """See `FeedbackReads`."""
 
         async def records_by_id(self, ids: Collection[int]) -> dict[int, MemoryRecord]:
             """See `RecordReads`."""
@@ -205,6 +209,9 @@ class InboxReads:
             InboxPlace.RECORD: await self.records_by_id(
                 wanted.get(InboxPlace.RECORD, [])
             ),
+            InboxPlace.FEEDBACK: await self.feedback_by_id(
+                wanted.get(InboxPlace.FEEDBACK, [])
+            ),
             InboxPlace.SETTLED: await self._settled_again(
                 wanted.get(InboxPlace.SETTLED, [])
             ),
@@ -263,6 +270,7 @@ class InboxWrites:
             InboxPlace.CONFLICT: sql("defer_conflict"),
             InboxPlace.CANDIDATE: sql("defer_candidate"),
             InboxPlace.SETTLED: sql("defer_settled"),
+            InboxPlace.FEEDBACK: sql("defer_feedback"),
         }
         when = None if since is None else to_time(since)
         found = await self._connection.fetchval(

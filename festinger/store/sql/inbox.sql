@@ -46,6 +46,17 @@ select * from (
       and ($11 = '' or strpos(lower(said), lower($11)) > 0)
       and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
     order by cost desc, number limit $15)
+    union all
+    (select * from inbox_feedback
+    where tenant = $1 and (deferred_at is not null) = $2
+      and (cardinality($3::text[]) = 0 or kind = any($3))
+      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
+      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
+      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+      and ($10::timestamptz is null or waits_since < $10)
+      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
+      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
+    order by cost desc, number limit $15)
 ) as page
 order by cost desc, number, place
 limit $15;
@@ -78,6 +89,10 @@ group by 1, 2, 4
 union all
 select kind, project, answerer, deferred_at is not null, count(*)
 from inbox_settled where tenant = $1
+group by 1, 2, 3, 4
+union all
+select kind, project, answerer, deferred_at is not null, count(*)
+from inbox_feedback where tenant = $1
 group by 1, 2, 3, 4;
 
 -- name: inbox_size

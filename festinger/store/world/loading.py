@@ -31,6 +31,7 @@ from festinger.store.graph.rows import (
 )
 from festinger.store.language import turns
 from festinger.store.lines import notes
+from festinger.store.lines.feedback import read_votes
 from festinger.store.review.records import subject_memories
 from festinger.store.system.pool import Connection, Pool, acquired, spare
 from festinger.store.system.queries import sql
@@ -91,6 +92,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
             ended.update(await _read_open(connection, tenant, world))
             await _read_people(connection, tenant, world)
             replace_notes(world.lines, await notes.read(connection, tenant))
+            world.lines.votes = await read_votes(connection, tenant)
             await _read_turns(connection, tenant, world)
             if other is not None:
                 await ours.aclose()
@@ -216,6 +218,7 @@ async def news(
     found.spoken = await turns.read(connection, tenant, found.turns)
     if any(each["notes"] for each in log):
         found.notes = await notes.read(connection, tenant)
+        found.votes = await read_votes(connection, tenant)
     return found
 
 

@@ -30,6 +30,7 @@ from festinger.store.graph.rows import (
     to_time,
     to_triple,
 )
+from festinger.store.lines.feedback import FeedbackReads
 from festinger.store.lines.lines import LineTables
 from festinger.store.provenance.trail import TrailReads
 from festinger.store.review.inbox import InboxReads
@@ -45,7 +46,13 @@ MEMORIES_MAX = 5_000
 
 
 class PostgresReads(
-    AnswerReads, RecordReads, LineTables, StateReads, TrailReads, InboxReads
+    AnswerReads,
+    RecordReads,
+    LineTables,
+    StateReads,
+    TrailReads,
+    InboxReads,
+    FeedbackReads,
 ):
     """Reads of one tenant's tables."""
 

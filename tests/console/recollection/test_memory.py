@@ -197,3 +197,48 @@ async def test_concept_search_finds_lines_by_any_word(house):
 
     assert "Lines with these words" in page
     assert STOCK in page
+
+
+async def test_thumbs_on_what_a_prompt_is_told(house):
+    """
+    Beside each line are two buttons; a wrong line is silent at once, and waits in the
+    inbox.
+    """
+    await house.send("/admin/memory", text="Kassel delivers the stock file at 05:40.")
+    prompt = "When does Kassel deliver the stock file?"
+    _, told = await house.send("/admin/memory/explain", prompt=prompt)
+    name = found(r'name="name" value="([^"]+)"', told)
+
+    _, helped = await house.send(
+        "/admin/memory/rate", name=name, verdict="helped", prompt=prompt
+    )
+    _, wrong = await house.send(
+        "/admin/memory/rate", name=name, verdict="wrong", prompt=prompt
+    )
+    _, silent = await house.send("/admin/memory/explain", prompt=prompt)
+    item = text_of(await house.see("/admin/inbox?kind=feedback"))
+    code, odd = await house.send("/admin/memory/rate", name=name, verdict="odd")
+
+    assert "it is ranked higher from now on" in text_of(helped)
+    assert "It is told no longer" in text_of(wrong)
+    assert "It is told nothing." in text_of(silent)
+    assert "called wrong by operator" in item
+    assert prompt in item
+    assert (code, "say whether it helped or is wrong" in odd) == (400, True)
+
+
+async def test_programs_rate_lines(house):
+    """
+    `POST /lines/rate` takes what a client says of a line.
+    """
+    await house.send("/admin/memory", text="Kassel delivers the stock file at 05:40.")
+    page = await house.see("/admin/memory")
+    name = found(r'name="name" value="([^"]+)"', page)
+
+    status, answer = await house.json(
+        "POST", "/lines/rate", json={"name": name, "verdict": "wrong"}
+    )
+
+    assert status == 200
+    assert answer["line"]["name"] == name
+    assert 'id="feedback-1"' in await house.see("/admin/inbox")

@@ -60,6 +60,47 @@ join assertions a on a.tenant = t.tenant and a.id = t.again_assertion_id
 left join statement_origins o
     on o.tenant = t.tenant and o.assertion_id = t.again_assertion_id
 where t.again_assertion_id is not null;
+
+-- What people say of lines that prompts were told. It is kept when the line is forgotten.
+create table line_feedback (
+    tenant      text not null references tenants,
+    id          bigint not null,
+    -- names the line in the index
+    line        text not null,
+    -- the line as it is told, its quote, who said it, and in which project
+    text        text not null,
+    quote       text not null,
+    speaker     text not null,
+    project     text not null,
+    verdict     text not null check (verdict in ('helped', 'wrong')),
+    -- closed: it helped; open: it is wrong, and waits for a person; upheld: a person agreed;
+    -- overruled: a person says that it is right
+    state       text not null check (state in ('closed', 'open', 'upheld', 'overruled')),
+    -- who said so, and of which prompt; empty if that is not known
+    principal   text not null,
+    prompt      text not null,
+    -- the statements that were retracted with it, as `gutask iknowthat` takes them
+    facts       text[] not null default '{}',
+    deferred_at timestamptz,
+    created_at  timestamptz not null,
+    primary key (tenant, id)
+);
+-- somebody's praise of a line counts once
+create unique index line_feedback_once on line_feedback (tenant, line, principal)
+    where verdict = 'helped';
+create index line_feedback_open on line_feedback (tenant, id) where state = 'open';
+alter table line_feedback enable row level security;
+create policy one_tenant on line_feedback using (coalesce(
+    tenant = (select current_setting('festinger.tenant', true)), false));
+create policy every_tenant_is_read on line_feedback for select
+    using ((select current_setting('festinger.every_tenant', true)) = 'on');
+create view inbox_feedback with (security_invoker = true) as
+select tenant, 4::double precision as cost, id as number, 4 as place, 'feedback' as kind,
+       deferred_at, project, 'moderator' as answerer, '' as rule, principal as source,
+       split_part(line, '-', 1) as type, array['urgent'] as marks,
+       created_at as waits_since, concat_ws(' ', text, quote) as said
+from line_feedback where state = 'open';
 create view inbox with (security_invoker = true) as
 select * from inbox_conflicts union all select * from inbox_candidates
-union all select * from inbox_records union all select * from inbox_settled;
+union all select * from inbox_records union all select * from inbox_settled
+union all select * from inbox_feedback;

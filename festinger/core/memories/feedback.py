@@ -1,0 +1,57 @@
+"""What people say of lines that prompts were told: it helped, or it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FeedbackVerdict(StrEnum):
+    """What somebody says of a line."""
+
+    HELPED = "helped"
+    WRONG = "wrong"
+
+
+class FeedbackState(StrEnum):
+    """What became of it."""
+
+    CLOSED = "closed"
+    """Nothing is to be decided."""
+    OPEN = "open"
+    """The line is told no longer, and a person has to decide."""
+    UPHELD = "upheld"
+    """A person agreed: it stays untold."""
+    OVERRULED = "overruled"
+    """A person said that the line is right: it is told again."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineFeedback:
+    """What somebody says of a line.
+
+    Attributes:
+        id: Number; 0 before it is stored.
+        line: Name of the line.
+        text: The line as it is told.
+        quote: The words that it comes from; may be empty.
+        speaker: Who said it; empty for nobody.
+        project: Project in which it was said; empty for none.
+        principal: Who rates it.
+        prompt: The prompt that was told it; empty if it is not known.
+        facts: Statements that were retracted with it.
+        created: Seconds since the epoch.
+    """
+
+    id: int
+    line: str
+    text: str
+    quote: str
+    speaker: str
+    project: str
+    verdict: FeedbackVerdict
+    state: FeedbackState
+    principal: str
+    prompt: str
+    facts: tuple[str, ...]
+    created: float

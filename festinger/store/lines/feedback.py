@@ -1,0 +1,136 @@
+"""What people say of lines that prompts were told."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from festinger.core.lines.votes import LineVotes
+from festinger.core.memories.feedback import (
+    FeedbackState,
+    FeedbackVerdict,
+    LineFeedback,
+)
+from festinger.errors import ItemNotFound
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+from festinger.store.world.batches import BatchTransaction, Writes
+
+if TYPE_CHECKING:
+    import asyncpg
+
+    from festinger.core.world.world import World
+
+
+async def read_votes(connection: Connection, tenant: str) -> LineVotes:
+    """Return the feedback on all lines of a memory."""
+    rows = await connection.fetch(sql("line_votes"), tenant)
+    return LineVotes(
+        {row["line"]: row["helped"] for row in rows if row["helped"]},
+        frozenset(row["line"] for row in rows if row["wrong"]),
+    )
+
+
+class FeedbackReads:
+    """Reads of one tenant's feedback."""
+
+    _connection: Connection
+    _tenant: str
+
+    async def feedback_by_id(self, ids: Collection[int]) -> dict[int, LineFeedback]:
+        """Return feedback by number."""
+        if not ids:
+            return {}
+        rows = await self._connection.fetch(
+            sql("feedback_by_id"), self._tenant, list(ids)
+        )
+        return {row["id"]: _to_feedback(row) for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class FeedbackMove:
+    """Change of the state of feedback.
+
+    Attributes:
+        number: The feedback.
+        sources: States in which it has to be.
+        target: Its state afterwards.
+    """
+
+    number: int
+    sources: Sequence[FeedbackState]
+    target: FeedbackState
+
+
+@dataclass(slots=True)
+class FeedbackWrites(Writes):
+    """Writes of feedback in a batch."""
+
+    given: list[LineFeedback] = field(default_factory=list)
+    moves: list[FeedbackMove] = field(default_factory=list)
+    _votes: LineVotes | None = None
+
+    async def write(self, transaction: BatchTransaction) -> None:
+        """Write the feedback and its changes.
+
+        Raises:
+            ItemNotFound: Another decided about it meanwhile.
+        """
+        connection, tenant = transaction.connection, transaction.tenant
+        for it in self.given:
+            await connection.execute(
+                sql("add_feedback"),
+                tenant,
+                it.line,
+                it.text,
+                it.quote,
+                it.speaker,
+                it.project,
+                it.verdict,
+                it.state,
+                it.principal,
+                it.prompt,
+                list(it.facts),
+                to_time(it.created),
+            )
+        for move in self.moves:
+            done = await connection.execute(
+                sql("move_feedback"),
+                tenant,
+                move.number,
+                list(move.sources),
+                move.target,
+            )
+            if done.endswith(" 0"):
+                item_id = f"feedback-{move.number}"
+                raise ItemNotFound(
+                    f"{item_id} does not wait: it is decided, or was never there",
+                    item_id=item_id,
+                )
+        self._votes = await read_votes(connection, tenant)
+        # Other servers read what is said of lines together with the notes.
+        transaction.log.notes = True
+
+    def publish(self, world: World, version: int) -> None:
+        """Tell no longer what is wrong, and rank what helped higher."""
+        assert self._votes is not None, "what is published was written"
+        world.lines.votes = self._votes
+
+
+def _to_feedback(row: asyncpg.Record) -> LineFeedback:
+    return LineFeedback(
+        row["id"],
+        row["line"],
+        row["text"],
+        row["quote"],
+        row["speaker"],
+        row["project"],
+        FeedbackVerdict(row["verdict"]),
+        FeedbackState(row["state"]),
+        row["principal"],
+        row["prompt"],
+        tuple(row["facts"]),
+        to_seconds(row["created_at"]),
+    )

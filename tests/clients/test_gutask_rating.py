@@ -1,0 +1,56 @@
+"""`gutask helped` and `gutask wrong`, run as processes against a scripted server."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from festinger.api.v1.line_service_pb2 import (
+    MemoryLine,
+    RateLineRequest,
+    RateLineResponse,
+)
+from tests.clients.scripted import gutask
+
+RATED = RateLineResponse(line=MemoryLine(name="said-12.0", text='nan: "05:40"'))
+
+
+@pytest.fixture
+def lines() -> bool:
+    """
+    The server knows lines.
+    """
+    return True
+
+
+@pytest.mark.parametrize(
+    ("command", "verdict", "said"),
+    [
+        ("helped", RateLineRequest.VERDICT_HELPED, "is ranked higher"),
+        ("wrong", RateLineRequest.VERDICT_WRONG, "is told no longer"),
+    ],
+)
+def test_line_is_rated(server, command, verdict, said):
+    """
+    The line's name, what is said of it and the prompt reach the server.
+    """
+    server.script = [RATED]
+
+    run = gutask(command, "said-12.0", "--prompt", "when?", server=server)
+
+    (request,) = server.requests
+    assert (run.stdout, run.stderr) == (f'{said}: nan: "05:40"\n', "")
+    assert (request.name, request.verdict) == ("said-12.0", verdict)
+    assert request.prompt == "when?"
+
+
+def test_rating_as_json(server):
+    """
+    With --json the answer names the line.
+    """
+    server.script = [RATED]
+
+    run = gutask("wrong", "said-12.0", "--json", server=server)
+
+    assert json.loads(run.stdout)["line"]["name"] == "said-12.0"
