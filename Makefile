@@ -7,7 +7,8 @@
 #   make docs       build the documentation into build/site
 #
 # Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
-# needs programs of others: litellm, ollama-suite, js, synapse, browser, pgbouncer, sdks;
+# needs programs of others: litellm, ollama-suite, js, adapters, synapse, browser,
+# pgbouncer, sdks;
 # and test-soak, which breaks something every minute for MINUTES (20).
 
 PYTHON ?= python3
@@ -81,6 +82,7 @@ part-%: $(VENV)/.dev
 NEEDS_litellm      := .venv-litellm/1.79.3/.installed .venv-litellm/current/.installed
 NEEDS_ollama-suite := .venv-ollama/.installed
 NEEDS_js           := .venv-js/.installed
+NEEDS_adapters     := .venv-adapters/.installed
 NEEDS_synapse      := .venv-synapse/.installed
 NEEDS_browser      := .venv-browser/.installed
 NEEDS_pgbouncer    := .venv-pgbouncer/.installed
@@ -166,6 +168,17 @@ docs: $(VENV)/.dev .venv-docs/.installed
 	    { rm -rf $(abspath $(@D)); echo "The clients could not be installed from npm"; exit 1; }
 	@touch $@
 
+# The frameworks of agents, with Festinger as `clients/python` has it: the sources, and
+# none of what a server is built on.
+.venv-adapters/.installed: requirements/adapters.lock | $(VENV)/.locked
+	@echo "Installing the frameworks of agents, some 500 MB …"
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "The frameworks of agents could not be installed"; exit 1; }
+	@for packages in $(@D)/lib/python*/site-packages; do echo $(abspath .) > $$packages/festinger.pth; done
+	@touch $@
+
 # A real Matrix homeserver for the bot, which listens on this machine alone.
 .venv-synapse/.installed: requirements/synapse.lock | $(VENV)/.locked
 	@echo "Installing a Matrix homeserver, some 160 MB …"
@@ -238,13 +251,16 @@ lock: $(VENV)/.dev
 	    requirements/litellm-$$version.in --python-version 3.11 --universal \
 	    --generate-hashes --no-annotate --no-header --quiet \
 	    -o requirements/litellm-$$version.lock || exit 1; done
+	$(BIN)/uv pip compile clients/python/pyproject.toml requirements/adapters.in \
+	    --all-extras --python-version 3.11 --universal --generate-hashes --no-annotate \
+	    --no-header --quiet -o requirements/adapters.lock
 	for name in ollama-suite js synapse docs; do $(BIN)/uv pip compile requirements/$$name.in \
 	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
 	    --quiet -o requirements/$$name.lock || exit 1; done
 
 clean:
 	rm -rf $(VENV) .venv-litellm .venv-ollama .venv-js .venv-synapse .venv-browser .venv-docs \
-	    .venv-pgbouncer build *.egg-info clients/gutask/*.egg-info clients/gutask/build
+	    .venv-pgbouncer .venv-adapters build *.egg-info clients/gutask/*.egg-info clients/gutask/build
 	rm -f festinger/_fast/*.so festinger/_fast/*.c
 
 $(VENV)/bin/pip:

@@ -46,13 +46,14 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_client_needs_nothing_of_a_server(python: Path, tmp_path: Path) -> None:
     """
-    No module of the server is in it, and what a server is built on is not imported.
+    No module of the server is in it, and what a server is built on is not imported, for
+    the adapters neither.
     """
     told = run(
         *(python, "-W", "error", "-c"),
-        "import sys, festinger.client, importlib.util as u\n"
+        "import sys, festinger.adapters, importlib.util as u\n"
         f"print([it for it in {HEAVY} if it in sys.modules])\n"
-        "print(u.find_spec('festinger.config'), festinger.client.__file__)",
+        "print(u.find_spec('festinger.config'), festinger.adapters.__file__)",
         cwd=tmp_path,
     )
 

@@ -1,0 +1,112 @@
+"""What the adapters for agents' frameworks share; it needs none of them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from festinger.adapters import AgentMemory, Contradicted, ContradictionError
+from festinger.client import Client
+from tests import serving
+
+
+@pytest.fixture
+def found() -> list[Contradicted]:
+    """
+    The contradictions that prompts stated.
+    """
+    return []
+
+
+@pytest.fixture
+def memory(client: serving.Client, found: list[Contradicted]) -> Iterator[AgentMemory]:
+    """
+    The memory of a project.
+    """
+    with Client(client.address, token="shim", person="nadia") as blocking:
+        yield AgentMemory(blocking, project="shop", on_contradiction=found.append)
+
+
+async def test_search_returns_lines_with_provenance(memory):
+    """
+    What was said is found by its words, with who said it, where and when.
+    """
+    await asyncio.to_thread(memory.tell, "The stock file arrives at 05:40.")
+
+    every = await asyncio.to_thread(memory.search, "stock file")
+
+    line = next(it for it in every if it.kind == "utterance")
+    assert line.quote == "The stock file arrives at 05:40."
+    assert line.provenance["project"] == "shop"
+    assert line.provenance["speaker"] == "nadia"
+    assert line.provenance["time"]
+
+
+async def test_search_leaves_out_other_projects(memory):
+    """
+    What was said elsewhere is not this project's; facts are everybody's.
+    """
+    elsewhere = memory.scoped(project="bakery")
+    await asyncio.to_thread(elsewhere.tell, "Nobody likes the oven of gnommoweb.")
+    await asyncio.to_thread(memory.client.assert_fact, "gnommoweb -isa repo")
+
+    found = await asyncio.to_thread(memory.search, "gnommoweb")
+
+    assert [it.text for it in found] == ["gnommoweb: [type] repo"]
+
+
+async def test_contradiction_is_raised(memory):
+    """
+    With both sides and the number of the conflict; what was held stays.
+    """
+    told = await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
+
+    with pytest.raises(ContradictionError) as caught:
+        await asyncio.to_thread(memory.tell, "Gnommoweb is a container.")
+
+    assert told.facts == ("gnommoweb [type] repo",)
+    (contradiction,) = caught.value.contradictions
+    assert contradiction.held == "gnommoweb [type] repo"
+    assert contradiction.told == "gnommoweb [type] container"
+    assert contradiction.conflict_id == 1
+
+
+async def test_prompt_is_told_and_teaches_once(memory, found):
+    """
+    A contradiction in a prompt is reported once, however often the prompt is sent.
+    """
+    await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
+
+    text = "Gnommoweb is a container."
+    first = await asyncio.to_thread(memory.recollect, text, session="chat")
+    again = await asyncio.to_thread(memory.recollect, text, session="chat")
+
+    assert "gnommoweb: [type?] repo — conflict pending" in again.block
+    assert first.contradictions == tuple(found)
+    assert [it.told for it in found] == ["gnommoweb [type] container"]
+    assert again.contradictions == ()
+
+
+async def test_contradiction_is_logged_without_its_words(client, caplog):
+    """
+    Where nobody else hears of it, the log says that there is one.
+    """
+    with Client(client.address) as blocking, caplog.at_level(logging.WARNING):
+        memory = AgentMemory(blocking)
+        await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
+        await asyncio.to_thread(memory.recollect, "Gnommoweb is a container.")
+
+    assert caplog.messages == ["a prompt contradicts what is held: see the inbox"]
+
+
+def test_absent_server_leaves_prompts_alone(caplog):
+    """
+    There is nothing to tell, and the log says why.
+    """
+    with Client("127.0.0.1:1", timeout=0.5) as away, caplog.at_level(logging.WARNING):
+        assert AgentMemory(away).recollect("Where is zork?").block == ""
+
+    assert "no memory server at 127.0.0.1:1" in caplog.text
