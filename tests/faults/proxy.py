@@ -228,9 +228,6 @@ class _Link:
         elif (letter + body).startswith((COMMIT, ROLLBACK)):
             wrote, self._wrote = self._wrote, False
             return wrote and (letter + body).startswith(COMMIT)
-        elif letter == b"Q":
-            # The begin of a batch, with its lock.
-            self._wrote |= bool(WRITES.search(body))
         return False
 
     async def _pass(self, message: bytes, fault: Fault | None) -> None:

@@ -2,7 +2,7 @@
 
 -- name: take_pen
 -- Whoever holds this row writes; nobody else does, until the transaction ends.
-select from heads where tenant = current_setting('festinger.tenant') for update;
+select from heads where tenant = $1 for update;
 
 -- name: add_concepts
 -- Gives concepts their rows; those that another server was first with come back not.
@@ -123,7 +123,8 @@ from unnest(
 ) as new (
     id, concept, parent, dimension, is_isa, negated, confidence, source, principal,
     proposer, subject, sentence, rule, segment, ordinal, outcome, reason, message, fact,
-    conflict_id, candidate_id);
+    conflict_id, candidate_id)
+returning 1;
 
 -- name: hold_edges
 -- The unique index refuses a second value in a slot: then another server was first.
@@ -139,7 +140,8 @@ from unnest(
 ) as new (
     id, parent_id, dim_id, is_isa, confidence, last_confirmed, source, modality,
     assertion_id, restored_at, slot)
-order by id, dim_id, slot;
+order by id, dim_id, slot
+returning 1;
 
 -- name: confirm_edges
 update urd set confidence = greatest(urd.confidence, new.confidence),
@@ -246,7 +248,8 @@ insert into tombstones (
 select $1, id, dim_id, parent_id, negated, ending, nullif(conflict_id, 0), $8
 from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::text[],
             $7::bigint[])
-    as new (id, dim_id, parent_id, negated, ending, conflict_id);
+    as new (id, dim_id, parent_id, negated, ending, conflict_id)
+returning 1;
 
 -- name: drop_redirects
 delete from redirects r
@@ -259,7 +262,8 @@ where r.tenant = $1 and r.id = gone.id and r.parent_id = gone.parent_id
 insert into redirects (tenant, id, dim_id, parent_id, negated, to_dim_id, created_at)
 select $1, id, dim_id, parent_id, negated, to_dim_id, $7
 from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::boolean[], $6::bigint[])
-    as new (id, dim_id, parent_id, negated, to_dim_id);
+    as new (id, dim_id, parent_id, negated, to_dim_id)
+returning 1;
 
 -- name: add_conflict
 insert into resolution_queue (
@@ -294,7 +298,8 @@ insert into change_log (
     tenant, version, concept_ids, batch, subjects, turns, notes, created_at)
 select $1, version, nullif($2::bigint[], '{}'), $3::uuid, nullif($4::text[], '{}'),
        nullif($5::bigint[], '{}'), $6::boolean, coalesce($7::timestamptz, now())
-from bump;
+from bump
+returning 1;
 
 -- name: answer_requests
 -- The calls that are answered with the version. Joined with `bump`.
@@ -302,4 +307,5 @@ insert into requests (tenant, principal, request_id, method, payload_hash, respo
 select $1, principal, request_id, method, payload_hash,
        response || jsonb_build_object('version', version)
 from bump, unnest($2::text[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[])
-    as new (principal, request_id, method, payload_hash, response);
+    as new (principal, request_id, method, payload_hash, response)
+returning 1;

@@ -156,7 +156,8 @@ from unnest(
     $12::jsonb[]
 ) as new (
     id, subject, interaction_id, reason, detail, text, type, confidence, threshold,
-    proposal, details);
+    proposal, details)
+returning 1;
 
 -- name: rejections
 -- Newest first.

@@ -91,4 +91,5 @@ delete from soas where tenant = $1 and id = any($2::bigint[]);
 -- name: keep_aside
 insert into quarantine (tenant, table_name, reason, content)
 select $1, $2, reason, content
-from unnest($3::text[], $4::jsonb[]) as found (reason, content);
+from unnest($3::text[], $4::jsonb[]) as found (reason, content)
+returning 1;

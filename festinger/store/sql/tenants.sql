@@ -33,7 +33,8 @@ insert into models (tenant, id, provider, model_name) values ($1, $2, 'ollama', 
 -- name: seed_dimensions
 insert into dimensions (tenant, dim_id, question, is_isa)
 select $1, dim_id, question, is_isa
-from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (dim_id, question, is_isa);
+from unnest($2::bigint[], $3::text[], $4::boolean[]) as new (dim_id, question, is_isa)
+returning 1;
 
 -- name: list_tenants
 select tenant from tenants order by tenant;

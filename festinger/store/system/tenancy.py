@@ -33,11 +33,12 @@ async def transaction(
         Overloaded: All connections are in use and none was released in time.
         DatabaseUnavailable: No connection can be made, or this one was lost.
     """
-    last = [sql("take_pen")] if locked else []
     async with (
         acquired(pool) as connection,
-        _begun(connection, "begin", *_settings(tenant, pool.role), *last),
+        _begun(connection, "begin", tenant, pool.role),
     ):
+        if locked:
+            await connection.execute(sql("take_pen"), tenant)
         yield connection
 
 
@@ -66,7 +67,7 @@ async def snapshot_on(
         role: The role that the transaction takes on.
     """
     begin = "begin isolation level repeatable read read only"
-    async with _begun(connection, begin, *_settings(tenant, role)):
+    async with _begun(connection, begin, tenant, role):
         yield
 
 
@@ -81,22 +82,44 @@ async def every_tenant(pool: Pool) -> AsyncIterator[Connection]:
         Overloaded: All connections are in use and none was released in time.
         DatabaseUnavailable: No connection can be made, or this one was lost.
     """
-    settings = _settings("", pool.role, every="on")
     async with (
         acquired(pool) as connection,
-        _begun(connection, "begin read only", *settings),
+        _begun(connection, "begin read only", "", pool.role, every="on"),
     ):
         yield connection
 
 
-def _settings(tenant: str, role: str, every: str = "off") -> list[str]:
-    """Return the statements that make the settings of a transaction.
-
-    They are no calls of `set_config`, since Citus tells its nodes of `SET LOCAL` only.
-    A text that is no name gets into no statement: it stands for no tenant.
+@asynccontextmanager
+async def _begun(
+    connection: Connection, begin: str, tenant: str, role: str, *, every: str = "off"
+) -> AsyncIterator[None]:
+    """Run a block in a transaction; on an error, roll back and keep the error.
 
     Args:
+        begin: The statement that begins it.
         every: "on" to see the rows of all tenants.
+    """
+    try:
+        await connection.execute(f"{begin}; {_settings(tenant, role, every)}")
+        yield
+    except BaseException:
+        try:
+            await connection.execute("rollback")
+        except (asyncpg.InterfaceError, *TRANSIENT):
+            # After an aborted COPY the driver cannot continue, and may have closed the
+            # connection itself.
+            with suppress(asyncpg.InterfaceError):
+                connection.terminate()
+        raise
+    await connection.execute("commit")
+
+
+def _settings(tenant: str, role: str, every: str) -> str:
+    """Return the statements that make the settings of a transaction.
+
+    They are no calls of `set_config`, since Citus tells its nodes of `SET LOCAL` only;
+    as it sends them all that they are sent with, no query is among them. A text that is
+    no name gets into no statement: it stands for no tenant.
     """
     settings = {
         "role": role,
@@ -111,26 +134,6 @@ def _settings(tenant: str, role: str, every: str = "off") -> list[str]:
             f"{pools.IDLE_IN_TRANSACTION_SECONDS_MAX}s"
         ),
     }
-    return [f"set local {name} = '{value}'" for name, value in settings.items()]
-
-
-@asynccontextmanager
-async def _begun(connection: Connection, *statements: str) -> AsyncIterator[None]:
-    """Run a block in a transaction; on an error, roll back and keep the error.
-
-    Args:
-        statements: How it begins, sent in one round trip.
-    """
-    try:
-        await connection.execute("; ".join(statements))
-        yield
-    except BaseException:
-        try:
-            await connection.execute("rollback")
-        except (asyncpg.InterfaceError, *TRANSIENT):
-            # After an aborted COPY the driver cannot continue, and may have closed the
-            # connection itself.
-            with suppress(asyncpg.InterfaceError):
-                connection.terminate()
-        raise
-    await connection.execute("commit")
+    return "; ".join(
+        f"set local {name} = '{value}'" for name, value in settings.items()
+    )

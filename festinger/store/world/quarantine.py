@@ -30,7 +30,7 @@ async def sweep(connection: Connection, tenant: str) -> list[str]:
     """
     if not await _find(connection, tenant):
         return []
-    await connection.execute(sql("take_pen"))
+    await connection.execute(sql("take_pen"), tenant)
     found = await _find(connection, tenant)
     for table, rows in found.items():
         await _drop(connection, tenant, table, rows)

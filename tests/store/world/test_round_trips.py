@@ -63,7 +63,7 @@ def _with_the_lock(sent: list[str]) -> list[str]:
     What was sent while the lock was held, without the look-up of witnesses, which the
     test's writer makes for all statements and a server for those that it knows.
     """
-    (begin,) = [place for place, text in enumerate(sent) if text.endswith("for update")]
+    (begin,) = [place for place, text in enumerate(sent) if text == sql("take_pen")]
     return [text for text in sent[begin + 1 :] if text != sql("witnesses")]
 
 
