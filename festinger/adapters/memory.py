@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any, Final, Self
 
+from festinger import errors
 from festinger.api.v1.line_service_pb2 import MemoryLine
 from festinger.api.v1.memory_service_pb2 import RecollectRequest, Turn
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -18,6 +19,15 @@ PAGE_SIZE: Final = 100
 LOOKED_AT_MAX: Final = 1000
 """Lines that a search looks at, of which those of other projects are left out."""
 EARLIER_MAX: Final = 16
+SESSION_CHARACTERS_MAX: Final = 128
+PASSING: Final = (
+    ServerUnreachable,
+    errors.Overloaded,
+    errors.Behind,
+    errors.ServedElsewhere,
+    errors.DatabaseUnavailable,
+)
+"""Errors of a server that will answer again: a prompt goes on without it."""
 
 _LOG = logging.getLogger("festinger")
 
@@ -217,12 +227,13 @@ class AgentMemory:
         """Return what the memory has for a prompt, and have it learn from it.
 
         A prompt of the same place in the same session is learned from once. If the server
-        cannot be reached, there is nothing to tell, and a warning in the log.
+        cannot be reached or is too busy, there is nothing to tell, and a warning in the
+        log.
 
         Args:
             prompt: What the person typed.
             earlier: What the person typed before it, the oldest first.
-            session: Names the conversation, at most 128 characters.
+            session: Names the conversation.
             teach: False to learn nothing from it.
         """
         place = f"{session}\0{len(earlier)}\0{prompt}".encode(errors="replace")
@@ -233,12 +244,12 @@ class AgentMemory:
             ],
             earlier=earlier[: -EARLIER_MAX - 1 : -1],
             present=[_present(it) for it in (*earlier, prompt)],
-            session=session,
+            session=_session(session),
             without_hints=True,
         )
         try:
             answer = self.client.recollect(request)
-        except ServerUnreachable as error:
+        except PASSING as error:
             _LOG.warning("nothing was recollected: %s", error)
             return PromptMemory()
         contradictions = tuple(contradicted(answer.outcomes))
@@ -279,6 +290,13 @@ def fact_of(statement: Any) -> str:
     denied = "not " if getattr(statement, "negated", False) else ""
     usual = "type" if statement.is_isa else "membership"
     return f"{statement.concept} [{statement.dimension or usual}] {denied}{statement.parent}"
+
+
+def _session(name: str) -> str:
+    """Return a name of a conversation, shortened to what the server takes."""
+    if len(name) <= SESSION_CHARACTERS_MAX:
+        return name
+    return blake2b(name.encode(errors="replace"), digest_size=16).hexdigest()
 
 
 def _present(text: str) -> bytes:

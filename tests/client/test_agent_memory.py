@@ -10,6 +10,7 @@ import pytest
 
 from festinger.adapters import AgentMemory, Contradicted, ContradictionError
 from festinger.client import Client
+from festinger.errors import Unauthenticated
 from tests import serving
 
 
@@ -100,6 +101,32 @@ async def test_contradiction_is_logged_without_its_words(client, caplog):
         await asyncio.to_thread(memory.recollect, "Gnommoweb is a container.")
 
     assert caplog.messages == ["a prompt contradicts what is held: see the inbox"]
+
+
+async def test_session_may_have_any_name(memory):
+    """
+    Frameworks name conversations as they like.
+    """
+    await asyncio.to_thread(memory.tell, "Gnommoweb is a repo.")
+
+    told = await asyncio.to_thread(
+        memory.recollect, "What is gnommoweb?", session="chat/ñ 7 " * 40
+    )
+
+    assert "gnommoweb: [type] repo" in told.block
+
+
+async def test_slow_server_leaves_prompts_alone(client, door):
+    """
+    An agent waits no longer than its client says; a server that refuses stops it.
+    """
+    with Client(client.address, timeout=0.5) as hasty:
+        told = await asyncio.to_thread(AgentMemory(hasty).recollect, "What is zork?")
+        stranger = AgentMemory(hasty.scoped(token="nobody"))
+        with pytest.raises(Unauthenticated):
+            await asyncio.to_thread(stranger.recollect, "What is zork?")
+
+    assert told.block == ""
 
 
 def test_absent_server_leaves_prompts_alone(caplog):
