@@ -9,10 +9,10 @@ import pytest
 
 from festinger.client import AsyncClient, Client, RecollectStream
 from tests import serving
-from tests.clients.conftest import server
+from tests.clients.conftest import lines, server
 from tests.rpc.conftest import door
 
-__all__ = ["door", "server"]
+__all__ = ["door", "lines", "server"]
 
 KINDS = ("awaiting", "blocking")
 
