@@ -39,6 +39,8 @@ QUIET_DISTURBED = 0.18
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
 LATER_FROM = 0.15
 """How likely a later line must be to change an earlier one, to be told with it."""
+TOLD_LATER_FROM = 0.05
+"""The same to doubt the earlier one, where both are told anyway."""
 LEAST, SHARE = 0.05, 0.3
 EVEN = 0.5
 """How likely what knows nothing says that anything is."""
@@ -54,6 +56,7 @@ NOTHING_KNOWN = Weighing(
     Logistic(0.0, (0.0,) * len(STATEMENT_SUCCESSOR)),
     0.0,
     LATER_FROM,
+    TOLD_LATER_FROM,
     LEAST,
     SHARE,
 )
@@ -285,6 +288,7 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
         "thresholds": {
             "gate": round(weighing.open_from, 4),
             "successor": weighing.later_from,
+            "told_successor": weighing.told_later_from,
             "least": weighing.least,
             "share": weighing.share,
         },

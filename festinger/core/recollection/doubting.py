@@ -17,9 +17,6 @@ from festinger.core.recollection.choosing import ChosenLine
 from festinger.core.recollection.succession import EarlierLine, later_text, parts_of
 from festinger.core.recollection.weighing import Weighing
 
-SENTENCES_SHARE: Final = 1 / 3
-"""Minimum probability that a sentence of the block changes another one, as a share of
-the threshold outside of blocks. Statements record what they replace, and get none."""
 _CHANGING: Final = SentenceMark.CHANGE | SentenceMark.NEGATION
 _ASKING: Final = SentenceMark.QUESTION | SentenceMark.REQUEST
 
@@ -72,9 +69,9 @@ def _likeliest(
             if _is_of_same(each, line):
                 return each
             continue
-        least = weighing.later_from
-        if line.origin is None and each.origin is None:
-            least *= SENTENCES_SHARE
+        # A statement records what replaced it, so that less is left to guess.
+        is_said = line.origin is None and each.origin is None
+        least = weighing.told_later_from if is_said else weighing.later_from
         if not earlier.may_change(text):
             continue
         probability = judge.probability(earlier.values(text))

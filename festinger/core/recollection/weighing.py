@@ -58,6 +58,7 @@ class Weighing:
         statement_successor: The same of a statement with an origin.
         open_from: Threshold of `gate`.
         later_from: Threshold of `successor` and `statement_successor`.
+        told_later_from: Threshold of `successor` among the lines of a block.
         least: Minimum probability of a line that is recalled.
         share: The same, as a share of the best line's probability.
     """
@@ -69,6 +70,7 @@ class Weighing:
     statement_successor: Logistic
     open_from: float
     later_from: float
+    told_later_from: float
     least: float
     share: float
 
@@ -96,6 +98,7 @@ class Weighing:
             _logistic(data["statement_successor"], STATEMENT_SUCCESSOR),
             limits["gate"],
             limits["successor"],
+            limits["told_successor"],
             limits["least"],
             limits["share"],
         )
