@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from festinger.core.lines.index import IndexedLine
 from festinger.core.recollection.features import (
+    EMBEDDED,
     GATE,
     LINE,
     STATEMENT,
@@ -60,6 +61,7 @@ class Weighing:
         later_from: Threshold of `successor` and `statement_successor`.
         least: Minimum probability of a line that is recalled.
         share: The same, as a share of the best line's probability.
+        embedded: Weights for prompts with an embedding, by the name of its model.
     """
 
     line: Logistic
@@ -71,6 +73,7 @@ class Weighing:
     later_from: float
     least: float
     share: float
+    embedded: Mapping[str, Weighing] = field(default_factory=dict)
 
     def of(self, line: IndexedLine) -> Logistic:
         """Return the function that scores a line."""
@@ -88,7 +91,7 @@ class Weighing:
             KeyError: A feature has no weight.
         """
         limits = data["thresholds"]
-        return cls(
+        plain = cls(
             _logistic(data["line"], LINE),
             _logistic(data["statement"], STATEMENT),
             _logistic(data["gate"], GATE),
@@ -99,6 +102,18 @@ class Weighing:
             limits["least"],
             limits["share"],
         )
+        embedded = {
+            model: replace(
+                plain,
+                line=_logistic(other["line"], (*LINE, *EMBEDDED)),
+                statement=_logistic(other["statement"], (*STATEMENT, *EMBEDDED)),
+                gate=_logistic(other["gate"], GATE),
+                open_from=other["thresholds"]["gate"],
+                share=other["thresholds"]["share"],
+            )
+            for model, other in data.get("embedded", {}).items()
+        }
+        return replace(plain, embedded=embedded)
 
 
 @cache
