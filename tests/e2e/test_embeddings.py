@@ -57,7 +57,10 @@ class Site:
         Waits until so many lines are embedded.
         """
         async with asyncio.timeout(DEADLINE_SECONDS):
-            while (await self.get("/festinger/health"))["embeddings"]["lines"] < count:
+            while True:
+                health = await self.get("/festinger/health")
+                if health["embeddings"]["lines"] >= count:
+                    return
                 await asyncio.sleep(0.05)
 
 

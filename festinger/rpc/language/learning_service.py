@@ -108,12 +108,12 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
     ) -> pb.ListUnembeddedLinesResponse:
         """List lines that have no embedding of a model yet."""
         model = checked_model(request.model)
-        if not 0 < request.page_size <= LINES_MAX:
+        if not 0 <= request.page_size <= LINES_MAX:
             raise InvalidArgument(
-                f"page_size is from 1 to {LINES_MAX}", field="page_size"
+                f"page_size is from 0 to {LINES_MAX}", field="page_size"
             )
         memory = await self._memory()
-        found = unembedded(memory, model, request.page_size)
+        found = unembedded(memory, model, request.page_size or LINES_MAX)
         vectors = memory.world.lines.vectors
         line = pb.ListUnembeddedLinesResponse.Line
         return pb.ListUnembeddedLinesResponse(

@@ -36,11 +36,11 @@ def checked_model(name: str) -> str:
     """Return the name of a model of embeddings.
 
     Raises:
-        InvalidArgument: It is empty or too long.
+        InvalidArgument: It is too long.
     """
-    if not 0 < len(name) <= MODEL_CHARACTERS_MAX:
+    if len(name) > MODEL_CHARACTERS_MAX:
         raise InvalidArgument(
-            f"the model's name has 1 to {MODEL_CHARACTERS_MAX} characters",
+            f"the model's name has at most {MODEL_CHARACTERS_MAX} characters",
             field="model",
         )
     return name
