@@ -59,7 +59,9 @@ cdef class Vectors:
         cdef uint32_t row = self._size
         if row == self._capacity:
             self._grow()
-        memcpy(self._values + <size_t> row * self._width, _values_of(vector), self._width)
+        memcpy(
+            self._values + <size_t> row * self._width, _values_of(vector), self._width
+        )
         self._norms[row] = norm
         self._cosines[row] = 0
         self._size += 1

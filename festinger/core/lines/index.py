@@ -24,8 +24,8 @@ from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.lines.filters import ANY_LINE, LineFilter
-from festinger.core.lines.votes import NO_VOTES, LineVotes
 from festinger.core.lines.vectors import LineVectors
+from festinger.core.lines.votes import NO_VOTES, LineVotes
 
 if TYPE_CHECKING:
     from festinger.core.graph.origins import StatementOrigin
