@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.playing import Moment, play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
@@ -22,6 +23,7 @@ from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.recollection.features import (
+    EMBEDDED,
     GATE,
     LINE,
     STATEMENT,
@@ -47,6 +49,11 @@ EVEN = 0.5
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
 ROUNDS = 30
+SHARE_EMBEDDED = 0.36
+"""As `SHARE`, for prompts with an embedding: so that they are told as many words."""
+EMBEDDED_ORIGIN = (
+    "Fitted by `--fit --embed` to the same conversations, with this model's vectors."
+)
 
 NOTHING_KNOWN = Weighing(
     Logistic(0.0, (0.0,) * len(LINE)),
@@ -150,22 +157,25 @@ class LabelledLesson:
     Args:
         talk: It is played several times.
         models: What reads it, each in its turn.
+        embedder: Embeds lines and prompts; None for no embeddings.
     """
 
     def __init__(
         self,
         talk: LabelledTalk,
         models: Sequence[SimulatedModel] = tuple(SimulatedModel),
+        embedder: UpstreamEmbedder | None = None,
     ) -> None:
         self.talk = talk
         self._models = models
+        self.embedder = embedder
 
     @cached_property
     def _prompts(self) -> list[LabelledPrompt]:
         """The prompts, each as often as there is something that reads."""
         found = []
         for model in self._models:
-            for moment in play(self.talk, model):
+            for moment in play(self.talk, model, self.embedder):
                 scored = score(moment.index, moment.query, NOTHING_KNOWN)
                 needs = "needs" in moment.asked
                 helps = [needs and _helps(moment, it.line) for it in scored]
@@ -261,6 +271,7 @@ def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
             [it.statement_successors for it in lessons]
         ).fit(SUCCESSOR_PENALTY),
         open_from=_open_from(prompts),
+        share=SHARE_EMBEDDED if lessons[0].embedder else SHARE,
     )
 
 
@@ -270,13 +281,6 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
     Args:
         origin: Where the weights are from, for people.
     """
-
-    def named(function: Logistic, names: Sequence[str]) -> dict[str, Any]:
-        weights = {
-            name: round(weight, 4)
-            for name, weight in zip(names, function.weights, strict=True)
-        }
-        return {"bias": round(function.bias, 4), "weights": weights}
 
     return {
         "origin": origin,
@@ -292,7 +296,34 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
             "least": weighing.least,
             "share": weighing.share,
         },
+        "embedded": {
+            model: _embedded_as_json(weights)
+            for model, weights in weighing.embedded.items()
+        },
     }
+
+
+def _embedded_as_json(weighing: Weighing) -> dict[str, Any]:
+    """What a file of weights holds of those for prompts with an embedding."""
+    return {
+        "origin": EMBEDDED_ORIGIN,
+        "line": named(weighing.line, (*LINE, *EMBEDDED)),
+        "statement": named(weighing.statement, (*STATEMENT, *EMBEDDED)),
+        "gate": named(weighing.gate, GATE),
+        "thresholds": {
+            "gate": round(weighing.open_from, 4),
+            "share": weighing.share,
+        },
+    }
+
+
+def named(function: Logistic, names: Sequence[str]) -> dict[str, Any]:
+    """A function as a file of weights holds it."""
+    weights = {
+        name: round(weight, 4)
+        for name, weight in zip(names, function.weights, strict=True)
+    }
+    return {"bias": round(function.bias, 4), "weights": weights}
 
 
 def left_out(

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.reading import SimulatedModel, SimulatedReader
 from benchmarks.talks import WORD, LabelledTalk, stem
 from festinger.config import Trust
@@ -45,12 +46,14 @@ class Moment:
         asked: Its labels.
         index: What was said until then; it goes on afterwards.
         now: In seconds since the epoch.
+        embedder: Embeds the prompt; None for no embeddings.
     """
 
     talk: LabelledTalk
     asked: dict[str, Any]
     index: LineIndex
     now: float
+    embedder: UpstreamEmbedder | None = None
 
     @property
     def query(self) -> Query:
@@ -62,6 +65,7 @@ class Moment:
             asker=asked.asker,
             project=asked.project,
             dictionary=everyday_words(),
+            embedding=asked.embedding,
         )
 
     def recall(self, weighing: Weighing) -> Recalled:
@@ -77,10 +81,12 @@ class Moment:
 
     @property
     def _asked(self) -> RecallRequest:
+        prompt = redact(self.asked["prompt"])
         return RecallRequest(
-            redact(self.asked["prompt"]),
+            prompt,
             asker=_name(self.asked["speaker"]),
             project=self.asked["project"] or "",
+            embedding=self.embedder.embed(prompt) if self.embedder else None,
         )
 
 
@@ -91,12 +97,15 @@ def everyday_words() -> frozenset[str]:
 
 
 def play(
-    talk: LabelledTalk, model: SimulatedModel = SimulatedModel.NONE
+    talk: LabelledTalk,
+    model: SimulatedModel = SimulatedModel.NONE,
+    embedder: UpstreamEmbedder | None = None,
 ) -> Iterator[Moment]:
     """The prompts of a conversation, each behind what was said before it.
 
     Args:
         model: What reads the turns that people typed.
+        embedder: Embeds lines and prompts; None for no embeddings.
     """
     index = LineIndex()
     reader = SimulatedReader(talk, index, model)
@@ -124,7 +133,9 @@ def play(
         talk.close(turn["id"])
         for asked in [*talk.data["questions"], *talk.data["quiet"]]:
             if asked["after"] == turn["id"]:
-                yield Moment(talk, asked, index, now)
+                if embedder:
+                    embedder.fill(index)
+                yield Moment(talk, asked, index, now, embedder)
 
 
 def _spoken(

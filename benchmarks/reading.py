@@ -95,6 +95,7 @@ class SimulatedReader:
         )
         if not self._is_off:
             index.read = self._lines
+            self._lines.vectors = index.vectors
         self._edges: dict[int, list[_fast.Edge]] = {}
         self._held: dict[str, _fast.Edge] = {}
         self._numbers = 0

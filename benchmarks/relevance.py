@@ -1,12 +1,15 @@
 """Measures what prompts are told of labelled conversations, and fits the weights for it.
 
-    python -m benchmarks.relevance [--cross | --fit | --baseline] [--show] FILE ...
+    python -m benchmarks.relevance [--cross | --fit | --baseline] [--show]
+        [--embed URL MODEL] FILE ...
 
 The conversations are not part of the project; without them the figures are skipped,
 loudly. They are played in this process, sentence by sentence as the server keeps them,
 and every question and quiet prompt is answered where it stands. `--cross` is the figure
 for conversations that nobody tuned to: each is measured with weights that were fitted to
-all the others. `--fit` fits them to all, and writes the file that is shipped.
+all the others. `--fit` fits them to all, and writes the file that is shipped. With
+`--embed` the lines and prompts have embeddings by a model of an Ollama, and the weights
+that are fitted are those for prompts that have one.
 """
 
 from __future__ import annotations
@@ -17,11 +20,13 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
 from rich.console import Console
 
+from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
 from benchmarks.playing import Moment, baseline, everyday_words, play
 from benchmarks.reading import SimulatedModel
@@ -46,15 +51,17 @@ def measure(
     weighing: Weighing,
     told: list[tuple[Moment, Sequence[str]]],
     model: SimulatedModel = SimulatedModel.NONE,
+    embedder: UpstreamEmbedder | None = None,
 ) -> Counter[str]:
     """Plays a conversation and counts what came of it.
 
     Args:
         told: Gets each prompt with the lines that it was told.
         model: What reads the turns that people typed.
+        embedder: Embeds lines and prompts; None for no embeddings.
     """
     count: Counter[str] = Counter()
-    for moment in play(talk, model):
+    for moment in play(talk, model, embedder):
         lines = [line.text for line in moment.recall(weighing).lines]
         count.update(talk.count(moment.asked, lines))
         told.append((moment, lines))
@@ -97,6 +104,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         default=SimulatedModel.NONE,
         help="what reads what people typed",
     )
+    parser.add_argument(
+        "--embed",
+        nargs=2,
+        metavar=("URL", "MODEL"),
+        help="what embeds lines and prompts",
+    )
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     console, model = Console(), options.model
@@ -110,7 +123,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     if not present:
         return
-    lessons = [LabelledLesson(LabelledTalk.read(file)) for file in sorted(present)]
+    embedder = UpstreamEmbedder(*options.embed) if options.embed else None
+    lessons = [
+        LabelledLesson(LabelledTalk.read(file), embedder=embedder)
+        for file in sorted(present)
+    ]
     everyday_words()
     started = time.perf_counter()
     told: list[tuple[Moment, Sequence[str]]] = []
@@ -119,11 +136,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         counts = [baseline(it.talk) for it in lessons]
     elif options.cross:
         title, key = "Each with weights fitted to the others", "cross"
-        counts = [measure(it.talk, fits, told, model) for it, fits in left_out(lessons)]
+        counts = [
+            measure(it.talk, _used(fits, embedder), told, model, embedder)
+            for it, fits in left_out(lessons)
+        ]
     else:
-        weighing = fit(lessons) if options.fit else shipped()
+        weighing = _fitted(lessons, embedder) if options.fit else shipped()
         title, key = "With the same weights for all", "same"
-        counts = [measure(it.talk, weighing, told, model) for it in lessons]
+        counts = [measure(it.talk, weighing, told, model, embedder) for it in lessons]
         if options.fit:
             _write(weighing, lessons)
     if options.show:
@@ -133,6 +153,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
             show(console, part(lesson.talk.name, key, [count]))
     show(console, part(title, key, counts))
     console.print(f"{time.perf_counter() - started:.1f} s", highlight=False)
+
+
+def _used(weighing: Weighing, embedder: UpstreamEmbedder | None) -> Weighing:
+    """Return fitted weights for prompts as they were fitted: with embeddings or not."""
+    if embedder is None:
+        return weighing
+    return replace(weighing, embedded={embedder.model: weighing})
+
+
+def _fitted(
+    lessons: Sequence[LabelledLesson], embedder: UpstreamEmbedder | None
+) -> Weighing:
+    """Return the shipped weights with those that are fitted anew."""
+    fitted = fit(lessons)
+    if embedder is None:
+        return replace(fitted, embedded=shipped().embedded)
+    others = {**shipped().embedded, embedder.model: fitted}
+    return replace(shipped(), embedded=others)
 
 
 def _write(weighing: Weighing, lessons: Sequence[LabelledLesson]) -> None:

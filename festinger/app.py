@@ -321,13 +321,15 @@ async def _shimming(settings: Settings) -> AsyncIterator[Running]:
         token,
         console,
         settings.learning,
+        settings.embeddings,
         name_of=lambda token: tokens.name_of(token, settings.shim.tenant),
     ) as shim:
         look = every(CERTIFICATE_SECONDS, "certificates", shim.look_at_certificates)
         looking = asyncio.create_task(look)
         try:
             yield Running(
-                shim=shim.address, apply=lambda it: shim.apply(it.shim, it.learning)
+                shim=shim.address,
+                apply=lambda it: shim.apply(it.shim, it.learning, it.embeddings),
             )
         finally:
             await _cancel(looking)

@@ -10,10 +10,10 @@ from cpython.object cimport PyObject, PyTypeObject
 from cpython.ref cimport Py_CLEAR, Py_INCREF
 from cpython.tuple cimport PyTuple_SET_ITEM
 from cpython.unicode cimport PyUnicode_DecodeUTF8, PyUnicode_FromKindAndData
-from libc.math cimport INFINITY, log, log10, pow
+from libc.math cimport INFINITY, log, log10, pow, sqrt
 from libc.stdint cimport (
-    INT64_MAX, INT64_MIN, UINT32_MAX, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-    uint32_t, uint64_t,
+    INT64_MAX, INT64_MIN, UINT32_MAX, int8_t, int16_t, int32_t, int64_t, uint8_t,
+    uint16_t, uint32_t, uint64_t,
 )
 from libc.stdlib cimport free, malloc, qsort, realloc
 from libc.string cimport memchr, memcmp, memcpy, memset
@@ -26,8 +26,8 @@ from festinger._fast import alphabet, kinds, values, words
 from festinger._fast.kinds import check
 from festinger._fast.values import (
     HINT, LENGTH_MEAN, LOOKED_FOR_MAX, PLACE, PLAIN_LETTERS_MAX, POSTINGS_READ_MAX,
-    QUERY_TERMS_MAX, SATURATION, SEED, WEIGHT_UNIT, Edge, Kind, Line, Reading, Row,
-    Telling,
+    QUERY_TERMS_MAX, SATURATION, SEED, VECTOR_WIDTH_MAX, WEIGHT_UNIT, Edge, Kind, Line,
+    Reading, Row, Telling,
 )
 
 cdef extern from "Python.h":
@@ -154,3 +154,4 @@ include "graph.pxi"
 include "loader.pxi"
 include "recall.pxi"
 include "postings.pxi"
+include "vectors.pxi"

@@ -217,5 +217,7 @@ LENGTH_MEAN = 9.0
 WEIGHT_UNIT = 64.0
 #: Maximum number of terms of a query that are looked up; each has one bit.
 QUERY_TERMS_MAX = 48
+#: Maximum number of values of a line's embedding.
+VECTOR_WIDTH_MAX = 4_096
 #: Maximum number of postings that a query reads; the commonest terms are left out.
 POSTINGS_READ_MAX = 20_000

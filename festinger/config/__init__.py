@@ -39,6 +39,7 @@ from festinger.config.chatting import (
     SlackSettings,
     WebhookSettings,
 )
+from festinger.config.embedding import EmbeddingSettings
 from festinger.config.encryption import TlsSettings
 from festinger.config.learning import LearningSettings
 from festinger.config.reading import SECRET, ConfigSource, Loaded, load, read
@@ -84,6 +85,7 @@ __all__ = [
     "ConfigSource",
     "DatabaseSettings",
     "DictionarySettings",
+    "EmbeddingSettings",
     "FactorSettings",
     "GroundingSettings",
     "Keeping",

@@ -14,6 +14,7 @@ from typing import Literal, Self
 from pydantic import Field, SecretStr, field_validator, model_validator
 
 from festinger.config.chatting import ChatSettings
+from festinger.config.embedding import EmbeddingSettings
 from festinger.config.encryption import TlsSettings
 from festinger.config.learning import LearningSettings
 from festinger.config.remembering import GroundingSettings, MemorySettings
@@ -211,6 +212,7 @@ class Settings(Section):
     memory: KeepingSettings = KeepingSettings()
     retention: RetentionSettings = RetentionSettings()
     learning: LearningSettings = LearningSettings()
+    embeddings: EmbeddingSettings = EmbeddingSettings()
     trust: TrustSettings = TrustSettings()
     grounding: GroundingSettings = GroundingSettings()
     memories: MemorySettings = MemorySettings()

@@ -13,6 +13,7 @@ from aiohttp import web
 
 from festinger.certificates import CertificateFiles, encryption_of
 from festinger.config import (
+    EmbeddingSettings,
     LearningSettings,
     ServerSettings,
     ShimSettings,
@@ -41,6 +42,7 @@ def create_app(
     memory: MemoryClient,
     site: Site | None = None,
     learning: LearningSettings | None = None,
+    embeddings: EmbeddingSettings | None = None,
     name_of: NameOf = lambda token: None,
 ) -> web.Application:
     """Return the application, which opens its resources on start-up.
@@ -52,9 +54,10 @@ def create_app(
         memory: Client of the memory server; started and stopped with the application.
         site: Handler of further paths, started and stopped as well; None for none.
         learning: Settings of reading by a loaded model; None disables it.
+        embeddings: Settings of embeddings; None disables them.
         name_of: Returns the name that a client's token proves.
     """
-    dispatcher = Dispatcher(settings, memory, site, learning, name_of)
+    dispatcher = Dispatcher(settings, memory, site, learning, embeddings, name_of)
     app = web.Application()
     app[DISPATCHER] = dispatcher
     app.router.add_route(
@@ -79,6 +82,7 @@ class Shim:
         token: Returns the shim's credential for the server; None if it has none.
         site: Handler of further paths in the shim's process; None for none.
         learning: Settings of reading by a loaded model; None disables it.
+        embeddings: Settings of embeddings; None disables them.
         name_of: Returns the name that a client's token proves.
     """
 
@@ -89,11 +93,13 @@ class Shim:
         token: Callable[[], str | None] = lambda: None,
         site: Site | None = None,
         learning: LearningSettings | None = None,
+        embeddings: EmbeddingSettings | None = None,
         *,
         name_of: NameOf = lambda token: None,
     ) -> None:
         self._name_of = name_of
         self._learning = learning
+        self._embeddings = embeddings
         self._settings = settings
         self._site = site
         self._memory = MemoryClient(
@@ -120,7 +126,10 @@ class Shim:
         return f"{self._settings.tls.scheme}://{self._address}"
 
     def apply(
-        self, settings: ShimSettings, learning: LearningSettings | None = None
+        self,
+        settings: ShimSettings,
+        learning: LearningSettings | None = None,
+        embeddings: EmbeddingSettings | None = None,
     ) -> None:
         """Apply a changed configuration, except for the listening address.
 
@@ -132,7 +141,7 @@ class Shim:
         self._settings = settings
         self._memory.budget_seconds = settings.memory_milliseconds_max / 1000
         if self._runner is not None:
-            self._app[DISPATCHER].apply(settings, learning)
+            self._app[DISPATCHER].apply(settings, learning, embeddings)
 
     async def start(self) -> str:
         """Start to listen and return the address.
@@ -146,7 +155,12 @@ class Shim:
             "shim", settings.address, settings.tls, plain_text=settings.plain_text
         )
         self._app = create_app(
-            settings, self._memory, self._site, self._learning, self._name_of
+            settings,
+            self._memory,
+            self._site,
+            self._learning,
+            self._embeddings,
+            self._name_of,
         )
         self._runner = web.AppRunner(
             self._app, handler_cancellation=True, shutdown_timeout=_CLOSE_SECONDS

@@ -8,8 +8,14 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from festinger.config import LearningSettings, ShimSettings, host_and_port
+from festinger.config import (
+    EmbeddingSettings,
+    LearningSettings,
+    ShimSettings,
+    host_and_port,
+)
 from festinger.shim.graph.facade import iknowthat
+from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.proxy.guard import (
     SAFE_METHODS,
@@ -56,6 +62,7 @@ class Dispatcher:
         memory: Client of the memory server.
         site: Handler of further paths; None for none.
         learning: Settings of reading by a loaded model; None disables it.
+        embeddings: Settings of embeddings; None disables them.
         name_of: Returns the name that a client's token proves.
     """
 
@@ -65,11 +72,13 @@ class Dispatcher:
         memory: MemoryClient,
         site: Site | None = None,
         learning: LearningSettings | None = None,
+        embeddings: EmbeddingSettings | None = None,
         name_of: NameOf = lambda token: None,
     ) -> None:
         self._shim = ShimState(settings, memory, site)
         self._site = site
         self._learning = learning
+        self._embeddings = embeddings
         self._reader: IdleReader | None = None
         self._metrics = ShimMetrics(self._shim)
         self._address = settings.address
@@ -80,11 +89,16 @@ class Dispatcher:
         self._under_way: set[asyncio.Task[object]] = set()
 
     def apply(
-        self, settings: ShimSettings, learning: LearningSettings | None = None
+        self,
+        settings: ShimSettings,
+        learning: LearningSettings | None = None,
+        embeddings: EmbeddingSettings | None = None,
     ) -> None:
         """Apply a changed configuration; requests in progress keep the old one."""
         if learning and self._reader:
             self._reader.apply(learning)
+        if embeddings and self._shim.embedder:
+            self._shim.embedder.apply(embeddings)
         self._hosts = self._guard(settings)
         self._shim.apply(settings)
 
@@ -109,6 +123,14 @@ class Dispatcher:
                 statistics = self._reader.statistics
                 self._site.know_reader(lambda: statistics.state)
             self._reader.start()
+        if self._embeddings:
+            self._shim.embedder = Embedder(
+                self._embeddings,
+                self._shim.memory.learning,
+                self._shim.upstreams,
+                self._shim.traffic,
+            )
+            self._shim.embedder.start()
         if self._site:
             await self._site.start()
 
@@ -116,6 +138,8 @@ class Dispatcher:
         """Close the memory channel, the upstreams' pools and the site."""
         if self._reader:
             await self._reader.stop()
+        if self._shim.embedder:
+            await self._shim.embedder.stop()
         if self._site:
             await self._site.stop()
         await self._shim.modelfiles.stop()
@@ -203,6 +227,7 @@ class Dispatcher:
                 self._shim.results,
                 self._shim.loops.counts,
                 self._reader,
+                self._shim.embedder,
             )
         if path in METRICS:
             _check_method(request, SAFE_METHODS)
@@ -212,7 +237,12 @@ class Dispatcher:
             _check_method(request, SAFE_METHODS)
             check_reader(request)
             return await why(
-                request, path, self._shim.accounts, self._shim.memory.lines, caller
+                request,
+                path,
+                self._shim.accounts,
+                self._shim.memory.lines,
+                caller,
+                self._shim.embed,
             )
         raise RequestRefused(
             404,

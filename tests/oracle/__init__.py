@@ -18,6 +18,7 @@ from tests.oracle.prose import readable
 from tests.oracle.scanner import Scan, scan
 from tests.oracle.sentences import Sentence, SentenceReader
 from tests.oracle.telling import tell
+from tests.oracle.vectors import Vectors
 from tests.oracle.vocabulary import Vocabulary
 
 __all__ = [
@@ -30,6 +31,7 @@ __all__ = [
     "Scan",
     "Sentence",
     "SentenceReader",
+    "Vectors",
     "Vocabulary",
     "ask",
     "block",

@@ -37,6 +37,11 @@ class LoadedOllama:
     asked: list[dict[str, Any]] = field(default_factory=list)
     looked: int = 0
     hung_up: int = 0
+    embedded: list[list[str]] = field(default_factory=list)
+    embedding_seconds: float = 0.0
+    vectors: dict[str, list[float]] = field(default_factory=dict)
+    embeddings: Any = None
+    chats: list[bytes] = field(default_factory=list)
     url: str = ""
     gate: asyncio.Event = field(default_factory=asyncio.Event)
     began: asyncio.Event = field(default_factory=asyncio.Event)
@@ -48,10 +53,13 @@ class LoadedOllama:
         if request.path == "/api/ps":
             self.looked += 1
             return web.json_response({"models": self.models})
+        if request.path == "/api/embed":
+            return await self.embed(await request.json())
         if request.path != "/api/chat":
             return web.json_response({"version": "0.24.0"})
         body = await request.json()
         if "format" not in body:
+            self.chats.append(await request.read())
             return web.json_response(self.last("hello"))
         self.asked.append(body)
         try:
@@ -59,6 +67,24 @@ class LoadedOllama:
         except (asyncio.CancelledError, ConnectionError):
             self.hung_up += 1
             raise
+
+    async def embed(self, body: dict[str, Any]) -> web.Response:
+        """
+        Answers with the vector of the first word that a text has, or another one.
+        """
+        self.embedded.append(body["input"])
+        try:
+            await asyncio.sleep(self.embedding_seconds)
+        except asyncio.CancelledError:
+            self.hung_up += 1
+            raise
+        if self.embeddings is not None:
+            return web.json_response({"embeddings": self.embeddings})
+        found = [
+            next((it for word, it in self.vectors.items() if word in text), [0.0, 1.0])
+            for text in body["input"]
+        ]
+        return web.json_response({"model": body["model"], "embeddings": found})
 
     def last(self, text: str) -> dict[str, Any]:
         """

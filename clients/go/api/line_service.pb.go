@@ -144,6 +144,59 @@ func (MemoryLine_Status) EnumDescriptor() ([]byte, []int) {
 	return file_festinger_api_v1_line_service_proto_rawDescGZIP(), []int{0, 1}
 }
 
+// What somebody says. New values may be added.
+type RateLineRequest_Verdict int32
+
+const (
+	// Refused.
+	RateLineRequest_VERDICT_UNSPECIFIED RateLineRequest_Verdict = 0
+	// It helped with the prompt.
+	RateLineRequest_VERDICT_HELPED RateLineRequest_Verdict = 1
+	// It is not so, or should not be told.
+	RateLineRequest_VERDICT_WRONG RateLineRequest_Verdict = 2
+)
+
+// Enum value maps for RateLineRequest_Verdict.
+var (
+	RateLineRequest_Verdict_name = map[int32]string{
+		0: "VERDICT_UNSPECIFIED",
+		1: "VERDICT_HELPED",
+		2: "VERDICT_WRONG",
+	}
+	RateLineRequest_Verdict_value = map[string]int32{
+		"VERDICT_UNSPECIFIED": 0,
+		"VERDICT_HELPED":      1,
+		"VERDICT_WRONG":       2,
+	}
+)
+
+func (x RateLineRequest_Verdict) Enum() *RateLineRequest_Verdict {
+	p := new(RateLineRequest_Verdict)
+	*p = x
+	return p
+}
+
+func (x RateLineRequest_Verdict) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (RateLineRequest_Verdict) Descriptor() protoreflect.EnumDescriptor {
+	return file_festinger_api_v1_line_service_proto_enumTypes[2].Descriptor()
+}
+
+func (RateLineRequest_Verdict) Type() protoreflect.EnumType {
+	return &file_festinger_api_v1_line_service_proto_enumTypes[2]
+}
+
+func (x RateLineRequest_Verdict) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use RateLineRequest_Verdict.Descriptor instead.
+func (RateLineRequest_Verdict) EnumDescriptor() ([]byte, []int) {
+	return file_festinger_api_v1_line_service_proto_rawDescGZIP(), []int{23, 0}
+}
+
 // One thing that a prompt may be told.
 type MemoryLine struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -1278,7 +1331,9 @@ type ExplainRequest struct {
 	// Optional. Where it would be typed.
 	Project string `protobuf:"bytes,2,opt,name=project,proto3" json:"project,omitempty"`
 	// Optional. Who would ask; the caller's subject if empty. For operators.
-	Asker         string `protobuf:"bytes,3,opt,name=asker,proto3" json:"asker,omitempty"`
+	Asker string `protobuf:"bytes,3,opt,name=asker,proto3" json:"asker,omitempty"`
+	// Optional. As in `RecollectRequest`.
+	Embedding     *Embedding `protobuf:"bytes,4,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1332,6 +1387,13 @@ func (x *ExplainRequest) GetAsker() string {
 		return x.Asker
 	}
 	return ""
+}
+
+func (x *ExplainRequest) GetEmbedding() *Embedding {
+	if x != nil {
+		return x.Embedding
+	}
+	return nil
 }
 
 // The response of `Explain`.
@@ -2004,6 +2066,125 @@ func (x *ConfirmLineResponse) GetVersion() int64 {
 	return 0
 }
 
+// The request of `RateLine`.
+type RateLineRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Required. The line's `name`.
+	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	// Required. What is said of it.
+	Verdict RateLineRequest_Verdict `protobuf:"varint,2,opt,name=verdict,proto3,enum=festinger.api.v1.RateLineRequest_Verdict" json:"verdict,omitempty"`
+	// Optional. The prompt that was told it, at most 4,000 characters; kept with the verdict.
+	Prompt        string `protobuf:"bytes,3,opt,name=prompt,proto3" json:"prompt,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RateLineRequest) Reset() {
+	*x = RateLineRequest{}
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[23]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateLineRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateLineRequest) ProtoMessage() {}
+
+func (x *RateLineRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[23]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateLineRequest.ProtoReflect.Descriptor instead.
+func (*RateLineRequest) Descriptor() ([]byte, []int) {
+	return file_festinger_api_v1_line_service_proto_rawDescGZIP(), []int{23}
+}
+
+func (x *RateLineRequest) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *RateLineRequest) GetVerdict() RateLineRequest_Verdict {
+	if x != nil {
+		return x.Verdict
+	}
+	return RateLineRequest_VERDICT_UNSPECIFIED
+}
+
+func (x *RateLineRequest) GetPrompt() string {
+	if x != nil {
+		return x.Prompt
+	}
+	return ""
+}
+
+// The response of `RateLine`.
+type RateLineResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Output only. The line.
+	Line *MemoryLine `protobuf:"bytes,1,opt,name=line,proto3" json:"line,omitempty"`
+	// Output only. The tenant's version that has it.
+	Version       int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RateLineResponse) Reset() {
+	*x = RateLineResponse{}
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[24]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RateLineResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RateLineResponse) ProtoMessage() {}
+
+func (x *RateLineResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[24]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RateLineResponse.ProtoReflect.Descriptor instead.
+func (*RateLineResponse) Descriptor() ([]byte, []int) {
+	return file_festinger_api_v1_line_service_proto_rawDescGZIP(), []int{24}
+}
+
+func (x *RateLineResponse) GetLine() *MemoryLine {
+	if x != nil {
+		return x.Line
+	}
+	return nil
+}
+
+func (x *RateLineResponse) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
 // The words that a statement was read from.
 type HeldStatement_Origin struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -2027,7 +2208,7 @@ type HeldStatement_Origin struct {
 
 func (x *HeldStatement_Origin) Reset() {
 	*x = HeldStatement_Origin{}
-	mi := &file_festinger_api_v1_line_service_proto_msgTypes[23]
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2039,7 +2220,7 @@ func (x *HeldStatement_Origin) String() string {
 func (*HeldStatement_Origin) ProtoMessage() {}
 
 func (x *HeldStatement_Origin) ProtoReflect() protoreflect.Message {
-	mi := &file_festinger_api_v1_line_service_proto_msgTypes[23]
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2117,7 +2298,7 @@ type ImportLinesResponse_Refusal struct {
 
 func (x *ImportLinesResponse_Refusal) Reset() {
 	*x = ImportLinesResponse_Refusal{}
-	mi := &file_festinger_api_v1_line_service_proto_msgTypes[25]
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2129,7 +2310,7 @@ func (x *ImportLinesResponse_Refusal) String() string {
 func (*ImportLinesResponse_Refusal) ProtoMessage() {}
 
 func (x *ImportLinesResponse_Refusal) ProtoReflect() protoreflect.Message {
-	mi := &file_festinger_api_v1_line_service_proto_msgTypes[25]
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2172,7 +2353,7 @@ type SayResponse_LeftOut struct {
 
 func (x *SayResponse_LeftOut) Reset() {
 	*x = SayResponse_LeftOut{}
-	mi := &file_festinger_api_v1_line_service_proto_msgTypes[26]
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +2365,7 @@ func (x *SayResponse_LeftOut) String() string {
 func (*SayResponse_LeftOut) ProtoMessage() {}
 
 func (x *SayResponse_LeftOut) ProtoReflect() protoreflect.Message {
-	mi := &file_festinger_api_v1_line_service_proto_msgTypes[26]
+	mi := &file_festinger_api_v1_line_service_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2218,7 +2399,7 @@ var File_festinger_api_v1_line_service_proto protoreflect.FileDescriptor
 
 const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\n" +
-	"#festinger/api/v1/line_service.proto\x12\x10festinger.api.v1\x1a\x1efestinger/api/v1/outcome.proto\x1a\x1dfestinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xaa\x06\n" +
+	"#festinger/api/v1/line_service.proto\x12\x10festinger.api.v1\x1a festinger/api/v1/embedding.proto\x1a\x1efestinger/api/v1/outcome.proto\x1a\x1dfestinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xaa\x06\n" +
 	"\n" +
 	"MemoryLine\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x125\n" +
@@ -2341,11 +2522,12 @@ const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\aRefusal\x12\x1d\n" +
 	"\n" +
 	"item_index\x18\x01 \x01(\x05R\titemIndex\x12\x16\n" +
-	"\x06reason\x18\x02 \x01(\tR\x06reason\"X\n" +
+	"\x06reason\x18\x02 \x01(\tR\x06reason\"\x93\x01\n" +
 	"\x0eExplainRequest\x12\x16\n" +
 	"\x06prompt\x18\x01 \x01(\tR\x06prompt\x12\x18\n" +
 	"\aproject\x18\x02 \x01(\tR\aproject\x12\x14\n" +
-	"\x05asker\x18\x03 \x01(\tR\x05asker\"\xd5\x01\n" +
+	"\x05asker\x18\x03 \x01(\tR\x05asker\x129\n" +
+	"\tembedding\x18\x04 \x01(\v2\x1b.festinger.api.v1.EmbeddingR\tembedding\"\xd5\x01\n" +
 	"\x0fExplainResponse\x12\x14\n" +
 	"\x05block\x18\x01 \x01(\tR\x05block\x124\n" +
 	"\x04told\x18\x02 \x03(\v2 .festinger.api.v1.ConsideredLineR\x04told\x12<\n" +
@@ -2393,7 +2575,18 @@ const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\x04name\x18\x01 \x01(\tR\x04name\"a\n" +
 	"\x13ConfirmLineResponse\x120\n" +
 	"\x04line\x18\x01 \x01(\v2\x1c.festinger.api.v1.MemoryLineR\x04line\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x03R\aversion2\xc5\x05\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\"\xcd\x01\n" +
+	"\x0fRateLineRequest\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12C\n" +
+	"\averdict\x18\x02 \x01(\x0e2).festinger.api.v1.RateLineRequest.VerdictR\averdict\x12\x16\n" +
+	"\x06prompt\x18\x03 \x01(\tR\x06prompt\"I\n" +
+	"\aVerdict\x12\x17\n" +
+	"\x13VERDICT_UNSPECIFIED\x10\x00\x12\x12\n" +
+	"\x0eVERDICT_HELPED\x10\x01\x12\x11\n" +
+	"\rVERDICT_WRONG\x10\x02\"^\n" +
+	"\x10RateLineResponse\x120\n" +
+	"\x04line\x18\x01 \x01(\v2\x1c.festinger.api.v1.MemoryLineR\x04line\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion2\x98\x06\n" +
 	"\vLineService\x12Z\n" +
 	"\vSearchLines\x12$.festinger.api.v1.SearchLinesRequest\x1a%.festinger.api.v1.SearchLinesResponse\x12\\\n" +
 	"\vExportLines\x12$.festinger.api.v1.ExportLinesRequest\x1a%.festinger.api.v1.ExportLinesResponse0\x01\x12Z\n" +
@@ -2402,7 +2595,8 @@ const file_festinger_api_v1_line_service_proto_rawDesc = "" +
 	"\x03Say\x12\x1c.festinger.api.v1.SayRequest\x1a\x1d.festinger.api.v1.SayResponse\x12T\n" +
 	"\tKeepNotes\x12\".festinger.api.v1.KeepNotesRequest\x1a#.festinger.api.v1.KeepNotesResponse\x12Z\n" +
 	"\vForgetLines\x12$.festinger.api.v1.ForgetLinesRequest\x1a%.festinger.api.v1.ForgetLinesResponse\x12Z\n" +
-	"\vConfirmLine\x12$.festinger.api.v1.ConfirmLineRequest\x1a%.festinger.api.v1.ConfirmLineResponseB\x02P\x01b\x06proto3"
+	"\vConfirmLine\x12$.festinger.api.v1.ConfirmLineRequest\x1a%.festinger.api.v1.ConfirmLineResponse\x12Q\n" +
+	"\bRateLine\x12!.festinger.api.v1.RateLineRequest\x1a\".festinger.api.v1.RateLineResponseB\x02P\x01b\x06proto3"
 
 var (
 	file_festinger_api_v1_line_service_proto_rawDescOnce sync.Once
@@ -2416,96 +2610,105 @@ func file_festinger_api_v1_line_service_proto_rawDescGZIP() []byte {
 	return file_festinger_api_v1_line_service_proto_rawDescData
 }
 
-var file_festinger_api_v1_line_service_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_festinger_api_v1_line_service_proto_msgTypes = make([]protoimpl.MessageInfo, 27)
+var file_festinger_api_v1_line_service_proto_enumTypes = make([]protoimpl.EnumInfo, 3)
+var file_festinger_api_v1_line_service_proto_msgTypes = make([]protoimpl.MessageInfo, 29)
 var file_festinger_api_v1_line_service_proto_goTypes = []any{
 	(MemoryLine_Kind)(0),                // 0: festinger.api.v1.MemoryLine.Kind
 	(MemoryLine_Status)(0),              // 1: festinger.api.v1.MemoryLine.Status
-	(*MemoryLine)(nil),                  // 2: festinger.api.v1.MemoryLine
-	(*HeldStatement)(nil),               // 3: festinger.api.v1.HeldStatement
-	(*KeptSentence)(nil),                // 4: festinger.api.v1.KeptSentence
-	(*ConsideredLine)(nil),              // 5: festinger.api.v1.ConsideredLine
-	(*SearchLinesRequest)(nil),          // 6: festinger.api.v1.SearchLinesRequest
-	(*SearchLinesResponse)(nil),         // 7: festinger.api.v1.SearchLinesResponse
-	(*ExportLinesRequest)(nil),          // 8: festinger.api.v1.ExportLinesRequest
-	(*ExportLinesResponse)(nil),         // 9: festinger.api.v1.ExportLinesResponse
-	(*ImportItem)(nil),                  // 10: festinger.api.v1.ImportItem
-	(*WordedStatement)(nil),             // 11: festinger.api.v1.WordedStatement
-	(*ImportLinesRequest)(nil),          // 12: festinger.api.v1.ImportLinesRequest
-	(*ImportLinesResponse)(nil),         // 13: festinger.api.v1.ImportLinesResponse
-	(*ExplainRequest)(nil),              // 14: festinger.api.v1.ExplainRequest
-	(*ExplainResponse)(nil),             // 15: festinger.api.v1.ExplainResponse
-	(*SayRequest)(nil),                  // 16: festinger.api.v1.SayRequest
-	(*SayResponse)(nil),                 // 17: festinger.api.v1.SayResponse
-	(*Note)(nil),                        // 18: festinger.api.v1.Note
-	(*KeepNotesRequest)(nil),            // 19: festinger.api.v1.KeepNotesRequest
-	(*KeepNotesResponse)(nil),           // 20: festinger.api.v1.KeepNotesResponse
-	(*ForgetLinesRequest)(nil),          // 21: festinger.api.v1.ForgetLinesRequest
-	(*ForgetLinesResponse)(nil),         // 22: festinger.api.v1.ForgetLinesResponse
-	(*ConfirmLineRequest)(nil),          // 23: festinger.api.v1.ConfirmLineRequest
-	(*ConfirmLineResponse)(nil),         // 24: festinger.api.v1.ConfirmLineResponse
-	(*HeldStatement_Origin)(nil),        // 25: festinger.api.v1.HeldStatement.Origin
-	nil,                                 // 26: festinger.api.v1.ConsideredLine.FeaturesEntry
-	(*ImportLinesResponse_Refusal)(nil), // 27: festinger.api.v1.ImportLinesResponse.Refusal
-	(*SayResponse_LeftOut)(nil),         // 28: festinger.api.v1.SayResponse.LeftOut
-	(*timestamppb.Timestamp)(nil),       // 29: google.protobuf.Timestamp
-	(*Triple)(nil),                      // 30: festinger.api.v1.Triple
-	(*Outcome)(nil),                     // 31: festinger.api.v1.Outcome
+	(RateLineRequest_Verdict)(0),        // 2: festinger.api.v1.RateLineRequest.Verdict
+	(*MemoryLine)(nil),                  // 3: festinger.api.v1.MemoryLine
+	(*HeldStatement)(nil),               // 4: festinger.api.v1.HeldStatement
+	(*KeptSentence)(nil),                // 5: festinger.api.v1.KeptSentence
+	(*ConsideredLine)(nil),              // 6: festinger.api.v1.ConsideredLine
+	(*SearchLinesRequest)(nil),          // 7: festinger.api.v1.SearchLinesRequest
+	(*SearchLinesResponse)(nil),         // 8: festinger.api.v1.SearchLinesResponse
+	(*ExportLinesRequest)(nil),          // 9: festinger.api.v1.ExportLinesRequest
+	(*ExportLinesResponse)(nil),         // 10: festinger.api.v1.ExportLinesResponse
+	(*ImportItem)(nil),                  // 11: festinger.api.v1.ImportItem
+	(*WordedStatement)(nil),             // 12: festinger.api.v1.WordedStatement
+	(*ImportLinesRequest)(nil),          // 13: festinger.api.v1.ImportLinesRequest
+	(*ImportLinesResponse)(nil),         // 14: festinger.api.v1.ImportLinesResponse
+	(*ExplainRequest)(nil),              // 15: festinger.api.v1.ExplainRequest
+	(*ExplainResponse)(nil),             // 16: festinger.api.v1.ExplainResponse
+	(*SayRequest)(nil),                  // 17: festinger.api.v1.SayRequest
+	(*SayResponse)(nil),                 // 18: festinger.api.v1.SayResponse
+	(*Note)(nil),                        // 19: festinger.api.v1.Note
+	(*KeepNotesRequest)(nil),            // 20: festinger.api.v1.KeepNotesRequest
+	(*KeepNotesResponse)(nil),           // 21: festinger.api.v1.KeepNotesResponse
+	(*ForgetLinesRequest)(nil),          // 22: festinger.api.v1.ForgetLinesRequest
+	(*ForgetLinesResponse)(nil),         // 23: festinger.api.v1.ForgetLinesResponse
+	(*ConfirmLineRequest)(nil),          // 24: festinger.api.v1.ConfirmLineRequest
+	(*ConfirmLineResponse)(nil),         // 25: festinger.api.v1.ConfirmLineResponse
+	(*RateLineRequest)(nil),             // 26: festinger.api.v1.RateLineRequest
+	(*RateLineResponse)(nil),            // 27: festinger.api.v1.RateLineResponse
+	(*HeldStatement_Origin)(nil),        // 28: festinger.api.v1.HeldStatement.Origin
+	nil,                                 // 29: festinger.api.v1.ConsideredLine.FeaturesEntry
+	(*ImportLinesResponse_Refusal)(nil), // 30: festinger.api.v1.ImportLinesResponse.Refusal
+	(*SayResponse_LeftOut)(nil),         // 31: festinger.api.v1.SayResponse.LeftOut
+	(*timestamppb.Timestamp)(nil),       // 32: google.protobuf.Timestamp
+	(*Triple)(nil),                      // 33: festinger.api.v1.Triple
+	(*Outcome)(nil),                     // 34: festinger.api.v1.Outcome
+	(*Embedding)(nil),                   // 35: festinger.api.v1.Embedding
 }
 var file_festinger_api_v1_line_service_proto_depIdxs = []int32{
 	0,  // 0: festinger.api.v1.MemoryLine.kind:type_name -> festinger.api.v1.MemoryLine.Kind
 	1,  // 1: festinger.api.v1.MemoryLine.status:type_name -> festinger.api.v1.MemoryLine.Status
-	29, // 2: festinger.api.v1.MemoryLine.say_time:type_name -> google.protobuf.Timestamp
-	3,  // 3: festinger.api.v1.MemoryLine.held:type_name -> festinger.api.v1.HeldStatement
-	4,  // 4: festinger.api.v1.MemoryLine.kept:type_name -> festinger.api.v1.KeptSentence
-	30, // 5: festinger.api.v1.HeldStatement.triple:type_name -> festinger.api.v1.Triple
-	25, // 6: festinger.api.v1.HeldStatement.origin:type_name -> festinger.api.v1.HeldStatement.Origin
-	2,  // 7: festinger.api.v1.ConsideredLine.line:type_name -> festinger.api.v1.MemoryLine
-	26, // 8: festinger.api.v1.ConsideredLine.features:type_name -> festinger.api.v1.ConsideredLine.FeaturesEntry
+	32, // 2: festinger.api.v1.MemoryLine.say_time:type_name -> google.protobuf.Timestamp
+	4,  // 3: festinger.api.v1.MemoryLine.held:type_name -> festinger.api.v1.HeldStatement
+	5,  // 4: festinger.api.v1.MemoryLine.kept:type_name -> festinger.api.v1.KeptSentence
+	33, // 5: festinger.api.v1.HeldStatement.triple:type_name -> festinger.api.v1.Triple
+	28, // 6: festinger.api.v1.HeldStatement.origin:type_name -> festinger.api.v1.HeldStatement.Origin
+	3,  // 7: festinger.api.v1.ConsideredLine.line:type_name -> festinger.api.v1.MemoryLine
+	29, // 8: festinger.api.v1.ConsideredLine.features:type_name -> festinger.api.v1.ConsideredLine.FeaturesEntry
 	0,  // 9: festinger.api.v1.SearchLinesRequest.kind:type_name -> festinger.api.v1.MemoryLine.Kind
-	29, // 10: festinger.api.v1.SearchLinesRequest.since_time:type_name -> google.protobuf.Timestamp
-	2,  // 11: festinger.api.v1.SearchLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
-	29, // 12: festinger.api.v1.ExportLinesRequest.as_of_time:type_name -> google.protobuf.Timestamp
-	2,  // 13: festinger.api.v1.ExportLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
-	2,  // 14: festinger.api.v1.ImportItem.line:type_name -> festinger.api.v1.MemoryLine
-	18, // 15: festinger.api.v1.ImportItem.note:type_name -> festinger.api.v1.Note
-	11, // 16: festinger.api.v1.ImportItem.statement:type_name -> festinger.api.v1.WordedStatement
-	29, // 17: festinger.api.v1.ImportItem.say_time:type_name -> google.protobuf.Timestamp
-	10, // 18: festinger.api.v1.ImportLinesRequest.items:type_name -> festinger.api.v1.ImportItem
-	31, // 19: festinger.api.v1.ImportLinesResponse.outcomes:type_name -> festinger.api.v1.Outcome
-	27, // 20: festinger.api.v1.ImportLinesResponse.refusals:type_name -> festinger.api.v1.ImportLinesResponse.Refusal
-	5,  // 21: festinger.api.v1.ExplainResponse.told:type_name -> festinger.api.v1.ConsideredLine
-	5,  // 22: festinger.api.v1.ExplainResponse.rejected:type_name -> festinger.api.v1.ConsideredLine
-	31, // 23: festinger.api.v1.SayResponse.outcomes:type_name -> festinger.api.v1.Outcome
-	2,  // 24: festinger.api.v1.SayResponse.lines:type_name -> festinger.api.v1.MemoryLine
-	28, // 25: festinger.api.v1.SayResponse.left_out:type_name -> festinger.api.v1.SayResponse.LeftOut
-	18, // 26: festinger.api.v1.KeepNotesRequest.notes:type_name -> festinger.api.v1.Note
-	31, // 27: festinger.api.v1.KeepNotesResponse.outcomes:type_name -> festinger.api.v1.Outcome
-	2,  // 28: festinger.api.v1.KeepNotesResponse.lines:type_name -> festinger.api.v1.MemoryLine
-	2,  // 29: festinger.api.v1.ForgetLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
-	2,  // 30: festinger.api.v1.ConfirmLineResponse.line:type_name -> festinger.api.v1.MemoryLine
-	29, // 31: festinger.api.v1.HeldStatement.Origin.say_time:type_name -> google.protobuf.Timestamp
-	6,  // 32: festinger.api.v1.LineService.SearchLines:input_type -> festinger.api.v1.SearchLinesRequest
-	8,  // 33: festinger.api.v1.LineService.ExportLines:input_type -> festinger.api.v1.ExportLinesRequest
-	12, // 34: festinger.api.v1.LineService.ImportLines:input_type -> festinger.api.v1.ImportLinesRequest
-	14, // 35: festinger.api.v1.LineService.Explain:input_type -> festinger.api.v1.ExplainRequest
-	16, // 36: festinger.api.v1.LineService.Say:input_type -> festinger.api.v1.SayRequest
-	19, // 37: festinger.api.v1.LineService.KeepNotes:input_type -> festinger.api.v1.KeepNotesRequest
-	21, // 38: festinger.api.v1.LineService.ForgetLines:input_type -> festinger.api.v1.ForgetLinesRequest
-	23, // 39: festinger.api.v1.LineService.ConfirmLine:input_type -> festinger.api.v1.ConfirmLineRequest
-	7,  // 40: festinger.api.v1.LineService.SearchLines:output_type -> festinger.api.v1.SearchLinesResponse
-	9,  // 41: festinger.api.v1.LineService.ExportLines:output_type -> festinger.api.v1.ExportLinesResponse
-	13, // 42: festinger.api.v1.LineService.ImportLines:output_type -> festinger.api.v1.ImportLinesResponse
-	15, // 43: festinger.api.v1.LineService.Explain:output_type -> festinger.api.v1.ExplainResponse
-	17, // 44: festinger.api.v1.LineService.Say:output_type -> festinger.api.v1.SayResponse
-	20, // 45: festinger.api.v1.LineService.KeepNotes:output_type -> festinger.api.v1.KeepNotesResponse
-	22, // 46: festinger.api.v1.LineService.ForgetLines:output_type -> festinger.api.v1.ForgetLinesResponse
-	24, // 47: festinger.api.v1.LineService.ConfirmLine:output_type -> festinger.api.v1.ConfirmLineResponse
-	40, // [40:48] is the sub-list for method output_type
-	32, // [32:40] is the sub-list for method input_type
-	32, // [32:32] is the sub-list for extension type_name
-	32, // [32:32] is the sub-list for extension extendee
-	0,  // [0:32] is the sub-list for field type_name
+	32, // 10: festinger.api.v1.SearchLinesRequest.since_time:type_name -> google.protobuf.Timestamp
+	3,  // 11: festinger.api.v1.SearchLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
+	32, // 12: festinger.api.v1.ExportLinesRequest.as_of_time:type_name -> google.protobuf.Timestamp
+	3,  // 13: festinger.api.v1.ExportLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
+	3,  // 14: festinger.api.v1.ImportItem.line:type_name -> festinger.api.v1.MemoryLine
+	19, // 15: festinger.api.v1.ImportItem.note:type_name -> festinger.api.v1.Note
+	12, // 16: festinger.api.v1.ImportItem.statement:type_name -> festinger.api.v1.WordedStatement
+	32, // 17: festinger.api.v1.ImportItem.say_time:type_name -> google.protobuf.Timestamp
+	11, // 18: festinger.api.v1.ImportLinesRequest.items:type_name -> festinger.api.v1.ImportItem
+	34, // 19: festinger.api.v1.ImportLinesResponse.outcomes:type_name -> festinger.api.v1.Outcome
+	30, // 20: festinger.api.v1.ImportLinesResponse.refusals:type_name -> festinger.api.v1.ImportLinesResponse.Refusal
+	35, // 21: festinger.api.v1.ExplainRequest.embedding:type_name -> festinger.api.v1.Embedding
+	6,  // 22: festinger.api.v1.ExplainResponse.told:type_name -> festinger.api.v1.ConsideredLine
+	6,  // 23: festinger.api.v1.ExplainResponse.rejected:type_name -> festinger.api.v1.ConsideredLine
+	34, // 24: festinger.api.v1.SayResponse.outcomes:type_name -> festinger.api.v1.Outcome
+	3,  // 25: festinger.api.v1.SayResponse.lines:type_name -> festinger.api.v1.MemoryLine
+	31, // 26: festinger.api.v1.SayResponse.left_out:type_name -> festinger.api.v1.SayResponse.LeftOut
+	19, // 27: festinger.api.v1.KeepNotesRequest.notes:type_name -> festinger.api.v1.Note
+	34, // 28: festinger.api.v1.KeepNotesResponse.outcomes:type_name -> festinger.api.v1.Outcome
+	3,  // 29: festinger.api.v1.KeepNotesResponse.lines:type_name -> festinger.api.v1.MemoryLine
+	3,  // 30: festinger.api.v1.ForgetLinesResponse.lines:type_name -> festinger.api.v1.MemoryLine
+	3,  // 31: festinger.api.v1.ConfirmLineResponse.line:type_name -> festinger.api.v1.MemoryLine
+	2,  // 32: festinger.api.v1.RateLineRequest.verdict:type_name -> festinger.api.v1.RateLineRequest.Verdict
+	3,  // 33: festinger.api.v1.RateLineResponse.line:type_name -> festinger.api.v1.MemoryLine
+	32, // 34: festinger.api.v1.HeldStatement.Origin.say_time:type_name -> google.protobuf.Timestamp
+	7,  // 35: festinger.api.v1.LineService.SearchLines:input_type -> festinger.api.v1.SearchLinesRequest
+	9,  // 36: festinger.api.v1.LineService.ExportLines:input_type -> festinger.api.v1.ExportLinesRequest
+	13, // 37: festinger.api.v1.LineService.ImportLines:input_type -> festinger.api.v1.ImportLinesRequest
+	15, // 38: festinger.api.v1.LineService.Explain:input_type -> festinger.api.v1.ExplainRequest
+	17, // 39: festinger.api.v1.LineService.Say:input_type -> festinger.api.v1.SayRequest
+	20, // 40: festinger.api.v1.LineService.KeepNotes:input_type -> festinger.api.v1.KeepNotesRequest
+	22, // 41: festinger.api.v1.LineService.ForgetLines:input_type -> festinger.api.v1.ForgetLinesRequest
+	24, // 42: festinger.api.v1.LineService.ConfirmLine:input_type -> festinger.api.v1.ConfirmLineRequest
+	26, // 43: festinger.api.v1.LineService.RateLine:input_type -> festinger.api.v1.RateLineRequest
+	8,  // 44: festinger.api.v1.LineService.SearchLines:output_type -> festinger.api.v1.SearchLinesResponse
+	10, // 45: festinger.api.v1.LineService.ExportLines:output_type -> festinger.api.v1.ExportLinesResponse
+	14, // 46: festinger.api.v1.LineService.ImportLines:output_type -> festinger.api.v1.ImportLinesResponse
+	16, // 47: festinger.api.v1.LineService.Explain:output_type -> festinger.api.v1.ExplainResponse
+	18, // 48: festinger.api.v1.LineService.Say:output_type -> festinger.api.v1.SayResponse
+	21, // 49: festinger.api.v1.LineService.KeepNotes:output_type -> festinger.api.v1.KeepNotesResponse
+	23, // 50: festinger.api.v1.LineService.ForgetLines:output_type -> festinger.api.v1.ForgetLinesResponse
+	25, // 51: festinger.api.v1.LineService.ConfirmLine:output_type -> festinger.api.v1.ConfirmLineResponse
+	27, // 52: festinger.api.v1.LineService.RateLine:output_type -> festinger.api.v1.RateLineResponse
+	44, // [44:53] is the sub-list for method output_type
+	35, // [35:44] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_festinger_api_v1_line_service_proto_init() }
@@ -2513,6 +2716,7 @@ func file_festinger_api_v1_line_service_proto_init() {
 	if File_festinger_api_v1_line_service_proto != nil {
 		return
 	}
+	file_festinger_api_v1_embedding_proto_init()
 	file_festinger_api_v1_outcome_proto_init()
 	file_festinger_api_v1_triple_proto_init()
 	file_festinger_api_v1_line_service_proto_msgTypes[8].OneofWrappers = []any{
@@ -2526,8 +2730,8 @@ func file_festinger_api_v1_line_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_festinger_api_v1_line_service_proto_rawDesc), len(file_festinger_api_v1_line_service_proto_rawDesc)),
-			NumEnums:      2,
-			NumMessages:   27,
+			NumEnums:      3,
+			NumMessages:   29,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -27,6 +27,7 @@ const (
 	LineService_KeepNotes_FullMethodName   = "/festinger.api.v1.LineService/KeepNotes"
 	LineService_ForgetLines_FullMethodName = "/festinger.api.v1.LineService/ForgetLines"
 	LineService_ConfirmLine_FullMethodName = "/festinger.api.v1.LineService/ConfirmLine"
+	LineService_RateLine_FullMethodName    = "/festinger.api.v1.LineService/RateLine"
 )
 
 // LineServiceClient is the client API for LineService service.
@@ -103,6 +104,15 @@ type LineServiceClient interface {
 	// - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the line is not kept.
 	// - `INVALID_ARGUMENT`: the line is no instruction.
 	ConfirmLine(ctx context.Context, in *ConfirmLineRequest, opts ...grpc.CallOption) (*ConfirmLineResponse, error)
+	// Takes what somebody says of a line that a prompt was told. A line that helped is ranked
+	// higher from then on; one that is wrong is told no longer, and waits in the inbox, where
+	// it can be had told again.
+	//
+	// Errors:
+	//
+	// - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the caller is told no such line.
+	// - `INVALID_ARGUMENT`: there is no verdict, or a field is too long.
+	RateLine(ctx context.Context, in *RateLineRequest, opts ...grpc.CallOption) (*RateLineResponse, error)
 }
 
 type lineServiceClient struct {
@@ -202,6 +212,16 @@ func (c *lineServiceClient) ConfirmLine(ctx context.Context, in *ConfirmLineRequ
 	return out, nil
 }
 
+func (c *lineServiceClient) RateLine(ctx context.Context, in *RateLineRequest, opts ...grpc.CallOption) (*RateLineResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RateLineResponse)
+	err := c.cc.Invoke(ctx, LineService_RateLine_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // LineServiceServer is the server API for LineService service.
 // All implementations must embed UnimplementedLineServiceServer
 // for forward compatibility.
@@ -276,6 +296,15 @@ type LineServiceServer interface {
 	// - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the line is not kept.
 	// - `INVALID_ARGUMENT`: the line is no instruction.
 	ConfirmLine(context.Context, *ConfirmLineRequest) (*ConfirmLineResponse, error)
+	// Takes what somebody says of a line that a prompt was told. A line that helped is ranked
+	// higher from then on; one that is wrong is told no longer, and waits in the inbox, where
+	// it can be had told again.
+	//
+	// Errors:
+	//
+	// - `NOT_FOUND` (`ERROR_REASON_LINE_NOT_FOUND`): the caller is told no such line.
+	// - `INVALID_ARGUMENT`: there is no verdict, or a field is too long.
+	RateLine(context.Context, *RateLineRequest) (*RateLineResponse, error)
 	mustEmbedUnimplementedLineServiceServer()
 }
 
@@ -309,6 +338,9 @@ func (UnimplementedLineServiceServer) ForgetLines(context.Context, *ForgetLinesR
 }
 func (UnimplementedLineServiceServer) ConfirmLine(context.Context, *ConfirmLineRequest) (*ConfirmLineResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ConfirmLine not implemented")
+}
+func (UnimplementedLineServiceServer) RateLine(context.Context, *RateLineRequest) (*RateLineResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RateLine not implemented")
 }
 func (UnimplementedLineServiceServer) mustEmbedUnimplementedLineServiceServer() {}
 func (UnimplementedLineServiceServer) testEmbeddedByValue()                     {}
@@ -468,6 +500,24 @@ func _LineService_ConfirmLine_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LineService_RateLine_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RateLineRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LineServiceServer).RateLine(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LineService_RateLine_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LineServiceServer).RateLine(ctx, req.(*RateLineRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // LineService_ServiceDesc is the grpc.ServiceDesc for LineService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -502,6 +552,10 @@ var LineService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ConfirmLine",
 			Handler:    _LineService_ConfirmLine_Handler,
+		},
+		{
+			MethodName: "RateLine",
+			Handler:    _LineService_RateLine_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -399,7 +399,11 @@ type RecollectRequest struct {
 	Session string `protobuf:"bytes,5,opt,name=session,proto3" json:"session,omitempty"`
 	// Optional. True if no unknown concept is to be asked about: hints are for agents
 	// that can run commands.
-	WithoutHints  bool `protobuf:"varint,6,opt,name=without_hints,json=withoutHints,proto3" json:"without_hints,omitempty"`
+	WithoutHints bool `protobuf:"varint,6,opt,name=without_hints,json=withoutHints,proto3" json:"without_hints,omitempty"`
+	// Optional. The embedding of the newest message's end. It helps to find lines that
+	// share no word with it, as far as lines have embeddings (`LearningService`) and there
+	// are weights for the model.
+	Embedding     *Embedding `protobuf:"bytes,7,opt,name=embedding,proto3" json:"embedding,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -474,6 +478,13 @@ func (x *RecollectRequest) GetWithoutHints() bool {
 		return x.WithoutHints
 	}
 	return false
+}
+
+func (x *RecollectRequest) GetEmbedding() *Embedding {
+	if x != nil {
+		return x.Embedding
+	}
+	return nil
 }
 
 // The response of `Recollect`.
@@ -1686,7 +1697,7 @@ var File_festinger_api_v1_memory_service_proto protoreflect.FileDescriptor
 
 const file_festinger_api_v1_memory_service_proto_rawDesc = "" +
 	"\n" +
-	"%festinger/api/v1/memory_service.proto\x12\x10festinger.api.v1\x1a\x1ffestinger/api/v1/conflict.proto\x1a\x1bfestinger/api/v1/edge.proto\x1a\x1efestinger/api/v1/outcome.proto\x1a\x1dfestinger/api/v1/triple.proto\x1a\x19google/protobuf/any.proto\"%\n" +
+	"%festinger/api/v1/memory_service.proto\x12\x10festinger.api.v1\x1a\x1ffestinger/api/v1/conflict.proto\x1a\x1bfestinger/api/v1/edge.proto\x1a festinger/api/v1/embedding.proto\x1a\x1efestinger/api/v1/outcome.proto\x1a\x1dfestinger/api/v1/triple.proto\x1a\x19google/protobuf/any.proto\"%\n" +
 	"\x0fTokeniseRequest\x12\x12\n" +
 	"\x04text\x18\x01 \x01(\tR\x04text\"\xa9\x02\n" +
 	"\x10TokeniseResponse\x12@\n" +
@@ -1713,14 +1724,15 @@ const file_festinger_api_v1_memory_service_proto_rawDesc = "" +
 	"\vROLE_SYSTEM\x10\x01\x12\r\n" +
 	"\tROLE_USER\x10\x02\x12\x12\n" +
 	"\x0eROLE_ASSISTANT\x10\x03\x12\r\n" +
-	"\tROLE_TOOL\x10\x04\"\xe6\x02\n" +
+	"\tROLE_TOOL\x10\x04\"\xa1\x03\n" +
 	"\x10RecollectRequest\x12,\n" +
 	"\x05turns\x18\x01 \x03(\v2\x16.festinger.api.v1.TurnR\x05turns\x12;\n" +
 	"\x04told\x18\x02 \x03(\v2'.festinger.api.v1.RecollectRequest.ToldR\x04told\x12\x18\n" +
 	"\aearlier\x18\x03 \x03(\tR\aearlier\x12\x18\n" +
 	"\apresent\x18\x04 \x03(\fR\apresent\x12\x18\n" +
 	"\asession\x18\x05 \x01(\tR\asession\x12#\n" +
-	"\rwithout_hints\x18\x06 \x01(\bR\fwithoutHints\x1at\n" +
+	"\rwithout_hints\x18\x06 \x01(\bR\fwithoutHints\x129\n" +
+	"\tembedding\x18\a \x01(\v2\x1b.festinger.api.v1.EmbeddingR\tembedding\x1at\n" +
 	"\x04Told\x12\x18\n" +
 	"\aconcept\x18\x01 \x01(\tR\aconcept\x12\x16\n" +
 	"\x06digest\x18\x02 \x01(\fR\x06digest\x12\x12\n" +
@@ -1855,52 +1867,54 @@ var file_festinger_api_v1_memory_service_proto_goTypes = []any{
 	(*RecollectResponse_Line)(nil),         // 18: festinger.api.v1.RecollectResponse.Line
 	(*RecollectResponse_Change)(nil),       // 19: festinger.api.v1.RecollectResponse.Change
 	(*RecollectStreamResponse_Status)(nil), // 20: festinger.api.v1.RecollectStreamResponse.Status
-	(*Outcome)(nil),                        // 21: festinger.api.v1.Outcome
-	(*Triple)(nil),                         // 22: festinger.api.v1.Triple
-	(*Edge)(nil),                           // 23: festinger.api.v1.Edge
-	(Conflict_Decision)(0),                 // 24: festinger.api.v1.Conflict.Decision
-	(*Conflict)(nil),                       // 25: festinger.api.v1.Conflict
-	(*anypb.Any)(nil),                      // 26: google.protobuf.Any
+	(*Embedding)(nil),                      // 21: festinger.api.v1.Embedding
+	(*Outcome)(nil),                        // 22: festinger.api.v1.Outcome
+	(*Triple)(nil),                         // 23: festinger.api.v1.Triple
+	(*Edge)(nil),                           // 24: festinger.api.v1.Edge
+	(Conflict_Decision)(0),                 // 25: festinger.api.v1.Conflict.Decision
+	(*Conflict)(nil),                       // 26: festinger.api.v1.Conflict
+	(*anypb.Any)(nil),                      // 27: google.protobuf.Any
 }
 var file_festinger_api_v1_memory_service_proto_depIdxs = []int32{
 	16, // 0: festinger.api.v1.TokeniseResponse.tokens:type_name -> festinger.api.v1.TokeniseResponse.Token
 	0,  // 1: festinger.api.v1.Turn.role:type_name -> festinger.api.v1.Turn.Role
 	5,  // 2: festinger.api.v1.RecollectRequest.turns:type_name -> festinger.api.v1.Turn
 	17, // 3: festinger.api.v1.RecollectRequest.told:type_name -> festinger.api.v1.RecollectRequest.Told
-	18, // 4: festinger.api.v1.RecollectResponse.lines:type_name -> festinger.api.v1.RecollectResponse.Line
-	1,  // 5: festinger.api.v1.RecollectResponse.position:type_name -> festinger.api.v1.RecollectResponse.Position
-	21, // 6: festinger.api.v1.RecollectResponse.outcomes:type_name -> festinger.api.v1.Outcome
-	19, // 7: festinger.api.v1.RecollectResponse.changes:type_name -> festinger.api.v1.RecollectResponse.Change
-	6,  // 8: festinger.api.v1.RecollectStreamRequest.request:type_name -> festinger.api.v1.RecollectRequest
-	7,  // 9: festinger.api.v1.RecollectStreamResponse.response:type_name -> festinger.api.v1.RecollectResponse
-	20, // 10: festinger.api.v1.RecollectStreamResponse.error:type_name -> festinger.api.v1.RecollectStreamResponse.Status
-	22, // 11: festinger.api.v1.AssertRequest.triple:type_name -> festinger.api.v1.Triple
-	21, // 12: festinger.api.v1.AssertResponse.outcome:type_name -> festinger.api.v1.Outcome
-	22, // 13: festinger.api.v1.RetractRequest.triple:type_name -> festinger.api.v1.Triple
-	22, // 14: festinger.api.v1.RetractResponse.triple:type_name -> festinger.api.v1.Triple
-	23, // 15: festinger.api.v1.RetractResponse.edge:type_name -> festinger.api.v1.Edge
-	24, // 16: festinger.api.v1.ResolveRequest.decision:type_name -> festinger.api.v1.Conflict.Decision
-	25, // 17: festinger.api.v1.ResolveResponse.conflict:type_name -> festinger.api.v1.Conflict
-	2,  // 18: festinger.api.v1.RecollectResponse.Line.kind:type_name -> festinger.api.v1.RecollectResponse.Line.Kind
-	18, // 19: festinger.api.v1.RecollectResponse.Change.line:type_name -> festinger.api.v1.RecollectResponse.Line
-	26, // 20: festinger.api.v1.RecollectStreamResponse.Status.details:type_name -> google.protobuf.Any
-	3,  // 21: festinger.api.v1.MemoryService.Tokenise:input_type -> festinger.api.v1.TokeniseRequest
-	6,  // 22: festinger.api.v1.MemoryService.Recollect:input_type -> festinger.api.v1.RecollectRequest
-	8,  // 23: festinger.api.v1.MemoryService.RecollectStream:input_type -> festinger.api.v1.RecollectStreamRequest
-	10, // 24: festinger.api.v1.MemoryService.Assert:input_type -> festinger.api.v1.AssertRequest
-	12, // 25: festinger.api.v1.MemoryService.Retract:input_type -> festinger.api.v1.RetractRequest
-	14, // 26: festinger.api.v1.MemoryService.Resolve:input_type -> festinger.api.v1.ResolveRequest
-	4,  // 27: festinger.api.v1.MemoryService.Tokenise:output_type -> festinger.api.v1.TokeniseResponse
-	7,  // 28: festinger.api.v1.MemoryService.Recollect:output_type -> festinger.api.v1.RecollectResponse
-	9,  // 29: festinger.api.v1.MemoryService.RecollectStream:output_type -> festinger.api.v1.RecollectStreamResponse
-	11, // 30: festinger.api.v1.MemoryService.Assert:output_type -> festinger.api.v1.AssertResponse
-	13, // 31: festinger.api.v1.MemoryService.Retract:output_type -> festinger.api.v1.RetractResponse
-	15, // 32: festinger.api.v1.MemoryService.Resolve:output_type -> festinger.api.v1.ResolveResponse
-	27, // [27:33] is the sub-list for method output_type
-	21, // [21:27] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	21, // 4: festinger.api.v1.RecollectRequest.embedding:type_name -> festinger.api.v1.Embedding
+	18, // 5: festinger.api.v1.RecollectResponse.lines:type_name -> festinger.api.v1.RecollectResponse.Line
+	1,  // 6: festinger.api.v1.RecollectResponse.position:type_name -> festinger.api.v1.RecollectResponse.Position
+	22, // 7: festinger.api.v1.RecollectResponse.outcomes:type_name -> festinger.api.v1.Outcome
+	19, // 8: festinger.api.v1.RecollectResponse.changes:type_name -> festinger.api.v1.RecollectResponse.Change
+	6,  // 9: festinger.api.v1.RecollectStreamRequest.request:type_name -> festinger.api.v1.RecollectRequest
+	7,  // 10: festinger.api.v1.RecollectStreamResponse.response:type_name -> festinger.api.v1.RecollectResponse
+	20, // 11: festinger.api.v1.RecollectStreamResponse.error:type_name -> festinger.api.v1.RecollectStreamResponse.Status
+	23, // 12: festinger.api.v1.AssertRequest.triple:type_name -> festinger.api.v1.Triple
+	22, // 13: festinger.api.v1.AssertResponse.outcome:type_name -> festinger.api.v1.Outcome
+	23, // 14: festinger.api.v1.RetractRequest.triple:type_name -> festinger.api.v1.Triple
+	23, // 15: festinger.api.v1.RetractResponse.triple:type_name -> festinger.api.v1.Triple
+	24, // 16: festinger.api.v1.RetractResponse.edge:type_name -> festinger.api.v1.Edge
+	25, // 17: festinger.api.v1.ResolveRequest.decision:type_name -> festinger.api.v1.Conflict.Decision
+	26, // 18: festinger.api.v1.ResolveResponse.conflict:type_name -> festinger.api.v1.Conflict
+	2,  // 19: festinger.api.v1.RecollectResponse.Line.kind:type_name -> festinger.api.v1.RecollectResponse.Line.Kind
+	18, // 20: festinger.api.v1.RecollectResponse.Change.line:type_name -> festinger.api.v1.RecollectResponse.Line
+	27, // 21: festinger.api.v1.RecollectStreamResponse.Status.details:type_name -> google.protobuf.Any
+	3,  // 22: festinger.api.v1.MemoryService.Tokenise:input_type -> festinger.api.v1.TokeniseRequest
+	6,  // 23: festinger.api.v1.MemoryService.Recollect:input_type -> festinger.api.v1.RecollectRequest
+	8,  // 24: festinger.api.v1.MemoryService.RecollectStream:input_type -> festinger.api.v1.RecollectStreamRequest
+	10, // 25: festinger.api.v1.MemoryService.Assert:input_type -> festinger.api.v1.AssertRequest
+	12, // 26: festinger.api.v1.MemoryService.Retract:input_type -> festinger.api.v1.RetractRequest
+	14, // 27: festinger.api.v1.MemoryService.Resolve:input_type -> festinger.api.v1.ResolveRequest
+	4,  // 28: festinger.api.v1.MemoryService.Tokenise:output_type -> festinger.api.v1.TokeniseResponse
+	7,  // 29: festinger.api.v1.MemoryService.Recollect:output_type -> festinger.api.v1.RecollectResponse
+	9,  // 30: festinger.api.v1.MemoryService.RecollectStream:output_type -> festinger.api.v1.RecollectStreamResponse
+	11, // 31: festinger.api.v1.MemoryService.Assert:output_type -> festinger.api.v1.AssertResponse
+	13, // 32: festinger.api.v1.MemoryService.Retract:output_type -> festinger.api.v1.RetractResponse
+	15, // 33: festinger.api.v1.MemoryService.Resolve:output_type -> festinger.api.v1.ResolveResponse
+	28, // [28:34] is the sub-list for method output_type
+	22, // [22:28] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_festinger_api_v1_memory_service_proto_init() }
@@ -1910,6 +1924,7 @@ func file_festinger_api_v1_memory_service_proto_init() {
 	}
 	file_festinger_api_v1_conflict_proto_init()
 	file_festinger_api_v1_edge_proto_init()
+	file_festinger_api_v1_embedding_proto_init()
 	file_festinger_api_v1_outcome_proto_init()
 	file_festinger_api_v1_triple_proto_init()
 	file_festinger_api_v1_memory_service_proto_msgTypes[6].OneofWrappers = []any{

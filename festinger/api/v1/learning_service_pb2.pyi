@@ -4,7 +4,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
-from collections.abc import Mapping as _Mapping
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
@@ -107,3 +107,51 @@ class GetLearningResponse(_message.Message):
     token_count: int
     problem: str
     def __init__(self, enabled: _Optional[bool] = ..., waiting_count: _Optional[int] = ..., reading_count: _Optional[int] = ..., postponed_count: _Optional[int] = ..., oldest_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., learned_count: _Optional[int] = ..., candidate_count: _Optional[int] = ..., refused_counts: _Optional[_Mapping[str, int]] = ..., batch_count: _Optional[int] = ..., failure_count: _Optional[int] = ..., given_up_count: _Optional[int] = ..., token_count: _Optional[int] = ..., problem: _Optional[str] = ...) -> None: ...
+
+class ListUnembeddedLinesRequest(_message.Message):
+    __slots__ = ("model", "page_size")
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    model: str
+    page_size: int
+    def __init__(self, model: _Optional[str] = ..., page_size: _Optional[int] = ...) -> None: ...
+
+class ListUnembeddedLinesResponse(_message.Message):
+    __slots__ = ("lines", "waiting_count", "embedded_count", "supported")
+    class Line(_message.Message):
+        __slots__ = ("key", "text")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        key: bytes
+        text: str
+        def __init__(self, key: _Optional[bytes] = ..., text: _Optional[str] = ...) -> None: ...
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    WAITING_COUNT_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    SUPPORTED_FIELD_NUMBER: _ClassVar[int]
+    lines: _containers.RepeatedCompositeFieldContainer[ListUnembeddedLinesResponse.Line]
+    waiting_count: int
+    embedded_count: int
+    supported: bool
+    def __init__(self, lines: _Optional[_Iterable[_Union[ListUnembeddedLinesResponse.Line, _Mapping]]] = ..., waiting_count: _Optional[int] = ..., embedded_count: _Optional[int] = ..., supported: _Optional[bool] = ...) -> None: ...
+
+class SubmitEmbeddingsRequest(_message.Message):
+    __slots__ = ("model", "lines")
+    class Line(_message.Message):
+        __slots__ = ("key", "vector")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VECTOR_FIELD_NUMBER: _ClassVar[int]
+        key: bytes
+        vector: bytes
+        def __init__(self, key: _Optional[bytes] = ..., vector: _Optional[bytes] = ...) -> None: ...
+    MODEL_FIELD_NUMBER: _ClassVar[int]
+    LINES_FIELD_NUMBER: _ClassVar[int]
+    model: str
+    lines: _containers.RepeatedCompositeFieldContainer[SubmitEmbeddingsRequest.Line]
+    def __init__(self, model: _Optional[str] = ..., lines: _Optional[_Iterable[_Union[SubmitEmbeddingsRequest.Line, _Mapping]]] = ...) -> None: ...
+
+class SubmitEmbeddingsResponse(_message.Message):
+    __slots__ = ("embedded_count",)
+    EMBEDDED_COUNT_FIELD_NUMBER: _ClassVar[int]
+    embedded_count: int
+    def __init__(self, embedded_count: _Optional[int] = ...) -> None: ...

@@ -60,6 +60,16 @@ class LearningServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.GetLearningRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.GetLearningResponse.FromString,
                 _registered_method=True)
+        self.ListUnembeddedLines = channel.unary_unary(
+                '/festinger.api.v1.LearningService/ListUnembeddedLines',
+                request_serializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.ListUnembeddedLinesRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.ListUnembeddedLinesResponse.FromString,
+                _registered_method=True)
+        self.SubmitEmbeddings = channel.unary_unary(
+                '/festinger.api.v1.LearningService/SubmitEmbeddings',
+                request_serializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.SubmitEmbeddingsRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.SubmitEmbeddingsResponse.FromString,
+                _registered_method=True)
 
 
 class LearningServiceServicer:
@@ -111,6 +121,24 @@ class LearningServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListUnembeddedLines(self, request, context):
+        """Lists lines that have no embedding of a model yet, the newest first, without those
+        that were said in confidence. Another model than in the last call makes the memory
+        forget the embeddings of that one. They are not stored: after a restart of the server
+        all lines are listed again.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SubmitEmbeddings(self, request, context):
+        """Brings embeddings of lines. Lines that are gone or have one are ignored, and so are
+        all if the model is not that of the last listing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_LearningServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -133,6 +161,16 @@ def add_LearningServiceServicer_to_server(servicer, server):
                     servicer.GetLearning,
                     request_deserializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.GetLearningRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.GetLearningResponse.SerializeToString,
+            ),
+            'ListUnembeddedLines': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListUnembeddedLines,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.ListUnembeddedLinesRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.ListUnembeddedLinesResponse.SerializeToString,
+            ),
+            'SubmitEmbeddings': grpc.unary_unary_rpc_method_handler(
+                    servicer.SubmitEmbeddings,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.SubmitEmbeddingsRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_learning__service__pb2.SubmitEmbeddingsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -249,6 +287,60 @@ class LearningService:
             '/festinger.api.v1.LearningService/GetLearning',
             festinger_dot_api_dot_v1_dot_learning__service__pb2.GetLearningRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_learning__service__pb2.GetLearningResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListUnembeddedLines(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.LearningService/ListUnembeddedLines',
+            festinger_dot_api_dot_v1_dot_learning__service__pb2.ListUnembeddedLinesRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_learning__service__pb2.ListUnembeddedLinesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SubmitEmbeddings(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.LearningService/SubmitEmbeddings',
+            festinger_dot_api_dot_v1_dot_learning__service__pb2.SubmitEmbeddingsRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_learning__service__pb2.SubmitEmbeddingsResponse.FromString,
             options,
             channel_credentials,
             insecure,

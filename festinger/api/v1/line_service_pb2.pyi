@@ -1,5 +1,6 @@
 import datetime
 
+from festinger.api.v1 import embedding_pb2 as _embedding_pb2
 from festinger.api.v1 import outcome_pb2 as _outcome_pb2
 from festinger.api.v1 import triple_pb2 as _triple_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
@@ -256,14 +257,16 @@ class ImportLinesResponse(_message.Message):
     def __init__(self, kept_count: _Optional[int] = ..., known_count: _Optional[int] = ..., secret_count: _Optional[int] = ..., outcomes: _Optional[_Iterable[_Union[_outcome_pb2.Outcome, _Mapping]]] = ..., refusals: _Optional[_Iterable[_Union[ImportLinesResponse.Refusal, _Mapping]]] = ..., version: _Optional[int] = ...) -> None: ...
 
 class ExplainRequest(_message.Message):
-    __slots__ = ("prompt", "project", "asker")
+    __slots__ = ("prompt", "project", "asker", "embedding")
     PROMPT_FIELD_NUMBER: _ClassVar[int]
     PROJECT_FIELD_NUMBER: _ClassVar[int]
     ASKER_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     prompt: str
     project: str
     asker: str
-    def __init__(self, prompt: _Optional[str] = ..., project: _Optional[str] = ..., asker: _Optional[str] = ...) -> None: ...
+    embedding: _embedding_pb2.Embedding
+    def __init__(self, prompt: _Optional[str] = ..., project: _Optional[str] = ..., asker: _Optional[str] = ..., embedding: _Optional[_Union[_embedding_pb2.Embedding, _Mapping]] = ...) -> None: ...
 
 class ExplainResponse(_message.Message):
     __slots__ = ("block", "told", "rejected", "openness", "threshold")

@@ -24,12 +24,13 @@ _sym_db = _symbol_database.Default()
 
 from festinger.api.v1 import conflict_pb2 as festinger_dot_api_dot_v1_dot_conflict__pb2
 from festinger.api.v1 import edge_pb2 as festinger_dot_api_dot_v1_dot_edge__pb2
+from festinger.api.v1 import embedding_pb2 as festinger_dot_api_dot_v1_dot_embedding__pb2
 from festinger.api.v1 import outcome_pb2 as festinger_dot_api_dot_v1_dot_outcome__pb2
 from festinger.api.v1 import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__pb2
 from google.protobuf import any_pb2 as google_dot_protobuf_dot_any__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%festinger/api/v1/memory_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1f\x66\x65stinger/api/v1/conflict.proto\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x19google/protobuf/any.proto\"\x1f\n\x0fTokeniseRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\"\xd9\x01\n\x10TokeniseResponse\x12\x38\n\x06tokens\x18\x01 \x03(\x0b\x32(.festinger.api.v1.TokeniseResponse.Token\x1a\x8a\x01\n\x05Token\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x14\n\x0cstart_offset\x18\x02 \x01(\x05\x12\x12\n\nend_offset\x18\x03 \x01(\x05\x12\x12\n\nconceptual\x18\x04 \x01(\x08\x12\x12\n\nconcept_id\x18\x05 \x01(\x03\x12\x10\n\x08saliency\x18\x06 \x01(\x01\x12\x0f\n\x07novelty\x18\x07 \x01(\x01\"\xbe\x01\n\x04Turn\x12)\n\x04role\x18\x01 \x01(\x0e\x32\x1b.festinger.api.v1.Turn.Role\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0c\n\x04seen\x18\x03 \x01(\x08\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\"_\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_SYSTEM\x10\x01\x12\r\n\tROLE_USER\x10\x02\x12\x12\n\x0eROLE_ASSISTANT\x10\x03\x12\r\n\tROLE_TOOL\x10\x04\"\x8d\x02\n\x10RecollectRequest\x12%\n\x05turns\x18\x01 \x03(\x0b\x32\x16.festinger.api.v1.Turn\x12\x35\n\x04told\x18\x02 \x03(\x0b\x32\'.festinger.api.v1.RecollectRequest.Told\x12\x0f\n\x07\x65\x61rlier\x18\x03 \x03(\t\x12\x0f\n\x07present\x18\x04 \x03(\x0c\x12\x0f\n\x07session\x18\x05 \x01(\t\x12\x15\n\rwithout_hints\x18\x06 \x01(\x08\x1aQ\n\x04Told\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12\x0c\n\x04hint\x18\x03 \x01(\x08\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0c\n\x04kept\x18\x05 \x01(\x08\"\xd9\x05\n\x11RecollectResponse\x12\x37\n\x05lines\x18\x01 \x03(\x0b\x32(.festinger.api.v1.RecollectResponse.Line\x12\r\n\x05\x62lock\x18\x02 \x01(\t\x12>\n\x08position\x18\x03 \x01(\x0e\x32,.festinger.api.v1.RecollectResponse.Position\x12+\n\x08outcomes\x18\x04 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12\x0f\n\x07version\x18\x05 \x01(\x03\x12\r\n\x05stale\x18\x06 \x01(\x08\x12;\n\x07\x63hanges\x18\x07 \x03(\x0b\x32*.festinger.api.v1.RecollectResponse.Change\x1a\xe4\x01\n\x04Line\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12;\n\x04kind\x18\x04 \x01(\x0e\x32-.festinger.api.v1.RecollectResponse.Line.Kind\x12\x0b\n\x03why\x18\x05 \x01(\t\"c\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11KIND_RECOLLECTION\x10\x01\x12\r\n\tKIND_HINT\x10\x02\x12\x0f\n\x0bKIND_MEMORY\x10\x03\x12\x0e\n\nKIND_QUOTE\x10\x04\x1aT\n\x06\x43hange\x12\x12\n\ntold_index\x18\x01 \x01(\x05\x12\x36\n\x04line\x18\x02 \x01(\x0b\x32(.festinger.api.v1.RecollectResponse.Line\"u\n\x08Position\x12\x18\n\x14POSITION_UNSPECIFIED\x10\x00\x12\x13\n\x0fPOSITION_SYSTEM\x10\x01\x12\x13\n\x0fPOSITION_STICKY\x10\x02\x12\x13\n\x0fPOSITION_RECENT\x10\x03\x12\x10\n\x0cPOSITION_OFF\x10\x04\"\xb3\x01\n\x16RecollectStreamRequest\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x33\n\x07request\x18\x02 \x01(\x0b\x32\".festinger.api.v1.RecollectRequest\x12\x11\n\tprincipal\x18\x03 \x01(\t\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\x0e\n\x06tenant\x18\x05 \x01(\t\x12\x13\n\x0bmin_version\x18\x06 \x01(\x03\x12\x0f\n\x07project\x18\x07 \x01(\t\"\xfb\x01\n\x17RecollectStreamResponse\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x37\n\x08response\x18\x02 \x01(\x0b\x32#.festinger.api.v1.RecollectResponseH\x00\x12\x41\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x30.festinger.api.v1.RecollectStreamResponse.StatusH\x00\x1aN\n\x06Status\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0f\n\x07message\x18\x02 \x01(\t\x12%\n\x07\x64\x65tails\x18\x03 \x03(\x0b\x32\x14.google.protobuf.AnyB\x08\n\x06result\"l\n\rAssertRequest\x12\x0e\n\x04\x66\x61\x63t\x18\x01 \x01(\tH\x00\x12*\n\x06triple\x18\x02 \x01(\x0b\x32\x18.festinger.api.v1.TripleH\x00\x12\x12\n\nrequest_id\x18\x03 \x01(\tB\x0b\n\tstatement\"M\n\x0e\x41ssertResponse\x12*\n\x07outcome\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Outcome\x12\x0f\n\x07version\x18\x02 \x01(\x03\"\x80\x01\n\x0eRetractRequest\x12\x0e\n\x04\x66\x61\x63t\x18\x01 \x01(\tH\x00\x12*\n\x06triple\x18\x02 \x01(\x0b\x32\x18.festinger.api.v1.TripleH\x00\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\tB\x0b\n\tstatement\"\xa6\x01\n\x0fRetractResponse\x12(\n\x06triple\x18\x01 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12$\n\x04\x65\x64ge\x18\x02 \x01(\x0b\x32\x16.festinger.api.v1.Edge\x12\x1c\n\x14settled_conflict_ids\x18\x03 \x03(\x03\x12\x14\n\x0c\x61ssertion_id\x18\x04 \x01(\x03\x12\x0f\n\x07version\x18\x05 \x01(\x03\"\xc9\x01\n\x0eResolveRequest\x12\x13\n\x0b\x63onflict_id\x18\x01 \x01(\x03\x12\x35\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32#.festinger.api.v1.Conflict.Decision\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12\x1a\n\x12incoming_dimension\x18\x06 \x01(\t\x12\x1a\n\x12\x65xisting_dimension\x18\x07 \x01(\t\"P\n\x0fResolveResponse\x12,\n\x08\x63onflict\x18\x01 \x01(\x0b\x32\x1a.festinger.api.v1.Conflict\x12\x0f\n\x07version\x18\x02 \x01(\x03\x32\x91\x04\n\rMemoryService\x12Q\n\x08Tokenise\x12!.festinger.api.v1.TokeniseRequest\x1a\".festinger.api.v1.TokeniseResponse\x12T\n\tRecollect\x12\".festinger.api.v1.RecollectRequest\x1a#.festinger.api.v1.RecollectResponse\x12j\n\x0fRecollectStream\x12(.festinger.api.v1.RecollectStreamRequest\x1a).festinger.api.v1.RecollectStreamResponse(\x01\x30\x01\x12K\n\x06\x41ssert\x12\x1f.festinger.api.v1.AssertRequest\x1a .festinger.api.v1.AssertResponse\x12N\n\x07Retract\x12 .festinger.api.v1.RetractRequest\x1a!.festinger.api.v1.RetractResponse\x12N\n\x07Resolve\x12 .festinger.api.v1.ResolveRequest\x1a!.festinger.api.v1.ResolveResponseB\x02P\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n%festinger/api/v1/memory_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1f\x66\x65stinger/api/v1/conflict.proto\x1a\x1b\x66\x65stinger/api/v1/edge.proto\x1a festinger/api/v1/embedding.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x19google/protobuf/any.proto\"\x1f\n\x0fTokeniseRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\"\xd9\x01\n\x10TokeniseResponse\x12\x38\n\x06tokens\x18\x01 \x03(\x0b\x32(.festinger.api.v1.TokeniseResponse.Token\x1a\x8a\x01\n\x05Token\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x14\n\x0cstart_offset\x18\x02 \x01(\x05\x12\x12\n\nend_offset\x18\x03 \x01(\x05\x12\x12\n\nconceptual\x18\x04 \x01(\x08\x12\x12\n\nconcept_id\x18\x05 \x01(\x03\x12\x10\n\x08saliency\x18\x06 \x01(\x01\x12\x0f\n\x07novelty\x18\x07 \x01(\x01\"\xbe\x01\n\x04Turn\x12)\n\x04role\x18\x01 \x01(\x0e\x32\x1b.festinger.api.v1.Turn.Role\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0c\n\x04seen\x18\x03 \x01(\x08\x12\x0e\n\x06\x64igest\x18\x04 \x01(\x0c\"_\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_SYSTEM\x10\x01\x12\r\n\tROLE_USER\x10\x02\x12\x12\n\x0eROLE_ASSISTANT\x10\x03\x12\r\n\tROLE_TOOL\x10\x04\"\xbd\x02\n\x10RecollectRequest\x12%\n\x05turns\x18\x01 \x03(\x0b\x32\x16.festinger.api.v1.Turn\x12\x35\n\x04told\x18\x02 \x03(\x0b\x32\'.festinger.api.v1.RecollectRequest.Told\x12\x0f\n\x07\x65\x61rlier\x18\x03 \x03(\t\x12\x0f\n\x07present\x18\x04 \x03(\x0c\x12\x0f\n\x07session\x18\x05 \x01(\t\x12\x15\n\rwithout_hints\x18\x06 \x01(\x08\x12.\n\tembedding\x18\x07 \x01(\x0b\x32\x1b.festinger.api.v1.Embedding\x1aQ\n\x04Told\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0e\n\x06\x64igest\x18\x02 \x01(\x0c\x12\x0c\n\x04hint\x18\x03 \x01(\x08\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\x0c\n\x04kept\x18\x05 \x01(\x08\"\xd9\x05\n\x11RecollectResponse\x12\x37\n\x05lines\x18\x01 \x03(\x0b\x32(.festinger.api.v1.RecollectResponse.Line\x12\r\n\x05\x62lock\x18\x02 \x01(\t\x12>\n\x08position\x18\x03 \x01(\x0e\x32,.festinger.api.v1.RecollectResponse.Position\x12+\n\x08outcomes\x18\x04 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12\x0f\n\x07version\x18\x05 \x01(\x03\x12\r\n\x05stale\x18\x06 \x01(\x08\x12;\n\x07\x63hanges\x18\x07 \x03(\x0b\x32*.festinger.api.v1.RecollectResponse.Change\x1a\xe4\x01\n\x04Line\x12\x0f\n\x07\x63oncept\x18\x01 \x01(\t\x12\x0c\n\x04text\x18\x02 \x01(\t\x12\x0e\n\x06\x64igest\x18\x03 \x01(\x0c\x12;\n\x04kind\x18\x04 \x01(\x0e\x32-.festinger.api.v1.RecollectResponse.Line.Kind\x12\x0b\n\x03why\x18\x05 \x01(\t\"c\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11KIND_RECOLLECTION\x10\x01\x12\r\n\tKIND_HINT\x10\x02\x12\x0f\n\x0bKIND_MEMORY\x10\x03\x12\x0e\n\nKIND_QUOTE\x10\x04\x1aT\n\x06\x43hange\x12\x12\n\ntold_index\x18\x01 \x01(\x05\x12\x36\n\x04line\x18\x02 \x01(\x0b\x32(.festinger.api.v1.RecollectResponse.Line\"u\n\x08Position\x12\x18\n\x14POSITION_UNSPECIFIED\x10\x00\x12\x13\n\x0fPOSITION_SYSTEM\x10\x01\x12\x13\n\x0fPOSITION_STICKY\x10\x02\x12\x13\n\x0fPOSITION_RECENT\x10\x03\x12\x10\n\x0cPOSITION_OFF\x10\x04\"\xb3\x01\n\x16RecollectStreamRequest\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x33\n\x07request\x18\x02 \x01(\x0b\x32\".festinger.api.v1.RecollectRequest\x12\x11\n\tprincipal\x18\x03 \x01(\t\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\x0e\n\x06tenant\x18\x05 \x01(\t\x12\x13\n\x0bmin_version\x18\x06 \x01(\x03\x12\x0f\n\x07project\x18\x07 \x01(\t\"\xfb\x01\n\x17RecollectStreamResponse\x12\n\n\x02id\x18\x01 \x01(\x03\x12\x37\n\x08response\x18\x02 \x01(\x0b\x32#.festinger.api.v1.RecollectResponseH\x00\x12\x41\n\x05\x65rror\x18\x03 \x01(\x0b\x32\x30.festinger.api.v1.RecollectStreamResponse.StatusH\x00\x1aN\n\x06Status\x12\x0c\n\x04\x63ode\x18\x01 \x01(\x05\x12\x0f\n\x07message\x18\x02 \x01(\t\x12%\n\x07\x64\x65tails\x18\x03 \x03(\x0b\x32\x14.google.protobuf.AnyB\x08\n\x06result\"l\n\rAssertRequest\x12\x0e\n\x04\x66\x61\x63t\x18\x01 \x01(\tH\x00\x12*\n\x06triple\x18\x02 \x01(\x0b\x32\x18.festinger.api.v1.TripleH\x00\x12\x12\n\nrequest_id\x18\x03 \x01(\tB\x0b\n\tstatement\"M\n\x0e\x41ssertResponse\x12*\n\x07outcome\x18\x01 \x01(\x0b\x32\x19.festinger.api.v1.Outcome\x12\x0f\n\x07version\x18\x02 \x01(\x03\"\x80\x01\n\x0eRetractRequest\x12\x0e\n\x04\x66\x61\x63t\x18\x01 \x01(\tH\x00\x12*\n\x06triple\x18\x02 \x01(\x0b\x32\x18.festinger.api.v1.TripleH\x00\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x12\n\nrequest_id\x18\x04 \x01(\tB\x0b\n\tstatement\"\xa6\x01\n\x0fRetractResponse\x12(\n\x06triple\x18\x01 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12$\n\x04\x65\x64ge\x18\x02 \x01(\x0b\x32\x16.festinger.api.v1.Edge\x12\x1c\n\x14settled_conflict_ids\x18\x03 \x03(\x03\x12\x14\n\x0c\x61ssertion_id\x18\x04 \x01(\x03\x12\x0f\n\x07version\x18\x05 \x01(\x03\"\xc9\x01\n\x0eResolveRequest\x12\x13\n\x0b\x63onflict_id\x18\x01 \x01(\x03\x12\x35\n\x08\x64\x65\x63ision\x18\x02 \x01(\x0e\x32#.festinger.api.v1.Conflict.Decision\x12\x11\n\treasoning\x18\x03 \x01(\t\x12\x0c\n\x04\x65tag\x18\x04 \x01(\t\x12\x12\n\nrequest_id\x18\x05 \x01(\t\x12\x1a\n\x12incoming_dimension\x18\x06 \x01(\t\x12\x1a\n\x12\x65xisting_dimension\x18\x07 \x01(\t\"P\n\x0fResolveResponse\x12,\n\x08\x63onflict\x18\x01 \x01(\x0b\x32\x1a.festinger.api.v1.Conflict\x12\x0f\n\x07version\x18\x02 \x01(\x03\x32\x91\x04\n\rMemoryService\x12Q\n\x08Tokenise\x12!.festinger.api.v1.TokeniseRequest\x1a\".festinger.api.v1.TokeniseResponse\x12T\n\tRecollect\x12\".festinger.api.v1.RecollectRequest\x1a#.festinger.api.v1.RecollectResponse\x12j\n\x0fRecollectStream\x12(.festinger.api.v1.RecollectStreamRequest\x1a).festinger.api.v1.RecollectStreamResponse(\x01\x30\x01\x12K\n\x06\x41ssert\x12\x1f.festinger.api.v1.AssertRequest\x1a .festinger.api.v1.AssertResponse\x12N\n\x07Retract\x12 .festinger.api.v1.RetractRequest\x1a!.festinger.api.v1.RetractResponse\x12N\n\x07Resolve\x12 .festinger.api.v1.ResolveRequest\x1a!.festinger.api.v1.ResolveResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,48 +38,48 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.memory_ser
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'P\001'
-  _globals['_TOKENISEREQUEST']._serialized_start=211
-  _globals['_TOKENISEREQUEST']._serialized_end=242
-  _globals['_TOKENISERESPONSE']._serialized_start=245
-  _globals['_TOKENISERESPONSE']._serialized_end=462
-  _globals['_TOKENISERESPONSE_TOKEN']._serialized_start=324
-  _globals['_TOKENISERESPONSE_TOKEN']._serialized_end=462
-  _globals['_TURN']._serialized_start=465
-  _globals['_TURN']._serialized_end=655
-  _globals['_TURN_ROLE']._serialized_start=560
-  _globals['_TURN_ROLE']._serialized_end=655
-  _globals['_RECOLLECTREQUEST']._serialized_start=658
-  _globals['_RECOLLECTREQUEST']._serialized_end=927
-  _globals['_RECOLLECTREQUEST_TOLD']._serialized_start=846
-  _globals['_RECOLLECTREQUEST_TOLD']._serialized_end=927
-  _globals['_RECOLLECTRESPONSE']._serialized_start=930
-  _globals['_RECOLLECTRESPONSE']._serialized_end=1659
-  _globals['_RECOLLECTRESPONSE_LINE']._serialized_start=1226
-  _globals['_RECOLLECTRESPONSE_LINE']._serialized_end=1454
-  _globals['_RECOLLECTRESPONSE_LINE_KIND']._serialized_start=1355
-  _globals['_RECOLLECTRESPONSE_LINE_KIND']._serialized_end=1454
-  _globals['_RECOLLECTRESPONSE_CHANGE']._serialized_start=1456
-  _globals['_RECOLLECTRESPONSE_CHANGE']._serialized_end=1540
-  _globals['_RECOLLECTRESPONSE_POSITION']._serialized_start=1542
-  _globals['_RECOLLECTRESPONSE_POSITION']._serialized_end=1659
-  _globals['_RECOLLECTSTREAMREQUEST']._serialized_start=1662
-  _globals['_RECOLLECTSTREAMREQUEST']._serialized_end=1841
-  _globals['_RECOLLECTSTREAMRESPONSE']._serialized_start=1844
-  _globals['_RECOLLECTSTREAMRESPONSE']._serialized_end=2095
-  _globals['_RECOLLECTSTREAMRESPONSE_STATUS']._serialized_start=2007
-  _globals['_RECOLLECTSTREAMRESPONSE_STATUS']._serialized_end=2085
-  _globals['_ASSERTREQUEST']._serialized_start=2097
-  _globals['_ASSERTREQUEST']._serialized_end=2205
-  _globals['_ASSERTRESPONSE']._serialized_start=2207
-  _globals['_ASSERTRESPONSE']._serialized_end=2284
-  _globals['_RETRACTREQUEST']._serialized_start=2287
-  _globals['_RETRACTREQUEST']._serialized_end=2415
-  _globals['_RETRACTRESPONSE']._serialized_start=2418
-  _globals['_RETRACTRESPONSE']._serialized_end=2584
-  _globals['_RESOLVEREQUEST']._serialized_start=2587
-  _globals['_RESOLVEREQUEST']._serialized_end=2788
-  _globals['_RESOLVERESPONSE']._serialized_start=2790
-  _globals['_RESOLVERESPONSE']._serialized_end=2870
-  _globals['_MEMORYSERVICE']._serialized_start=2873
-  _globals['_MEMORYSERVICE']._serialized_end=3402
+  _globals['_TOKENISEREQUEST']._serialized_start=245
+  _globals['_TOKENISEREQUEST']._serialized_end=276
+  _globals['_TOKENISERESPONSE']._serialized_start=279
+  _globals['_TOKENISERESPONSE']._serialized_end=496
+  _globals['_TOKENISERESPONSE_TOKEN']._serialized_start=358
+  _globals['_TOKENISERESPONSE_TOKEN']._serialized_end=496
+  _globals['_TURN']._serialized_start=499
+  _globals['_TURN']._serialized_end=689
+  _globals['_TURN_ROLE']._serialized_start=594
+  _globals['_TURN_ROLE']._serialized_end=689
+  _globals['_RECOLLECTREQUEST']._serialized_start=692
+  _globals['_RECOLLECTREQUEST']._serialized_end=1009
+  _globals['_RECOLLECTREQUEST_TOLD']._serialized_start=928
+  _globals['_RECOLLECTREQUEST_TOLD']._serialized_end=1009
+  _globals['_RECOLLECTRESPONSE']._serialized_start=1012
+  _globals['_RECOLLECTRESPONSE']._serialized_end=1741
+  _globals['_RECOLLECTRESPONSE_LINE']._serialized_start=1308
+  _globals['_RECOLLECTRESPONSE_LINE']._serialized_end=1536
+  _globals['_RECOLLECTRESPONSE_LINE_KIND']._serialized_start=1437
+  _globals['_RECOLLECTRESPONSE_LINE_KIND']._serialized_end=1536
+  _globals['_RECOLLECTRESPONSE_CHANGE']._serialized_start=1538
+  _globals['_RECOLLECTRESPONSE_CHANGE']._serialized_end=1622
+  _globals['_RECOLLECTRESPONSE_POSITION']._serialized_start=1624
+  _globals['_RECOLLECTRESPONSE_POSITION']._serialized_end=1741
+  _globals['_RECOLLECTSTREAMREQUEST']._serialized_start=1744
+  _globals['_RECOLLECTSTREAMREQUEST']._serialized_end=1923
+  _globals['_RECOLLECTSTREAMRESPONSE']._serialized_start=1926
+  _globals['_RECOLLECTSTREAMRESPONSE']._serialized_end=2177
+  _globals['_RECOLLECTSTREAMRESPONSE_STATUS']._serialized_start=2089
+  _globals['_RECOLLECTSTREAMRESPONSE_STATUS']._serialized_end=2167
+  _globals['_ASSERTREQUEST']._serialized_start=2179
+  _globals['_ASSERTREQUEST']._serialized_end=2287
+  _globals['_ASSERTRESPONSE']._serialized_start=2289
+  _globals['_ASSERTRESPONSE']._serialized_end=2366
+  _globals['_RETRACTREQUEST']._serialized_start=2369
+  _globals['_RETRACTREQUEST']._serialized_end=2497
+  _globals['_RETRACTRESPONSE']._serialized_start=2500
+  _globals['_RETRACTRESPONSE']._serialized_end=2666
+  _globals['_RESOLVEREQUEST']._serialized_start=2669
+  _globals['_RESOLVEREQUEST']._serialized_end=2870
+  _globals['_RESOLVERESPONSE']._serialized_start=2872
+  _globals['_RESOLVERESPONSE']._serialized_end=2952
+  _globals['_MEMORYSERVICE']._serialized_start=2955
+  _globals['_MEMORYSERVICE']._serialized_end=3484
 # @@protoc_insertion_point(module_scope)

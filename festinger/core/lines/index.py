@@ -24,6 +24,7 @@ from festinger.core.language.audience import EVERYBODY, LineAudience
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.terms import terms
 from festinger.core.lines.filters import ANY_LINE, LineFilter
+from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.votes import NO_VOTES, LineVotes
 
 if TYPE_CHECKING:
@@ -59,6 +60,8 @@ class LineKind(StrEnum):
     STATE = "state"
     """Trusted state of a project."""
 
+
+_UNMARKED_TEXT: Final = str.maketrans("", "", "[]:")
 
 FACT_KINDS: Final = frozenset([LineKind.STATEMENT, LineKind.MEMORY])
 """Kinds rendered as currently known, rather than as said on a day."""
@@ -117,6 +120,13 @@ class IndexedLine:
         return self.kind in FACT_KINDS and self.origin is None
 
     @property
+    def embedded(self) -> str:
+        """The text that an embedding is computed of."""
+        if self.origin:
+            return self.text.translate(_UNMARKED_TEXT)
+        return f"{self.heading} {self.content}" if self.heading else self.content
+
+    @property
     def content(self) -> str:
         """All words of the line, without those of the list's heading."""
         return f"{self.answers} {self.text}" if self.answers else self.text
@@ -148,6 +158,7 @@ class LineIndex:
         memories: Lines of the memories about people; None if none are kept.
         newest_turn: Largest id of a turn that was ever added.
         votes: What people say of the lines.
+        vectors: Embeddings of its own lines, and of statements with an origin.
     """
 
     statements: StatementLines | None = None
@@ -155,6 +166,7 @@ class LineIndex:
     memories: MemoryLines | None = None
     newest_turn: int = 0
     votes: LineVotes = NO_VOTES
+    vectors: LineVectors = field(default_factory=LineVectors)
     _postings: _fast.Postings = field(default_factory=_fast.Postings)
     _lines: list[IndexedLine | None] = field(default_factory=list)
     _times: array[float] = field(default_factory=lambda: array("d"))
@@ -182,7 +194,8 @@ class LineIndex:
     @property
     def nbytes(self) -> int:
         """The size of the index in bytes, without the texts of the lines."""
-        return self._postings.nbytes + sum(it.nbytes for it in self._others)
+        others = sum(it.nbytes for it in self._others)
+        return self._postings.nbytes + self.vectors.nbytes + others
 
     @property
     def speakers(self) -> Iterable[str]:
@@ -217,6 +230,7 @@ class LineIndex:
             group = self._groups.setdefault(line.project.casefold(), len(self._groups))
             number = self._postings.add(weighed.items(), group)
             self._lines.append(replace(line, number=number))
+            self.vectors.add(number)
             numbers.append(number)
             if line.speaker:
                 self._speakers[line.speaker] += 1
@@ -256,6 +270,7 @@ class LineIndex:
             if line is None:
                 continue
             self._postings.close(number, self.terms_of(line))
+            self.vectors.drop(number)
             self._lines[number] = None
             if self._turns.get(line.digest) == key:
                 del self._turns[line.digest]
@@ -282,6 +297,50 @@ class LineIndex:
             return self.memories.lines_of(number) if self.memories else []
         found = (self._lines[number] for number in self._sources.get((kind, key), ()))
         return [line for line in found if line is not None]
+
+    def line(self, number: int) -> IndexedLine | None:
+        """Return the line of a number, of the index itself or of a statement."""
+        if number < len(self._lines):
+            return self._lines[number]
+        return self.read.line(number) if self.read else None
+
+    def unembedded(self, model: str, most: int) -> list[IndexedLine]:
+        """Return lines that have no vector of a model, the newest first.
+
+        What was said in confidence is left out.
+        """
+        vectors = self.vectors
+        if vectors.model != model:
+            read = reversed(list(self.read.recent())) if self.read else ()
+            own = reversed(list(self.recent()))
+            vectors.start(model, [line.number for line in (*read, *own)])
+        found: list[IndexedLine] = []
+        while not found and (numbers := vectors.next(most)):
+            for number in numbers:
+                line = self.line(number)
+                if line is None or line.audience.is_limited:
+                    vectors.drop(number)
+                else:
+                    found.append(line)
+        return found
+
+    def near(self, known: Collection[int]) -> list[LineMatch]:
+        """Return the lines nearest to the prompt that was compared last.
+
+        They are returned without terms in common; those that are known are left out.
+        It must be called after `search`, as `read_lines`.
+        """
+        lines = (self.line(it) for it in self.vectors.nearest() if it not in known)
+        matches = []
+        for line in lines:
+            if line is None or (
+                line.origin and self.read and not self.read.is_told(line)
+            ):
+                continue
+            turn = self._turns.get(line.digest, 0)
+            numbers = self._sources.get((LineKind.UTTERANCE, turn), ())
+            matches.append(LineMatch(line, 0.0, 0, self._postings.matched(numbers)))
+        return matches
 
     def recent(self) -> Iterator[IndexedLine]:
         """Yield the lines in the index itself, newest first.

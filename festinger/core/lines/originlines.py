@@ -33,6 +33,7 @@ from festinger.core.lines.index import (
     stands_in,
 )
 from festinger.core.lines.statementwords import readable, subject_in_words
+from festinger.core.lines.vectors import LineVectors
 
 FIRST_NUMBER: Final = 1 << 42
 """First number of these lines, beyond those of all others."""
@@ -76,6 +77,9 @@ class OriginLines:
         conflicts: Pending conflicts.
         origins: Origins by ledger row.
         turn_of: Function that returns the kept sentences of a turn by its digest.
+
+    Attributes:
+        vectors: The embeddings of the index that these lines belong to.
     """
 
     kind: Final = LineKind.STATEMENT
@@ -91,6 +95,7 @@ class OriginLines:
         self._conflicts = conflicts
         self._origins = origins
         self._turn_of = turn_of
+        self.vectors = LineVectors()
         self._postings = _fast.Postings()
         self._entries: list[_Entry | None] = []
         # Cache of rendered lines, with their contested state.
@@ -205,6 +210,7 @@ class OriginLines:
         group = self._groups.setdefault(origin.project.casefold(), len(self._groups))
         self._by_id[number] = self._postings.add(self._weighed(entry).items(), group)
         self._entries.append(entry)
+        self.vectors.add(FIRST_NUMBER + self._by_id[number])
         if origin.turn_digest:
             self._by_turn.setdefault(origin.turn_digest, []).append(number)
             # Its replacement was undone.
@@ -216,6 +222,7 @@ class OriginLines:
         assert entry is not None, "what has a number is there"
         self._postings.close(at, self._weighed(entry))
         self._entries[at] = None
+        self.vectors.drop(FIRST_NUMBER + at)
         self._made.pop(at, None)
         numbers = self._by_turn.get(entry.origin.turn_digest, [])
         if number in numbers:
@@ -269,6 +276,12 @@ class OriginLines:
         at = self._by_id.get(number)
         entry = self._entries[at] if at is not None else None
         return [self._line(at, entry)] if at is not None and entry else []
+
+    def line(self, number: int) -> IndexedLine | None:
+        """Return the line of a line's number; None if its statement is not held."""
+        at = number - FIRST_NUMBER
+        entry = self._entries[at] if 0 <= at < len(self._entries) else None
+        return self._line(at, entry) if entry else None
 
     def edge_of(self, number: int) -> _fast.Edge | None:
         """Return the edge of a statement; None if it is not held.

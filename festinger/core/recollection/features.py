@@ -15,6 +15,9 @@ LINE: Final = (
 STATEMENT: Final = (*LINE, "subject", "predicate", "answers")
 """Features of a statement with an origin that may help with a prompt."""
 
+EMBEDDED: Final = ("likeness", "outdated_likeness")
+"""Features of both kinds of lines besides, if the prompt has an embedding."""
+
 GATE: Final = (
     "mean_log", "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
 )  # fmt: skip

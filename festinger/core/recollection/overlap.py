@@ -71,7 +71,8 @@ def _in_place_of(sentence: Scored, statement: IndexedLine) -> Scored:
 
     It is the score of the sentence in whose place the statement is recalled.
     """
-    values = [*sentence.values, *[0.0] * (len(STATEMENT) - len(LINE))]
+    own, embedded = sentence.values[: len(LINE)], sentence.values[len(LINE) :]
+    values = [*own, *[0.0] * (len(STATEMENT) - len(LINE)), *embedded]
     return sentence._replace(line=statement, values=values)
 
 

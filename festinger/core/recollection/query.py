@@ -12,6 +12,7 @@ from typing import Final
 from festinger.core.language.sentences import split
 from festinger.core.language.terms import sentence_terms
 from festinger.core.lines.index import LineIndex
+from festinger.core.lines.vectors import Embedding
 
 TERMS_MAX: Final = 32
 """Maximum number of terms of a query, the most informative ones."""
@@ -44,6 +45,7 @@ class Query:
         idf: Inverse document frequencies of the terms in the index.
         asker: Principal whose prompt it is.
         project: Project of the prompt; empty for none.
+        embedding: Embedding of the prompt; None for none.
     """
 
     prompt: str
@@ -53,6 +55,7 @@ class Query:
     idf: Sequence[float]
     asker: str
     project: str
+    embedding: Embedding | None = None
 
     @property
     def wanted(self) -> list[tuple[str, float]]:
@@ -92,6 +95,7 @@ def read_query(
     asker: str,
     project: str = "",
     dictionary: Collection[str] = frozenset(),
+    embedding: Embedding | None = None,
 ) -> Query:
     """Return the query of a prompt.
 
@@ -102,6 +106,7 @@ def read_query(
         asker: Principal whose prompt it is.
         project: Project of the prompt.
         dictionary: Everyday words.
+        embedding: Embedding of the prompt.
     """
     weights: dict[str, float] = {}
     rarities: dict[str, float] = {}
@@ -131,6 +136,7 @@ def read_query(
         [idf[term] for term in chosen],
         asker,
         project,
+        embedding,
     )
 
 

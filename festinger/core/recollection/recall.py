@@ -20,6 +20,7 @@ from festinger.core.lines.index import (
 )
 from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import digest_of
+from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection import gate
 from festinger.core.recollection.choosing import (
     ChosenLine,
@@ -58,6 +59,7 @@ class RecallRequest(NamedTuple):
         present: Digests of the turns in the request (`digest_of`).
         told: Names of quotes that the request keeps (`Quote.name`).
         stated: Lines rendered anyway; utterances redundant to them are left out.
+        embedding: Embedding of the prompt; None for none.
     """
 
     prompt: str
@@ -67,6 +69,7 @@ class RecallRequest(NamedTuple):
     present: Collection[bytes] = frozenset()
     told: Collection[str] = ()
     stated: Collection[str] = ()
+    embedding: Embedding | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +114,12 @@ def recall(
         weighing: Weights; None for the built-in ones.
     """
     weighing = weighing or shipped()
+    embedding = asked.embedding
+    if embedding is not None:
+        if embedding.model in weighing.embedded and index.vectors.fits(embedding):
+            weighing = weighing.embedded[embedding.model]
+        else:
+            embedding = None
     if not tokens or not len(index):
         return Recalled()
     prompt = asked.prompt[-PROMPT_CHARACTERS_MAX:]
@@ -121,6 +130,7 @@ def recall(
         asker=asked.asker,
         project=asked.project,
         dictionary=dictionary,
+        embedding=embedding,
     )
     found = score(index, query, weighing)
     openness = gate.openness(index, query, found, weighing.gate)
@@ -319,7 +329,9 @@ def _name_of(choice: ChosenLine, newest: int) -> str:
 def why(found: Scored) -> str:
     """Return the reason why a line was chosen, for people."""
     features = found.features
+    likeness = features.get("likeness")
     return (
         f"helps with {found.probability:.0%}: words {features['own']:.1f}, "
         f"around {features['context']:.1f}, shared {found.shared.bit_count()}"
+        + (f", likeness {likeness:.2f}" if likeness is not None else "")
     )

@@ -17,7 +17,7 @@ from festinger.core.lines.index import (
 )
 from festinger.core.lines.listing import name_of
 from festinger.core.lines.votes import raised
-from festinger.core.recollection.features import LINE, STATEMENT
+from festinger.core.recollection.features import EMBEDDED, LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
 from festinger.core.recollection.weighing import Weighing
@@ -39,6 +39,8 @@ _MARKS: Final = tuple(
 """Marks in the order of their features."""
 TURNS_BESIDE: Final = 8
 """Number of best sentences, and of best statements, whose turns are scored entirely."""
+UNKNOWN_LIKENESS: Final = 0.25
+"""Likeness of a line without an embedding, as lines that share words have on average."""
 RECENT_LINES: Final = 40.0
 """Number of later lines after which the recency of a line is one half."""
 
@@ -65,7 +67,8 @@ class Scored(NamedTuple):
     def features(self) -> Mapping[str, float]:
         """The values of its features by name."""
         names = LINE if self.line.origin is None else STATEMENT
-        found = dict(zip(names, self.values, strict=True))
+        # The last are there only if the prompt has an embedding.
+        found = dict(zip((*names, *EMBEDDED), self.values, strict=False))
         return found | {"helped": float(self.helped)} if self.helped else found
 
 
@@ -77,6 +80,7 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         query: The prompt.
         weighing: Weights of the features.
     """
+    embedded = index.vectors.compare(query.embedding)
     said = index.search(query.wanted, query.project, around=True)
     read = index.read_lines(query.wanted, query.project)
     matches = [
@@ -86,8 +90,14 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         *index.facts(query.named, query.asker, query.names),
     ]
     praised = index.votes.helped
+    if embedded:
+        matches += index.near({match.line.number for match in matches})
+    found = values_of(index, query, matches)
+    if embedded:
+        more = _values_of_embeddings(index, matches)
+        found = [(*some, *others) for some, others in zip(found, more, strict=True)]
     scored = []
-    for match, values in zip(matches, values_of(index, query, matches), strict=True):
+    for match, values in zip(matches, found, strict=True):
         probability = weighing.of(match.line).probability(values)
         if is_elsewhere(match.line, query.project):
             probability *= _nearness(query, match)
@@ -171,6 +181,26 @@ def values_of(
             )
         )
     return found
+
+
+def _values_of_embeddings(
+    index: LineIndex, matches: Sequence[LineMatch]
+) -> list[tuple[float, float]]:
+    """Return the features of lines for a prompt with an embedding (`EMBEDDED`)."""
+    change = int(SentenceMark.CHANGE)
+    changes = [it.line for it in matches if int(it.line.marks) & change]
+    values = []
+    for line in (match.line for match in matches):
+        likeness = index.vectors.likeness(line.number)
+        later = [
+            index.vectors.between(it.number, line.number)
+            for it in changes
+            if _is_later(it, line) and _is_near(it.project, line.project)
+        ]
+        values.append(
+            (UNKNOWN_LIKENESS if likeness is None else likeness, max(0.0, *later, 0.0))
+        )
+    return values
 
 
 def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
 from math import exp
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from festinger.core.lines.index import IndexedLine
 from festinger.core.recollection.features import (
+    EMBEDDED,
     GATE,
     LINE,
     STATEMENT,
@@ -61,6 +62,7 @@ class Weighing:
         told_later_from: Threshold of `successor` among the lines of a block.
         least: Minimum probability of a line that is recalled.
         share: The same, as a share of the best line's probability.
+        embedded: Weights for prompts with an embedding, by the name of its model.
     """
 
     line: Logistic
@@ -73,6 +75,7 @@ class Weighing:
     told_later_from: float
     least: float
     share: float
+    embedded: Mapping[str, Weighing] = field(default_factory=dict)
 
     def of(self, line: IndexedLine) -> Logistic:
         """Return the function that scores a line."""
@@ -90,7 +93,7 @@ class Weighing:
             KeyError: A feature has no weight.
         """
         limits = data["thresholds"]
-        return cls(
+        plain = cls(
             _logistic(data["line"], LINE),
             _logistic(data["statement"], STATEMENT),
             _logistic(data["gate"], GATE),
@@ -102,6 +105,18 @@ class Weighing:
             limits["least"],
             limits["share"],
         )
+        embedded = {
+            model: replace(
+                plain,
+                line=_logistic(other["line"], (*LINE, *EMBEDDED)),
+                statement=_logistic(other["statement"], (*STATEMENT, *EMBEDDED)),
+                gate=_logistic(other["gate"], GATE),
+                open_from=other["thresholds"]["gate"],
+                share=other["thresholds"]["share"],
+            )
+            for model, other in data.get("embedded", {}).items()
+        }
+        return replace(plain, embedded=embedded)
 
 
 @cache

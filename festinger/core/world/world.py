@@ -110,6 +110,7 @@ class World(FactLookups):
             vocabulary, graph, self.conflicts, read=self.read
         )
         self.lines.statements, self.lines.read = self.statements, self.read
+        self.read.vectors = self.lines.vectors
         # Called by the gate, as above.
         self.id = vocabulary.id
         self.token = vocabulary.token

@@ -9,14 +9,18 @@ from festinger.api.v1 import learning_service_pb2 as pb
 from festinger.api.v1 import learning_service_pb2_grpc
 from festinger.core.graph.outcome import Verdict
 from festinger.core.language.reader.questions import SCHEMA, SYSTEM, TOKENS_MIN
+from festinger.core.recollection.weighing import shipped
 from festinger.core.system.printing import printable
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
+from festinger.rpc.recollection.decoding import checked_model
 from festinger.rpc.system.callers import CALLER, Context
+from festinger.services.language.embedding import embed, unembedded
 from festinger.services.language.reader.turns import TurnReading
 from festinger.services.world.memory import Memories, TenantMemory
 
 FAILURE_CHARACTERS_MAX = 500
+LINES_MAX = 256
 
 _SCHEMA = json.dumps(SCHEMA)
 
@@ -98,6 +102,39 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
             token_count=statistics.tokens,
             problem=statistics.problem,
         )
+
+    async def ListUnembeddedLines(
+        self, request: pb.ListUnembeddedLinesRequest, context: Context
+    ) -> pb.ListUnembeddedLinesResponse:
+        """List lines that have no embedding of a model yet."""
+        model = checked_model(request.model)
+        if not 0 <= request.page_size <= LINES_MAX:
+            raise InvalidArgument(
+                f"page_size is from 0 to {LINES_MAX}", field="page_size"
+            )
+        memory = await self._memory()
+        found = unembedded(memory, model, request.page_size or LINES_MAX)
+        vectors = memory.world.lines.vectors
+        line = pb.ListUnembeddedLinesResponse.Line
+        return pb.ListUnembeddedLinesResponse(
+            lines=[line(key=key, text=text) for key, text in found],
+            waiting_count=vectors.waiting,
+            embedded_count=len(vectors),
+            supported=model in shipped().embedded,
+        )
+
+    async def SubmitEmbeddings(
+        self, request: pb.SubmitEmbeddingsRequest, context: Context
+    ) -> pb.SubmitEmbeddingsResponse:
+        """Take the embeddings of lines."""
+        if len(request.lines) > LINES_MAX:
+            raise InvalidArgument(f"at most {LINES_MAX} lines", field="lines")
+        found = [(line.key, line.vector) for line in request.lines]
+        try:
+            count = embed(await self._memory(), checked_model(request.model), found)
+        except ValueError as error:
+            raise InvalidArgument(str(error), field="lines.vector") from None
+        return pb.SubmitEmbeddingsResponse(embedded_count=count)
 
     async def _memory(self) -> TenantMemory:
         return await self._memories.get(*CALLER.get().wanted)

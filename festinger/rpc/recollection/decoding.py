@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from festinger._fast.values import VECTOR_WIDTH_MAX
+from festinger.api.v1 import embedding_pb2
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import DIGEST_BYTES
+from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.age import without_age
 from festinger.core.recollection.retelling import StandingLine
 from festinger.errors import InvalidArgument
@@ -15,6 +18,7 @@ from festinger.services.recollection.recollect import PromptOrigin
 
 DIGEST_BYTES_MAX: Final = 32
 SESSION_CHARACTERS_MAX: Final = 128
+MODEL_CHARACTERS_MAX: Final = 200
 EARLIER_MAX: Final = 16
 EARLIER_CHARACTERS_MAX: Final = 4_000
 PRESENT_MAX: Final = 1_024
@@ -26,6 +30,35 @@ _ROLES: Final[Mapping[int, Role]] = {
     pb.Turn.ROLE_ASSISTANT: Role.ASSISTANT,
     pb.Turn.ROLE_TOOL: Role.TOOL,
 }
+
+
+def checked_model(name: str) -> str:
+    """Return the name of a model of embeddings.
+
+    Raises:
+        InvalidArgument: It is too long.
+    """
+    if len(name) > MODEL_CHARACTERS_MAX:
+        raise InvalidArgument(
+            f"the model's name has at most {MODEL_CHARACTERS_MAX} characters",
+            field="model",
+        )
+    return name
+
+
+def embedding_of(message: embedding_pb2.Embedding) -> Embedding | None:
+    """Return the embedding of a prompt; None for an empty one.
+
+    Raises:
+        InvalidArgument: Its model's name or its vector is too long.
+    """
+    if not message.vector:
+        return None
+    if len(message.vector) > VECTOR_WIDTH_MAX:
+        raise InvalidArgument(
+            f"a vector has at most {VECTOR_WIDTH_MAX} values", field="embedding.vector"
+        )
+    return Embedding(checked_model(message.model), message.vector)
 
 
 def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:
@@ -67,8 +100,8 @@ def conversation_of(request: pb.RecollectRequest, project: str) -> PromptOrigin:
         project: The caller's project.
 
     Raises:
-        InvalidArgument: The session's name is too long, or a digest is of the wrong
-            length.
+        InvalidArgument: The session's name or the embedding is too long, or a digest is
+            of the wrong length.
     """
     if len(request.session) > SESSION_CHARACTERS_MAX:
         raise InvalidArgument(
@@ -94,4 +127,5 @@ def conversation_of(request: pb.RecollectRequest, project: str) -> PromptOrigin:
         earlier=earlier,
         present=present,
         hints=not request.without_hints,
+        embedding=embedding_of(request.embedding),
     )

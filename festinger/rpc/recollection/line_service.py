@@ -15,6 +15,7 @@ from festinger.core.recollection.scoring import Scored
 from festinger.core.system.principals import plain
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
+from festinger.rpc.recollection.decoding import embedding_of
 from festinger.rpc.recollection.lines import (
     KINDS,
     TEXT_CHARACTERS_MAX,
@@ -165,6 +166,7 @@ class LineServicer(line_service_pb2_grpc.LineServiceServicer):
             trust=memory.trust,
             asker=asker,
             project=project,
+            embedding=embedding_of(request.embedding),
             now=now,
         )
         recalled = explained.recalled

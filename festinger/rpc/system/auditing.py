@@ -58,6 +58,8 @@ UNAUDITED: Final = frozenset(
         "ProvenanceService/GetObject",
         # Leases that programs take and give back all the time.
         "LearningService/LeaseTurns",
+        "LearningService/ListUnembeddedLines",
+        "LearningService/SubmitEmbeddings",
         "LearningService/ReleaseTurns",
         "ValidationService/LeaseQuestions",
         "ValidationService/LeaseBacklog",

@@ -137,6 +137,8 @@ FOR_TRUSTED = frozenset(
         "LearningService/SubmitAnswer",
         "LearningService/ReleaseTurns",
         "LearningService/GetLearning",
+        "LearningService/ListUnembeddedLines",
+        "LearningService/SubmitEmbeddings",
         "ValidationService/Answer",
         "ValidationService/LeaseQuestions",
         "ValidationService/ReportQuestion",

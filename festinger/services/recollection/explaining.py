@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from festinger.config import Trust
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.concepts import render
 from festinger.core.recollection.reading import Reader, read
 from festinger.core.recollection.recall import Recalled, RecallRequest
@@ -38,6 +39,7 @@ def explain(
     trust: Mapping[Role, Trust],
     asker: str,
     project: str = "",
+    embedding: Embedding | None = None,
     now: float,
 ) -> Explained:
     """Return the answer to a prompt as the first one of a conversation.
@@ -46,6 +48,7 @@ def explain(
         trust: What the text of each role may do.
         asker: Speaker of the prompt.
         project: Project of the prompt.
+        embedding: Embedding of the prompt; None for none.
         now: Seconds since the epoch.
     """
     text = redact(blank_own_blocks(prompt))
@@ -59,7 +62,7 @@ def explain(
     lines, recalled = tell(
         world,
         reading._replace(spoken=[]),
-        RecallRequest(text, asker=asker, project=project),
+        RecallRequest(text, asker=asker, project=project, embedding=embedding),
         subject=asker,
         preferences=preferences,
         now=now,

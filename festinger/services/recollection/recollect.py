@@ -20,6 +20,7 @@ from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.reader.naming import scope_proposals
 from festinger.core.language.turns import Role, Turn
+from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.age import mark_age
 from festinger.core.recollection.concepts import Line, recollect
 from festinger.core.recollection.factwording import FactWording, merge
@@ -50,6 +51,7 @@ class PromptOrigin(NamedTuple):
         earlier: Earlier messages of the speaker, the newest first.
         present: Digests of people's messages that the prompt holds (`digest_of`).
         hints: Whether unknown concepts may be asked about.
+        embedding: Embedding of the newest message; None for none.
     """
 
     session: str = ""
@@ -57,6 +59,7 @@ class PromptOrigin(NamedTuple):
     earlier: Sequence[str] = ()
     present: Collection[bytes] = frozenset()
     hints: bool = True
+    embedding: Embedding | None = None
 
 
 NOWHERE: Final = PromptOrigin()
@@ -207,6 +210,7 @@ def _lines(
             where.project,
             where.present,
             {each.concept for each in told if each.kept},
+            embedding=where.embedding,
         )
     lines, _ = tell(
         memory.world,

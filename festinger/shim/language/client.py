@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import grpc
@@ -67,6 +67,25 @@ class LearningClient:
         """
         request = pb.ReleaseTurnsRequest(lease=lease, failure=failure)
         await self._call(self._learning.ReleaseTurns, request)
+
+    async def unembedded(self, model: str, most: int) -> pb.ListUnembeddedLinesResponse:
+        """Return lines that have no embedding of a model yet."""
+        request = pb.ListUnembeddedLinesRequest(model=model, page_size=most)
+        listed: pb.ListUnembeddedLinesResponse = await self._call(
+            self._learning.ListUnembeddedLines, request
+        )
+        return listed
+
+    async def bring(self, model: str, found: Sequence[tuple[bytes, bytes]]) -> int:
+        """Submit keys and vectors of lines; return how many were taken."""
+        line = pb.SubmitEmbeddingsRequest.Line
+        request = pb.SubmitEmbeddingsRequest(
+            model=model, lines=[line(key=key, vector=it) for key, it in found]
+        )
+        taken: pb.SubmitEmbeddingsResponse = await self._call(
+            self._learning.SubmitEmbeddings, request
+        )
+        return taken.embedded_count
 
     async def status(self) -> pb.GetLearningResponse:
         """Return the number of waiting turns and the results of reading."""

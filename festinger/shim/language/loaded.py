@@ -40,6 +40,21 @@ def loaded_in(body: bytes) -> list[LoadedModel]:
     return [it for it in found if it is not None]
 
 
+def names_in(body: bytes) -> list[str]:
+    """Return the names of all models in an answer; none if it is unreadable."""
+    try:
+        answer = json.loads(body)
+    except (ValueError, RecursionError):
+        return []
+    models = answer.get("models") if isinstance(answer, dict) else None
+    found = [
+        it.get("model") or it.get("name")
+        for it in (models if isinstance(models, list) else ())
+        if isinstance(it, dict)
+    ]
+    return [it for it in found if isinstance(it, str)]
+
+
 def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
     """Return the model to query: the last prompt's, or else the only one.
 
@@ -53,7 +68,7 @@ def choose(models: Sequence[LoadedModel], last: str) -> LoadedModel | None:
     """
     usable = [it for it in models if it.context]
     if last:
-        return next((it for it in usable if _tagged(it.name) == _tagged(last)), None)
+        return next((it for it in usable if tagged(it.name) == tagged(last)), None)
     return usable[0] if len(usable) == 1 else None
 
 
@@ -78,5 +93,6 @@ def _time(value: Any) -> float:
     return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
 
 
-def _tagged(name: str) -> str:
+def tagged(name: str) -> str:
+    """Return the name of a model with its tag."""
     return name if ":" in name.rpartition("/")[2] else f"{name}:latest"

@@ -57,6 +57,7 @@ class Traffic:
         arrived: Called when a prompt arrives; returns the estimated delay by reading
             in seconds, or None if nothing is being read.
         delayed: Called with the delay of a prompt in seconds.
+        gives_way: Called when a prompt arrives, to end other requests.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -70,6 +71,7 @@ class Traffic:
         self.options: dict[str, Any] = {}
         self.arrived: Callable[[], float | None] = lambda: None
         self.delayed: Callable[[float], None] = lambda seconds: None
+        self.gives_way: list[Callable[[], None]] = []
 
     @property
     def idle_seconds(self) -> float:
@@ -86,6 +88,8 @@ class Traffic:
             yield None
             return
         prompt = PassingPrompt(delay=self.arrived())
+        for give_way in self.gives_way:
+            give_way()
         self.count += 1
         self._under_way.add(prompt)
         try:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from festinger.api.v1 import memory_service_pb2 as pb
+from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.core.recollection.names import is_quote
 from festinger.shim.loops.loopguard import Activation
 from festinger.shim.recollection.jsontext import Path
@@ -92,6 +93,7 @@ class Account:
         standing: All blocks in the request; emptied when it is added to a history.
         blocks: Number of blocks in the request.
         asked: End of the user's message, for explanations; empty for none.
+        embedding: Embedding of the message; None for none.
         project: Project of the caller.
         time: Time of the enrichment in seconds since the epoch.
         route: Path of the request.
@@ -110,6 +112,7 @@ class Account:
     standing: Mapping[Position, ToldBlock] = field(default_factory=dict)
     blocks: int = 0
     asked: str = ""
+    embedding: Embedding | None = None
     project: str = ""
     time: float = 0.0
     route: str = ""
@@ -126,7 +129,9 @@ class Account:
         self.response = response
         if request.turns and request.turns[-1].role == pb.Turn.ROLE_USER:
             self.asked = request.turns[-1].text[-ASKED_CHARACTERS_MAX:]
-            self.weight += len(self.asked)
+            self.weight += len(self.asked) + len(request.embedding.vector)
+            if request.HasField("embedding"):
+                self.embedding = request.embedding
         # Lines repeat the block's text, hence twice; counting bytes would be slower.
         items = len(response.lines) + len(response.outcomes)
         self.weight += 2 * len(response.block) + _ITEM_BYTES * items

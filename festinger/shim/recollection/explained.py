@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from festinger.api.v1 import line_service_pb2 as pb
 from festinger.api.v1 import memory_service_pb2 as memory_pb
+from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.core.recollection.names import is_quote
 from festinger.shim.recollection.account import GONE, Account, History
 from festinger.shim.recollection.facts import line_json
@@ -59,14 +60,18 @@ class StandingQuotes:
 
 
 async def explain(
-    prompt: str, project: str, lines: LineClient, caller: RequestCaller
+    prompt: str,
+    project: str,
+    lines: LineClient,
+    caller: RequestCaller,
+    embedding: Embedding | None = None,
 ) -> dict[str, Any]:
     """Return the lines that a prompt would get, with reasons, and the rejected ones.
 
     Raises:
         MemoryRefused: The memory refuses or cannot be reached.
     """
-    request = pb.ExplainRequest(prompt=prompt, project=project)
+    request = pb.ExplainRequest(prompt=prompt, project=project, embedding=embedding)
     answer = await lines.explain(request, caller)
     return {"block": answer.block, **_considered(answer, "")}
 
@@ -83,7 +88,11 @@ async def considered(
     async def one(account: Account) -> dict[str, Any] | None:
         if not account.asked.strip():
             return None
-        request = pb.ExplainRequest(prompt=account.asked, project=account.project)
+        request = pb.ExplainRequest(
+            prompt=account.asked,
+            project=account.project,
+            embedding=account.embedding,
+        )
         try:
             answer = await lines.explain(request, caller)
         except MemoryRefused:

@@ -8,7 +8,7 @@ current knowledge. GET /festinger/why?prompt=TEXT does that for any text.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any, Final
@@ -16,6 +16,7 @@ from urllib.parse import unquote
 
 from aiohttp import hdrs, web
 
+from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.api.v1.memory_service_pb2 import RecollectResponse
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.shim.graph.outcomes import NOT_ANSWERED, refusal_response
@@ -41,6 +42,8 @@ from festinger.shim.system.refusals import MemoryRefused
 
 PATH: Final = "/festinger/why"
 
+Embed = Callable[[str], Awaitable[Embedding | None]]
+
 LISTED_MAX: Final = 100
 """Maximum number of listed sessions, the last used ones."""
 
@@ -51,6 +54,7 @@ async def why(
     accounts: SessionAccounts,
     lines: LineClient,
     caller: RequestCaller,
+    embed: Embed,
 ) -> web.Response:
     """Return the report on a session, on any prompt, or the list of sessions.
 
@@ -59,7 +63,7 @@ async def why(
     """
     name = unquote(path.removeprefix(PATH).removeprefix("/"))
     if not name and request.query:
-        return await _why_of_prompt(request, lines, caller)
+        return await _why_of_prompt(request, lines, caller, embed)
     if not name:
         listed = accounts.sessions(caller.principal)[:LISTED_MAX]
         sessions = {"sessions": [_summary(history) for history in listed]}
@@ -83,14 +87,18 @@ async def why(
 
 
 async def _why_of_prompt(
-    request: web.Request, lines: LineClient, caller: RequestCaller
+    request: web.Request, lines: LineClient, caller: RequestCaller, embed: Embed
 ) -> web.Response:
     wanted = parameters(request, ("prompt", "project"))
     if not wanted.get("prompt", "").strip():
         raise RequestRefused(400, f"say which prompt: GET {PATH}?prompt=TEXT")
     try:
         body = await explain(
-            wanted["prompt"], wanted.get("project", caller.project), lines, caller
+            wanted["prompt"],
+            wanted.get("project", caller.project),
+            lines,
+            caller,
+            await embed(wanted["prompt"]),
         )
     except MemoryRefused as refusal:
         return refusal_response(refusal, NOT_ANSWERED)

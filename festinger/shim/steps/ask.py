@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from festinger.api.v1.memory_service_pb2 import Turn
 from festinger.shim.memories.capturing import said_in
 from festinger.shim.recollection.capabilities import runs_commands
 from festinger.shim.recollection.memory import MemoryUnavailable
@@ -32,6 +33,7 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
         watch.meet(found, session.id)
     if not any(segment.text for segment in context.segments):
         raise Untouched("empty")
+    await _embed(context, shim)
     try:
         context.response = await shim.memory.recollect(
             context.question.message, context.caller
@@ -43,6 +45,15 @@ async def ask(context: PromptContext, shim: ShimState) -> None:
         _remember_read(context, shim)
     if context.stops:
         raise Untouched("loop")
+
+
+async def _embed(context: PromptContext, shim: ShimState) -> None:
+    """Add the embedding of the newest message, if there is one in time."""
+    message = context.question.message
+    if message.turns and message.turns[-1].role == Turn.ROLE_USER:
+        embedding = await shim.embed(message.turns[-1].text)
+        if embedding is not None:
+            message.embedding.CopyFrom(embedding)
 
 
 def _may_hint(context: PromptContext, shim: ShimState) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import time
 from collections import Counter
 
+from festinger.api.v1.embedding_pb2 import Embedding
 from festinger.config import ShimSettings
+from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.loops.loopguard import LoopGuard
 from festinger.shim.memories.capturing import Captures
@@ -34,6 +36,7 @@ class ShimState:
         memory: Client of the memory server.
         site: Handler of further paths; None for none.
         upstreams: Pool of the upstreams.
+        embedder: Embedder of lines and prompts; None before the start, or for none.
         modelfiles: Cache of the models' own SYSTEM and context lengths.
         traffic: Monitor of the prompts in progress.
         captures: Queue of turns to capture.
@@ -55,6 +58,7 @@ class ShimState:
         self.memory = memory
         self.site = site
         self.upstreams = Upstreams(settings)
+        self.embedder: Embedder | None = None
         self.modelfiles = Modelfiles(self.upstreams.show)
         self.traffic = Traffic(time.monotonic)
         self.captures = Captures(memory.capture)
@@ -70,6 +74,10 @@ class ShimState:
         self.loops = LoopGuard()
         self.results: Counter[str] = Counter()
         self.unknown_positions: set[int] = set()
+
+    async def embed(self, text: str) -> Embedding | None:
+        """Return the embedding of a prompt; None if there is none in time."""
+        return await self.embedder.embed(text) if self.embedder else None
 
     def apply(self, settings: ShimSettings) -> None:
         """Apply a changed configuration; requests in progress keep the old one."""

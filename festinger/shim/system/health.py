@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Final
 
 import aiohttp
 from aiohttp import web
 
+from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.proxy.proxy import Upstream
 from festinger.shim.proxy.upstreams import Upstreams
@@ -27,6 +29,7 @@ async def health(
     results: Counter[str],
     loops: Counter[str],
     reader: IdleReader | None,
+    embedder: Embedder | None,
 ) -> web.Response:
     """Probe the server, its database and the upstreams, and return a report.
 
@@ -40,6 +43,7 @@ async def health(
         results: Number of enrichments by result.
         loops: Number of loop activations by RULE:RUNG.
         reader: Background reader; None if there is none.
+        embedder: Embedder of lines and prompts; None if there is none.
     """
     members = upstreams.members  # a reload may replace them meanwhile
     learning, server, database, *ollamas = await asyncio.gather(
@@ -66,6 +70,8 @@ async def health(
         "upstream": ollamas[0],
         "learning": learning,
     }
+    if embedder is not None:
+        body["embeddings"] = asdict(embedder.statistics)
     if len(ollamas) > 1:
         body["upstreams"] = [
             ollama | {"breaker": upstreams.state(member)}

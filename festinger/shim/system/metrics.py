@@ -26,6 +26,7 @@ from prometheus_client.core import (
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from festinger.shim.language.embedder import Embedder
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.steps.state import ShimState
 
@@ -73,6 +74,8 @@ class _Shim(Collector):
         yield from self._behind()
         if self.reader:
             yield from _reading(self.reader)
+        if self._shim.embedder:
+            yield from _embedding(self._shim.embedder)
 
     def _prompts(self) -> Iterator[Metric]:
         statistics = self._shim.statistics
@@ -174,6 +177,20 @@ class _Shim(Collector):
             busy.add_metric((url,), member.under_way)
         yield states
         yield busy
+
+
+def _embedding(embedder: Embedder) -> Iterator[Metric]:
+    """Yield the metrics of embeddings."""
+    statistics = embedder.statistics
+    for name, text, value in (
+        ("lines", "Lines that were embedded.", statistics.lines),
+        ("prompts", "Prompts that were embedded.", statistics.prompts),
+        ("misses", "Prompts that had to go on without.", statistics.missed),
+    ):
+        yield CounterMetricFamily(f"festinger_embedder_{name}", text, value)
+    yield GaugeMetricFamily(
+        "festinger_embedder_waiting", "Lines without an embedding.", statistics.waiting
+    )
 
 
 def _reading(reader: IdleReader) -> Iterator[Metric]:

@@ -22,12 +22,13 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from gutask._api import embedding_pb2 as festinger_dot_api_dot_v1_dot_embedding__pb2
 from gutask._api import outcome_pb2 as festinger_dot_api_dot_v1_dot_outcome__pb2
 from gutask._api import triple_pb2 as festinger_dot_api_dot_v1_dot_triple__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _POOL.AddSerializedFile(b'\n#festinger/api/v1/line_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x05\n\nMemoryLine\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\x04kind\x18\x02 \x01(\x0e\x32!.festinger.api.v1.MemoryLine.Kind\x12\x33\n\x06status\x18\x03 \x01(\x0e\x32#.festinger.api.v1.MemoryLine.Status\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\r\n\x05quote\x18\x05 \x01(\t\x12\x0f\n\x07speaker\x18\x06 \x01(\t\x12\x0f\n\x07project\x18\x07 \x01(\t\x12\x0f\n\x07session\x18\x08 \x01(\t\x12,\n\x08say_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07subject\x18\n \x01(\t\x12\x11\n\tpredicate\x18\x0b \x01(\t\x12\r\n\x05value\x18\x0c \x01(\t\x12\x13\n\x0binstruction\x18\r \x01(\x08\x12\x11\n\tconfirmed\x18\x0e \x01(\x08\x12\x0f\n\x07limited\x18\x0f \x01(\x08\x12-\n\x04held\x18\x10 \x01(\x0b\x32\x1f.festinger.api.v1.HeldStatement\x12,\n\x04kept\x18\x11 \x01(\x0b\x32\x1e.festinger.api.v1.KeptSentence\"v\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x12\n\x0eKIND_UTTERANCE\x10\x01\x12\x12\n\x0eKIND_STATEMENT\x10\x02\x12\x0f\n\x0bKIND_MEMORY\x10\x03\x12\x0f\n\x0bKIND_ENTITY\x10\x04\x12\x0e\n\nKIND_STATE\x10\x05\"\\\n\x06Status\x12\x16\n\x12STATUS_UNSPECIFIED\x10\x00\x12\x11\n\rSTATUS_ACTIVE\x10\x01\x12\x14\n\x10STATUS_CANDIDATE\x10\x02\x12\x11\n\rSTATUS_CLOSED\x10\x03\"\xba\x02\n\rHeldStatement\x12(\n\x06triple\x18\x01 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12\x12\n\nconfidence\x18\x02 \x01(\x01\x12\x0c\n\x04many\x18\x03 \x01(\x08\x12\x0e\n\x06\x62\x65lief\x18\x04 \x01(\x08\x12\x36\n\x06origin\x18\x05 \x01(\x0b\x32&.festinger.api.v1.HeldStatement.Origin\x1a\x94\x01\n\x06Origin\x12\x0e\n\x06reader\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06topics\x18\x03 \x03(\t\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\r\n\x05value\x18\x05 \x01(\t\x12,\n\x08say_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06\x64igest\x18\x07 \x01(\x0c\"n\n\x0cKeptSentence\x12\x0e\n\x06\x64igest\x18\x01 \x01(\x0c\x12\x0f\n\x07heading\x18\x02 \x01(\t\x12\x0f\n\x07\x61nswers\x18\x03 \x01(\t\x12\r\n\x05marks\x18\x04 \x01(\x05\x12\x0c\n\x04only\x18\x05 \x03(\t\x12\x0f\n\x07without\x18\x06 \x03(\t\"\xd6\x01\n\x0e\x43onsideredLine\x12*\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x13\n\x0bprobability\x18\x02 \x01(\x01\x12@\n\x08\x66\x65\x61tures\x18\x03 \x03(\x0b\x32..festinger.api.v1.ConsideredLine.FeaturesEntry\x12\x10\n\x08rejected\x18\x04 \x01(\t\x1a/\n\rFeaturesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\xed\x01\n\x12SearchLinesRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\r\n\x05\x61\x62out\x18\x03 \x01(\t\x12\x0f\n\x07speaker\x18\x04 \x01(\t\x12/\n\x04kind\x18\x05 \x01(\x0e\x32!.festinger.api.v1.MemoryLine.Kind\x12.\n\nsince_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x07 \x01(\x05\x12\x12\n\npage_token\x18\x08 \x01(\t\x12\x0f\n\x07session\x18\t \x01(\t\"o\n\x13SearchLinesResponse\x12+\n\x05lines\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x12\n\ntotal_size\x18\x03 \x01(\x03\"U\n\x12\x45xportLinesRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12.\n\nas_of_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"B\n\x13\x45xportLinesResponse\x12+\n\x05lines\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\"\xbd\x02\n\nImportItem\x12,\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLineH\x00\x12\x0f\n\x05typed\x18\x02 \x01(\tH\x00\x12&\n\x04note\x18\x03 \x01(\x0b\x32\x16.festinger.api.v1.NoteH\x00\x12\x36\n\tstatement\x18\x04 \x01(\x0b\x32!.festinger.api.v1.WordedStatementH\x00\x12\x0f\n\x07speaker\x18\x05 \x01(\t\x12\x0f\n\x07project\x18\x06 \x01(\t\x12\x0f\n\x07session\x18\x07 \x01(\t\x12,\n\x08say_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x61nswers\x18\t \x01(\t\x12\x13\n\x0binstruction\x18\n \x01(\x08\x42\t\n\x07\x63ontent\"d\n\x0fWordedStatement\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x11\n\tpredicate\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\x12\x0f\n\x07negated\x18\x04 \x01(\x08\x12\r\n\x05quote\x18\x05 \x01(\t\"R\n\x12ImportLinesRequest\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.ImportItem\x12\x0f\n\x07preview\x18\x02 \x01(\x08\"\x82\x02\n\x13ImportLinesResponse\x12\x12\n\nkept_count\x18\x01 \x01(\x05\x12\x13\n\x0bknown_count\x18\x02 \x01(\x05\x12\x14\n\x0csecret_count\x18\x03 \x01(\x05\x12+\n\x08outcomes\x18\x04 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12?\n\x08refusals\x18\x05 \x03(\x0b\x32-.festinger.api.v1.ImportLinesResponse.Refusal\x12\x0f\n\x07version\x18\x06 \x01(\x03\x1a-\n\x07Refusal\x12\x12\n\nitem_index\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\"@\n\x0e\x45xplainRequest\x12\x0e\n\x06prompt\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\r\n\x05\x61sker\x18\x03 \x01(\t\"\xa9\x01\n\x0f\x45xplainResponse\x12\r\n\x05\x62lock\x18\x01 \x01(\t\x12.\n\x04told\x18\x02 \x03(\x0b\x32 .festinger.api.v1.ConsideredLine\x12\x32\n\x08rejected\x18\x03 \x03(\x0b\x32 .festinger.api.v1.ConsideredLine\x12\x10\n\x08openness\x18\x04 \x01(\x01\x12\x11\n\tthreshold\x18\x05 \x01(\x01\"=\n\nSayRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x10\n\x08\x63orrects\x18\x03 \x01(\t\"\xda\x01\n\x0bSayResponse\x12+\n\x08outcomes\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12+\n\x05lines\x18\x02 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x37\n\x08left_out\x18\x03 \x03(\x0b\x32%.festinger.api.v1.SayResponse.LeftOut\x12\x0f\n\x07version\x18\x04 \x01(\x03\x1a\'\n\x07LeftOut\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"%\n\x04Note\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0f\n\x07reading\x18\x02 \x01(\t\"[\n\x10KeepNotesRequest\x12%\n\x05notes\x18\x01 \x03(\x0b\x32\x16.festinger.api.v1.Note\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x0f\n\x07project\x18\x03 \x01(\t\"~\n\x11KeepNotesResponse\x12+\n\x08outcomes\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12+\n\x05lines\x18\x02 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x0f\n\x07version\x18\x03 \x01(\x03\"\x85\x01\n\x12\x46orgetLinesRequest\x12\x0f\n\x07speaker\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x0e\n\x06phrase\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0f\n\x07preview\x18\x06 \x01(\x08\x12\r\n\x05names\x18\x07 \x03(\t\"g\n\x13\x46orgetLinesResponse\x12+\n\x05lines\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x12\n\ntotal_size\x18\x02 \x01(\x03\x12\x0f\n\x07version\x18\x03 \x01(\x03\"\"\n\x12\x43onfirmLineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"R\n\x13\x43onfirmLineResponse\x12*\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x0f\n\x07version\x18\x02 \x01(\x03\"\xb6\x01\n\x0fRateLineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\x07verdict\x18\x02 \x01(\x0e\x32).festinger.api.v1.RateLineRequest.Verdict\x12\x0e\n\x06prompt\x18\x03 \x01(\t\"I\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x12\n\x0eVERDICT_HELPED\x10\x01\x12\x11\n\rVERDICT_WRONG\x10\x02\"O\n\x10RateLineResponse\x12*\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x0f\n\x07version\x18\x02 \x01(\x03\x32\x98\x06\n\x0bLineService\x12Z\n\x0bSearchLines\x12$.festinger.api.v1.SearchLinesRequest\x1a%.festinger.api.v1.SearchLinesResponse\x12\\\n\x0b\x45xportLines\x12$.festinger.api.v1.ExportLinesRequest\x1a%.festinger.api.v1.ExportLinesResponse0\x01\x12Z\n\x0bImportLines\x12$.festinger.api.v1.ImportLinesRequest\x1a%.festinger.api.v1.ImportLinesResponse\x12N\n\x07\x45xplain\x12 .festinger.api.v1.ExplainRequest\x1a!.festinger.api.v1.ExplainResponse\x12\x42\n\x03Say\x12\x1c.festinger.api.v1.SayRequest\x1a\x1d.festinger.api.v1.SayResponse\x12T\n\tKeepNotes\x12\".festinger.api.v1.KeepNotesRequest\x1a#.festinger.api.v1.KeepNotesResponse\x12Z\n\x0b\x46orgetLines\x12$.festinger.api.v1.ForgetLinesRequest\x1a%.festinger.api.v1.ForgetLinesResponse\x12Z\n\x0b\x43onfirmLine\x12$.festinger.api.v1.ConfirmLineRequest\x1a%.festinger.api.v1.ConfirmLineResponse\x12Q\n\x08RateLine\x12!.festinger.api.v1.RateLineRequest\x1a\".festinger.api.v1.RateLineResponseB\x02P\x01\x62\x06proto3')
+DESCRIPTOR = _POOL.AddSerializedFile(b'\n#festinger/api/v1/line_service.proto\x12\x10\x66\x65stinger.api.v1\x1a festinger/api/v1/embedding.proto\x1a\x1e\x66\x65stinger/api/v1/outcome.proto\x1a\x1d\x66\x65stinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9d\x05\n\nMemoryLine\x12\x0c\n\x04name\x18\x01 \x01(\t\x12/\n\x04kind\x18\x02 \x01(\x0e\x32!.festinger.api.v1.MemoryLine.Kind\x12\x33\n\x06status\x18\x03 \x01(\x0e\x32#.festinger.api.v1.MemoryLine.Status\x12\x0c\n\x04text\x18\x04 \x01(\t\x12\r\n\x05quote\x18\x05 \x01(\t\x12\x0f\n\x07speaker\x18\x06 \x01(\t\x12\x0f\n\x07project\x18\x07 \x01(\t\x12\x0f\n\x07session\x18\x08 \x01(\t\x12,\n\x08say_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07subject\x18\n \x01(\t\x12\x11\n\tpredicate\x18\x0b \x01(\t\x12\r\n\x05value\x18\x0c \x01(\t\x12\x13\n\x0binstruction\x18\r \x01(\x08\x12\x11\n\tconfirmed\x18\x0e \x01(\x08\x12\x0f\n\x07limited\x18\x0f \x01(\x08\x12-\n\x04held\x18\x10 \x01(\x0b\x32\x1f.festinger.api.v1.HeldStatement\x12,\n\x04kept\x18\x11 \x01(\x0b\x32\x1e.festinger.api.v1.KeptSentence\"v\n\x04Kind\x12\x14\n\x10KIND_UNSPECIFIED\x10\x00\x12\x12\n\x0eKIND_UTTERANCE\x10\x01\x12\x12\n\x0eKIND_STATEMENT\x10\x02\x12\x0f\n\x0bKIND_MEMORY\x10\x03\x12\x0f\n\x0bKIND_ENTITY\x10\x04\x12\x0e\n\nKIND_STATE\x10\x05\"\\\n\x06Status\x12\x16\n\x12STATUS_UNSPECIFIED\x10\x00\x12\x11\n\rSTATUS_ACTIVE\x10\x01\x12\x14\n\x10STATUS_CANDIDATE\x10\x02\x12\x11\n\rSTATUS_CLOSED\x10\x03\"\xba\x02\n\rHeldStatement\x12(\n\x06triple\x18\x01 \x01(\x0b\x32\x18.festinger.api.v1.Triple\x12\x12\n\nconfidence\x18\x02 \x01(\x01\x12\x0c\n\x04many\x18\x03 \x01(\x08\x12\x0e\n\x06\x62\x65lief\x18\x04 \x01(\x08\x12\x36\n\x06origin\x18\x05 \x01(\x0b\x32&.festinger.api.v1.HeldStatement.Origin\x1a\x94\x01\n\x06Origin\x12\x0e\n\x06reader\x18\x01 \x01(\t\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\x0e\n\x06topics\x18\x03 \x03(\t\x12\x0f\n\x07subject\x18\x04 \x01(\t\x12\r\n\x05value\x18\x05 \x01(\t\x12,\n\x08say_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06\x64igest\x18\x07 \x01(\x0c\"n\n\x0cKeptSentence\x12\x0e\n\x06\x64igest\x18\x01 \x01(\x0c\x12\x0f\n\x07heading\x18\x02 \x01(\t\x12\x0f\n\x07\x61nswers\x18\x03 \x01(\t\x12\r\n\x05marks\x18\x04 \x01(\x05\x12\x0c\n\x04only\x18\x05 \x03(\t\x12\x0f\n\x07without\x18\x06 \x03(\t\"\xd6\x01\n\x0e\x43onsideredLine\x12*\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x13\n\x0bprobability\x18\x02 \x01(\x01\x12@\n\x08\x66\x65\x61tures\x18\x03 \x03(\x0b\x32..festinger.api.v1.ConsideredLine.FeaturesEntry\x12\x10\n\x08rejected\x18\x04 \x01(\t\x1a/\n\rFeaturesEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\"\xed\x01\n\x12SearchLinesRequest\x12\r\n\x05query\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\r\n\x05\x61\x62out\x18\x03 \x01(\t\x12\x0f\n\x07speaker\x18\x04 \x01(\t\x12/\n\x04kind\x18\x05 \x01(\x0e\x32!.festinger.api.v1.MemoryLine.Kind\x12.\n\nsince_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x07 \x01(\x05\x12\x12\n\npage_token\x18\x08 \x01(\t\x12\x0f\n\x07session\x18\t \x01(\t\"o\n\x13SearchLinesResponse\x12+\n\x05lines\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x12\n\ntotal_size\x18\x03 \x01(\x03\"U\n\x12\x45xportLinesRequest\x12\x0f\n\x07project\x18\x01 \x01(\t\x12.\n\nas_of_time\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"B\n\x13\x45xportLinesResponse\x12+\n\x05lines\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\"\xbd\x02\n\nImportItem\x12,\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLineH\x00\x12\x0f\n\x05typed\x18\x02 \x01(\tH\x00\x12&\n\x04note\x18\x03 \x01(\x0b\x32\x16.festinger.api.v1.NoteH\x00\x12\x36\n\tstatement\x18\x04 \x01(\x0b\x32!.festinger.api.v1.WordedStatementH\x00\x12\x0f\n\x07speaker\x18\x05 \x01(\t\x12\x0f\n\x07project\x18\x06 \x01(\t\x12\x0f\n\x07session\x18\x07 \x01(\t\x12,\n\x08say_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07\x61nswers\x18\t \x01(\t\x12\x13\n\x0binstruction\x18\n \x01(\x08\x42\t\n\x07\x63ontent\"d\n\x0fWordedStatement\x12\x0f\n\x07subject\x18\x01 \x01(\t\x12\x11\n\tpredicate\x18\x02 \x01(\t\x12\r\n\x05value\x18\x03 \x01(\t\x12\x0f\n\x07negated\x18\x04 \x01(\x08\x12\r\n\x05quote\x18\x05 \x01(\t\"R\n\x12ImportLinesRequest\x12+\n\x05items\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.ImportItem\x12\x0f\n\x07preview\x18\x02 \x01(\x08\"\x82\x02\n\x13ImportLinesResponse\x12\x12\n\nkept_count\x18\x01 \x01(\x05\x12\x13\n\x0bknown_count\x18\x02 \x01(\x05\x12\x14\n\x0csecret_count\x18\x03 \x01(\x05\x12+\n\x08outcomes\x18\x04 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12?\n\x08refusals\x18\x05 \x03(\x0b\x32-.festinger.api.v1.ImportLinesResponse.Refusal\x12\x0f\n\x07version\x18\x06 \x01(\x03\x1a-\n\x07Refusal\x12\x12\n\nitem_index\x18\x01 \x01(\x05\x12\x0e\n\x06reason\x18\x02 \x01(\t\"p\n\x0e\x45xplainRequest\x12\x0e\n\x06prompt\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\r\n\x05\x61sker\x18\x03 \x01(\t\x12.\n\tembedding\x18\x04 \x01(\x0b\x32\x1b.festinger.api.v1.Embedding\"\xa9\x01\n\x0f\x45xplainResponse\x12\r\n\x05\x62lock\x18\x01 \x01(\t\x12.\n\x04told\x18\x02 \x03(\x0b\x32 .festinger.api.v1.ConsideredLine\x12\x32\n\x08rejected\x18\x03 \x03(\x0b\x32 .festinger.api.v1.ConsideredLine\x12\x10\n\x08openness\x18\x04 \x01(\x01\x12\x11\n\tthreshold\x18\x05 \x01(\x01\"=\n\nSayRequest\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x10\n\x08\x63orrects\x18\x03 \x01(\t\"\xda\x01\n\x0bSayResponse\x12+\n\x08outcomes\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12+\n\x05lines\x18\x02 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x37\n\x08left_out\x18\x03 \x03(\x0b\x32%.festinger.api.v1.SayResponse.LeftOut\x12\x0f\n\x07version\x18\x04 \x01(\x03\x1a\'\n\x07LeftOut\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0e\n\x06reason\x18\x02 \x01(\t\"%\n\x04Note\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x0f\n\x07reading\x18\x02 \x01(\t\"[\n\x10KeepNotesRequest\x12%\n\x05notes\x18\x01 \x03(\x0b\x32\x16.festinger.api.v1.Note\x12\x0f\n\x07session\x18\x02 \x01(\t\x12\x0f\n\x07project\x18\x03 \x01(\t\"~\n\x11KeepNotesResponse\x12+\n\x08outcomes\x18\x01 \x03(\x0b\x32\x19.festinger.api.v1.Outcome\x12+\n\x05lines\x18\x02 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x0f\n\x07version\x18\x03 \x01(\x03\"\x85\x01\n\x12\x46orgetLinesRequest\x12\x0f\n\x07speaker\x18\x01 \x01(\t\x12\x0f\n\x07project\x18\x02 \x01(\t\x12\x0f\n\x07session\x18\x03 \x01(\t\x12\x0e\n\x06phrase\x18\x04 \x01(\t\x12\x0c\n\x04name\x18\x05 \x01(\t\x12\x0f\n\x07preview\x18\x06 \x01(\x08\x12\r\n\x05names\x18\x07 \x03(\t\"g\n\x13\x46orgetLinesResponse\x12+\n\x05lines\x18\x01 \x03(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x12\n\ntotal_size\x18\x02 \x01(\x03\x12\x0f\n\x07version\x18\x03 \x01(\x03\"\"\n\x12\x43onfirmLineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"R\n\x13\x43onfirmLineResponse\x12*\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x0f\n\x07version\x18\x02 \x01(\x03\"\xb6\x01\n\x0fRateLineRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12:\n\x07verdict\x18\x02 \x01(\x0e\x32).festinger.api.v1.RateLineRequest.Verdict\x12\x0e\n\x06prompt\x18\x03 \x01(\t\"I\n\x07Verdict\x12\x17\n\x13VERDICT_UNSPECIFIED\x10\x00\x12\x12\n\x0eVERDICT_HELPED\x10\x01\x12\x11\n\rVERDICT_WRONG\x10\x02\"O\n\x10RateLineResponse\x12*\n\x04line\x18\x01 \x01(\x0b\x32\x1c.festinger.api.v1.MemoryLine\x12\x0f\n\x07version\x18\x02 \x01(\x03\x32\x98\x06\n\x0bLineService\x12Z\n\x0bSearchLines\x12$.festinger.api.v1.SearchLinesRequest\x1a%.festinger.api.v1.SearchLinesResponse\x12\\\n\x0b\x45xportLines\x12$.festinger.api.v1.ExportLinesRequest\x1a%.festinger.api.v1.ExportLinesResponse0\x01\x12Z\n\x0bImportLines\x12$.festinger.api.v1.ImportLinesRequest\x1a%.festinger.api.v1.ImportLinesResponse\x12N\n\x07\x45xplain\x12 .festinger.api.v1.ExplainRequest\x1a!.festinger.api.v1.ExplainResponse\x12\x42\n\x03Say\x12\x1c.festinger.api.v1.SayRequest\x1a\x1d.festinger.api.v1.SayResponse\x12T\n\tKeepNotes\x12\".festinger.api.v1.KeepNotesRequest\x1a#.festinger.api.v1.KeepNotesResponse\x12Z\n\x0b\x46orgetLines\x12$.festinger.api.v1.ForgetLinesRequest\x1a%.festinger.api.v1.ForgetLinesResponse\x12Z\n\x0b\x43onfirmLine\x12$.festinger.api.v1.ConfirmLineRequest\x1a%.festinger.api.v1.ConfirmLineResponse\x12Q\n\x08RateLine\x12!.festinger.api.v1.RateLineRequest\x1a\".festinger.api.v1.RateLineResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,70 +38,70 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'P\001'
   _globals['_CONSIDEREDLINE_FEATURESENTRY']._loaded_options = None
   _globals['_CONSIDEREDLINE_FEATURESENTRY']._serialized_options = b'8\001'
-  _globals['_MEMORYLINE']._serialized_start=154
-  _globals['_MEMORYLINE']._serialized_end=823
-  _globals['_MEMORYLINE_KIND']._serialized_start=611
-  _globals['_MEMORYLINE_KIND']._serialized_end=729
-  _globals['_MEMORYLINE_STATUS']._serialized_start=731
-  _globals['_MEMORYLINE_STATUS']._serialized_end=823
-  _globals['_HELDSTATEMENT']._serialized_start=826
-  _globals['_HELDSTATEMENT']._serialized_end=1140
-  _globals['_HELDSTATEMENT_ORIGIN']._serialized_start=992
-  _globals['_HELDSTATEMENT_ORIGIN']._serialized_end=1140
-  _globals['_KEPTSENTENCE']._serialized_start=1142
-  _globals['_KEPTSENTENCE']._serialized_end=1252
-  _globals['_CONSIDEREDLINE']._serialized_start=1255
-  _globals['_CONSIDEREDLINE']._serialized_end=1469
-  _globals['_CONSIDEREDLINE_FEATURESENTRY']._serialized_start=1422
-  _globals['_CONSIDEREDLINE_FEATURESENTRY']._serialized_end=1469
-  _globals['_SEARCHLINESREQUEST']._serialized_start=1472
-  _globals['_SEARCHLINESREQUEST']._serialized_end=1709
-  _globals['_SEARCHLINESRESPONSE']._serialized_start=1711
-  _globals['_SEARCHLINESRESPONSE']._serialized_end=1822
-  _globals['_EXPORTLINESREQUEST']._serialized_start=1824
-  _globals['_EXPORTLINESREQUEST']._serialized_end=1909
-  _globals['_EXPORTLINESRESPONSE']._serialized_start=1911
-  _globals['_EXPORTLINESRESPONSE']._serialized_end=1977
-  _globals['_IMPORTITEM']._serialized_start=1980
-  _globals['_IMPORTITEM']._serialized_end=2297
-  _globals['_WORDEDSTATEMENT']._serialized_start=2299
-  _globals['_WORDEDSTATEMENT']._serialized_end=2399
-  _globals['_IMPORTLINESREQUEST']._serialized_start=2401
-  _globals['_IMPORTLINESREQUEST']._serialized_end=2483
-  _globals['_IMPORTLINESRESPONSE']._serialized_start=2486
-  _globals['_IMPORTLINESRESPONSE']._serialized_end=2744
-  _globals['_IMPORTLINESRESPONSE_REFUSAL']._serialized_start=2699
-  _globals['_IMPORTLINESRESPONSE_REFUSAL']._serialized_end=2744
-  _globals['_EXPLAINREQUEST']._serialized_start=2746
-  _globals['_EXPLAINREQUEST']._serialized_end=2810
-  _globals['_EXPLAINRESPONSE']._serialized_start=2813
-  _globals['_EXPLAINRESPONSE']._serialized_end=2982
-  _globals['_SAYREQUEST']._serialized_start=2984
-  _globals['_SAYREQUEST']._serialized_end=3045
-  _globals['_SAYRESPONSE']._serialized_start=3048
-  _globals['_SAYRESPONSE']._serialized_end=3266
-  _globals['_SAYRESPONSE_LEFTOUT']._serialized_start=3227
-  _globals['_SAYRESPONSE_LEFTOUT']._serialized_end=3266
-  _globals['_NOTE']._serialized_start=3268
-  _globals['_NOTE']._serialized_end=3305
-  _globals['_KEEPNOTESREQUEST']._serialized_start=3307
-  _globals['_KEEPNOTESREQUEST']._serialized_end=3398
-  _globals['_KEEPNOTESRESPONSE']._serialized_start=3400
-  _globals['_KEEPNOTESRESPONSE']._serialized_end=3526
-  _globals['_FORGETLINESREQUEST']._serialized_start=3529
-  _globals['_FORGETLINESREQUEST']._serialized_end=3662
-  _globals['_FORGETLINESRESPONSE']._serialized_start=3664
-  _globals['_FORGETLINESRESPONSE']._serialized_end=3767
-  _globals['_CONFIRMLINEREQUEST']._serialized_start=3769
-  _globals['_CONFIRMLINEREQUEST']._serialized_end=3803
-  _globals['_CONFIRMLINERESPONSE']._serialized_start=3805
-  _globals['_CONFIRMLINERESPONSE']._serialized_end=3887
-  _globals['_RATELINEREQUEST']._serialized_start=3890
-  _globals['_RATELINEREQUEST']._serialized_end=4072
-  _globals['_RATELINEREQUEST_VERDICT']._serialized_start=3999
-  _globals['_RATELINEREQUEST_VERDICT']._serialized_end=4072
-  _globals['_RATELINERESPONSE']._serialized_start=4074
-  _globals['_RATELINERESPONSE']._serialized_end=4153
-  _globals['_LINESERVICE']._serialized_start=4156
-  _globals['_LINESERVICE']._serialized_end=4948
+  _globals['_MEMORYLINE']._serialized_start=188
+  _globals['_MEMORYLINE']._serialized_end=857
+  _globals['_MEMORYLINE_KIND']._serialized_start=645
+  _globals['_MEMORYLINE_KIND']._serialized_end=763
+  _globals['_MEMORYLINE_STATUS']._serialized_start=765
+  _globals['_MEMORYLINE_STATUS']._serialized_end=857
+  _globals['_HELDSTATEMENT']._serialized_start=860
+  _globals['_HELDSTATEMENT']._serialized_end=1174
+  _globals['_HELDSTATEMENT_ORIGIN']._serialized_start=1026
+  _globals['_HELDSTATEMENT_ORIGIN']._serialized_end=1174
+  _globals['_KEPTSENTENCE']._serialized_start=1176
+  _globals['_KEPTSENTENCE']._serialized_end=1286
+  _globals['_CONSIDEREDLINE']._serialized_start=1289
+  _globals['_CONSIDEREDLINE']._serialized_end=1503
+  _globals['_CONSIDEREDLINE_FEATURESENTRY']._serialized_start=1456
+  _globals['_CONSIDEREDLINE_FEATURESENTRY']._serialized_end=1503
+  _globals['_SEARCHLINESREQUEST']._serialized_start=1506
+  _globals['_SEARCHLINESREQUEST']._serialized_end=1743
+  _globals['_SEARCHLINESRESPONSE']._serialized_start=1745
+  _globals['_SEARCHLINESRESPONSE']._serialized_end=1856
+  _globals['_EXPORTLINESREQUEST']._serialized_start=1858
+  _globals['_EXPORTLINESREQUEST']._serialized_end=1943
+  _globals['_EXPORTLINESRESPONSE']._serialized_start=1945
+  _globals['_EXPORTLINESRESPONSE']._serialized_end=2011
+  _globals['_IMPORTITEM']._serialized_start=2014
+  _globals['_IMPORTITEM']._serialized_end=2331
+  _globals['_WORDEDSTATEMENT']._serialized_start=2333
+  _globals['_WORDEDSTATEMENT']._serialized_end=2433
+  _globals['_IMPORTLINESREQUEST']._serialized_start=2435
+  _globals['_IMPORTLINESREQUEST']._serialized_end=2517
+  _globals['_IMPORTLINESRESPONSE']._serialized_start=2520
+  _globals['_IMPORTLINESRESPONSE']._serialized_end=2778
+  _globals['_IMPORTLINESRESPONSE_REFUSAL']._serialized_start=2733
+  _globals['_IMPORTLINESRESPONSE_REFUSAL']._serialized_end=2778
+  _globals['_EXPLAINREQUEST']._serialized_start=2780
+  _globals['_EXPLAINREQUEST']._serialized_end=2892
+  _globals['_EXPLAINRESPONSE']._serialized_start=2895
+  _globals['_EXPLAINRESPONSE']._serialized_end=3064
+  _globals['_SAYREQUEST']._serialized_start=3066
+  _globals['_SAYREQUEST']._serialized_end=3127
+  _globals['_SAYRESPONSE']._serialized_start=3130
+  _globals['_SAYRESPONSE']._serialized_end=3348
+  _globals['_SAYRESPONSE_LEFTOUT']._serialized_start=3309
+  _globals['_SAYRESPONSE_LEFTOUT']._serialized_end=3348
+  _globals['_NOTE']._serialized_start=3350
+  _globals['_NOTE']._serialized_end=3387
+  _globals['_KEEPNOTESREQUEST']._serialized_start=3389
+  _globals['_KEEPNOTESREQUEST']._serialized_end=3480
+  _globals['_KEEPNOTESRESPONSE']._serialized_start=3482
+  _globals['_KEEPNOTESRESPONSE']._serialized_end=3608
+  _globals['_FORGETLINESREQUEST']._serialized_start=3611
+  _globals['_FORGETLINESREQUEST']._serialized_end=3744
+  _globals['_FORGETLINESRESPONSE']._serialized_start=3746
+  _globals['_FORGETLINESRESPONSE']._serialized_end=3849
+  _globals['_CONFIRMLINEREQUEST']._serialized_start=3851
+  _globals['_CONFIRMLINEREQUEST']._serialized_end=3885
+  _globals['_CONFIRMLINERESPONSE']._serialized_start=3887
+  _globals['_CONFIRMLINERESPONSE']._serialized_end=3969
+  _globals['_RATELINEREQUEST']._serialized_start=3972
+  _globals['_RATELINEREQUEST']._serialized_end=4154
+  _globals['_RATELINEREQUEST_VERDICT']._serialized_start=4081
+  _globals['_RATELINEREQUEST_VERDICT']._serialized_end=4154
+  _globals['_RATELINERESPONSE']._serialized_start=4156
+  _globals['_RATELINERESPONSE']._serialized_end=4235
+  _globals['_LINESERVICE']._serialized_start=4238
+  _globals['_LINESERVICE']._serialized_end=5030
 # @@protoc_insertion_point(module_scope)

@@ -1,6 +1,7 @@
 # mypy: ignore-errors
 from gutask._api import conflict_pb2 as _conflict_pb2
 from gutask._api import edge_pb2 as _edge_pb2
+from gutask._api import embedding_pb2 as _embedding_pb2
 from gutask._api import outcome_pb2 as _outcome_pb2
 from gutask._api import triple_pb2 as _triple_pb2
 from google.protobuf import any_pb2 as _any_pb2
@@ -67,7 +68,7 @@ class Turn(_message.Message):
     def __init__(self, role: _Optional[_Union[Turn.Role, str]] = ..., text: _Optional[str] = ..., seen: _Optional[bool] = ..., digest: _Optional[bytes] = ...) -> None: ...
 
 class RecollectRequest(_message.Message):
-    __slots__ = ("turns", "told", "earlier", "present", "session", "without_hints")
+    __slots__ = ("turns", "told", "earlier", "present", "session", "without_hints", "embedding")
     class Told(_message.Message):
         __slots__ = ("concept", "digest", "hint", "text", "kept")
         CONCEPT_FIELD_NUMBER: _ClassVar[int]
@@ -87,13 +88,15 @@ class RecollectRequest(_message.Message):
     PRESENT_FIELD_NUMBER: _ClassVar[int]
     SESSION_FIELD_NUMBER: _ClassVar[int]
     WITHOUT_HINTS_FIELD_NUMBER: _ClassVar[int]
+    EMBEDDING_FIELD_NUMBER: _ClassVar[int]
     turns: _containers.RepeatedCompositeFieldContainer[Turn]
     told: _containers.RepeatedCompositeFieldContainer[RecollectRequest.Told]
     earlier: _containers.RepeatedScalarFieldContainer[str]
     present: _containers.RepeatedScalarFieldContainer[bytes]
     session: str
     without_hints: bool
-    def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ..., earlier: _Optional[_Iterable[str]] = ..., present: _Optional[_Iterable[bytes]] = ..., session: _Optional[str] = ..., without_hints: _Optional[bool] = ...) -> None: ...
+    embedding: _embedding_pb2.Embedding
+    def __init__(self, turns: _Optional[_Iterable[_Union[Turn, _Mapping]]] = ..., told: _Optional[_Iterable[_Union[RecollectRequest.Told, _Mapping]]] = ..., earlier: _Optional[_Iterable[str]] = ..., present: _Optional[_Iterable[bytes]] = ..., session: _Optional[str] = ..., without_hints: _Optional[bool] = ..., embedding: _Optional[_Union[_embedding_pb2.Embedding, _Mapping]] = ...) -> None: ...
 
 class RecollectResponse(_message.Message):
     __slots__ = ("lines", "block", "position", "outcomes", "version", "stale", "changes")

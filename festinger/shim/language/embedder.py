@@ -1,0 +1,272 @@
+"""Embeddings by a model of the upstream: of lines in idle time, of prompts in a budget."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, Final
+
+import aiohttp
+import structlog
+
+from festinger.api.v1 import learning_service_pb2 as pb
+from festinger.api.v1.embedding_pb2 import Embedding
+from festinger.config import EmbeddingSettings
+from festinger.core.lines.vectors import quantised
+from festinger.shim.language.client import LearningClient
+from festinger.shim.language.loaded import names_in, tagged
+from festinger.shim.language.traffic import Traffic
+from festinger.shim.proxy.proxy import Upstream
+from festinger.shim.proxy.upstreams import Upstreams
+from festinger.shim.system.refusals import MemoryRefused
+
+log = structlog.get_logger(__name__)
+
+BATCH: Final = 16
+"""Number of lines that are embedded by one request, which a prompt may have to wait for."""
+PROMPT_CHARACTERS: Final = 1_200
+"""Number of characters at the end of a prompt that are embedded."""
+ANSWER_SECONDS_MAX: Final = 30.0
+ANSWER_BYTES_MAX: Final = 4_000_000
+LOOK_SECONDS_MAX: Final = 5.0
+PAUSE_SECONDS: Final = 30.0
+"""Pause in seconds while there is nothing to embed, unless a prompt ends earlier."""
+REST_SECONDS: Final = 30.0
+"""Seconds for which no prompt is embedded after one had to go on without."""
+
+
+class NoEmbedding(Exception):
+    """The upstream gives no embeddings now; the message is the reason."""
+
+
+@dataclass(slots=True)
+class EmbedderStatistics:
+    """Counters of embeddings.
+
+    Attributes:
+        state: State in a sentence.
+        lines: Number of lines that were embedded.
+        prompts: Number of prompts that were embedded.
+        missed: Number of prompts that had to go on without.
+        waiting: Number of lines without an embedding, when the memory was last asked.
+    """
+
+    state: str = "nothing is embedded, as embeddings.model says"
+    lines: int = 0
+    prompts: int = 0
+    missed: int = 0
+    waiting: int = 0
+
+
+class Embedder:
+    """Background task that has lines embedded, and embedder of prompts.
+
+    Args:
+        settings: Settings of embeddings.
+        client: Client of the learning service.
+        upstreams: The upstreams, one of which has the model.
+        traffic: Monitor of prompts in progress.
+        clock: Returns a monotonic time in seconds.
+
+    Attributes:
+        statistics: Counters of the results.
+    """
+
+    def __init__(
+        self,
+        settings: EmbeddingSettings,
+        client: LearningClient,
+        upstreams: Upstreams,
+        traffic: Traffic,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._settings = settings
+        self._client = client
+        self._upstreams = upstreams
+        self._traffic = traffic
+        self._clock = clock
+        self._rests_until = 0.0
+        self._request: asyncio.Task[list[bytes]] | None = None
+        self._task: asyncio.Task[None] | None = None
+        self.statistics = EmbedderStatistics()
+        traffic.gives_way.append(self._give_way)
+
+    def apply(self, settings: EmbeddingSettings) -> None:
+        """Apply changed settings."""
+        self._settings = settings
+
+    def start(self) -> None:
+        """Start the background task."""
+        self._task = asyncio.create_task(self._run(), name="embedder")
+
+    async def stop(self) -> None:
+        """Cancel the background task."""
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+    # Prompts
+
+    async def embed(self, text: str) -> Embedding | None:
+        """Return the embedding of a prompt's end; None if there is none in time."""
+        settings = self._settings
+        if not settings.model or not text.strip() or self._clock() < self._rests_until:
+            return None
+        try:
+            async with asyncio.timeout(settings.prompt_milliseconds_max / 1000):
+                upstream = await self._find()
+                (vector,) = await _ask(
+                    upstream, settings.model, [text[-PROMPT_CHARACTERS:]]
+                )
+        except (NoEmbedding, TimeoutError):
+            self._rests_until = self._clock() + REST_SECONDS
+            self.statistics.missed += 1
+            return None
+        self.statistics.prompts += 1
+        return Embedding(model=_named(settings.model), vector=vector)
+
+    # Lines
+
+    def _give_way(self) -> None:
+        """Cancel the request in progress, since a prompt arrived."""
+        if self._request is not None:
+            self._request.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            try:
+                pause = await self.step()
+            except Exception as error:
+                # A defect must not end the task. The message might quote a line.
+                log.error("embedding_failed", error=type(error).__name__)
+                pause = REST_SECONDS
+            if pause:
+                await asyncio.sleep(pause)
+
+    async def step(self) -> float:
+        """Embed one batch of lines if the upstream is idle.
+
+        Returns:
+            Seconds until the next step.
+        """
+        settings, statistics = self._settings, self.statistics
+        if not settings.model:
+            statistics.state = "nothing is embedded, as embeddings.model says"
+            return PAUSE_SECONDS
+        idle = self._traffic.idle_seconds
+        if idle < settings.idle_seconds:
+            statistics.state = "it waits for a pause"
+            return max(0.05, settings.idle_seconds - idle)
+        try:
+            listed = await self._client.unembedded(_named(settings.model), BATCH)
+            statistics.waiting = listed.waiting_count
+            if not listed.supported:
+                statistics.state = f"there are no weights for {settings.model}"
+                return PAUSE_SECONDS
+            if not listed.lines:
+                statistics.state = "all lines are embedded"
+                return max(0.05, min(PAUSE_SECONDS, settings.idle_seconds))
+            upstream = await self._find()
+            await self._embed(upstream, listed.lines)
+        except MemoryRefused:
+            statistics.state = "the memory does not answer"
+            return PAUSE_SECONDS
+        except (NoEmbedding, TimeoutError) as error:
+            statistics.state = str(error) or "the model took too long"
+            return PAUSE_SECONDS
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if current and current.cancelling():
+                raise
+            statistics.state = "it gave way to a prompt"
+            return 0.05
+        return 0.0
+
+    async def _embed(
+        self, upstream: Upstream, lines: Sequence[pb.ListUnembeddedLinesResponse.Line]
+    ) -> None:
+        """Have lines embedded, and bring the vectors to the memory."""
+        model = self._settings.model
+        if self._traffic.idle_seconds == 0.0:
+            return  # a prompt arrived meanwhile
+        self.statistics.state = "it embeds"
+        self._request = asyncio.create_task(
+            _ask(upstream, model, [line.text for line in lines])
+        )
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS_MAX):
+                vectors = await self._request
+        finally:
+            self._request.cancel()
+            self._request = None
+        keys = [line.key for line in lines]
+        found = list(zip(keys, vectors, strict=True))
+        self.statistics.lines += await self._client.bring(_named(model), found)
+
+    async def _find(self) -> Upstream:
+        """Return the upstream that has the model loaded, or may load it.
+
+        Raises:
+            NoEmbedding: None has.
+        """
+        if self._settings.load:
+            return self._upstreams.first
+        wanted = tagged(self._settings.model)
+        for member in self._upstreams.members:
+            try:
+                async with asyncio.timeout(LOOK_SECONDS_MAX):
+                    status, body = await member.target.loaded()
+            except (aiohttp.ClientError, OSError, ValueError, TimeoutError):
+                continue
+            if status == 200 and wanted in map(tagged, names_in(body)):
+                return member.target
+        raise NoEmbedding(f"{self._settings.model} is not loaded")
+
+
+def _named(model: str) -> str:
+    """Return the name by which the memory knows a model."""
+    return model.removesuffix(":latest")
+
+
+async def _ask(upstream: Upstream, model: str, texts: Sequence[str]) -> list[bytes]:
+    """Return the vectors of texts.
+
+    Raises:
+        NoEmbedding: The upstream fails, refuses, or answers something else.
+    """
+    body = json.dumps({"model": model, "input": list(texts)}).encode()
+    try:
+        response = await upstream.send("/api/embed", body)
+    except (aiohttp.ClientError, OSError, ValueError) as error:
+        raise NoEmbedding(f"the upstream fails: {type(error).__name__}") from None
+    try:
+        if response.status != 200:
+            raise NoEmbedding(f"the upstream answers {response.status}")
+        answer = await response.content.read(ANSWER_BYTES_MAX)
+        while chunk := await response.content.read(ANSWER_BYTES_MAX - len(answer)):
+            answer += chunk
+        return _vectors_in(json.loads(answer), len(texts))
+    except (aiohttp.ClientError, OSError) as error:
+        raise NoEmbedding(f"the upstream broke off: {type(error).__name__}") from None
+    except (ValueError, TypeError, OverflowError, RecursionError):
+        raise NoEmbedding("the upstream answers no embeddings") from None
+    finally:
+        response.close()
+
+
+def _vectors_in(answer: Any, count: int) -> list[bytes]:
+    """Return the vectors of an answer.
+
+    Raises:
+        ValueError: They are not as many, or not vectors.
+        TypeError: The same.
+    """
+    found = answer.get("embeddings") if isinstance(answer, dict) else None
+    if not isinstance(found, list) or len(found) != count:
+        raise ValueError("not as many vectors as texts")
+    return [quantised([float(it) for it in each]) for each in found]

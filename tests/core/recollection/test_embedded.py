@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from festinger.core.lines.index import LineIndex
+from festinger.core.lines.vectors import Embedding
+from festinger.core.recollection.recall import Recalled, RecallRequest, recall
+from tests.core.recollection.test_recall import CHAT, EVERYDAY, NOW, index_of
+
+MODEL = "all-minilm"
+PROMPT = "When do we need our import ready tomorrow?"
+NEAR, FAR = b"\x7f\0\0", b"\0\0\x7f"
+NEEDED = "Kassel delivers the stock file"
+
+
+def embedded(model: str = MODEL) -> LineIndex:
+    """
+    An index in which the line about the stock file is near to the prompt.
+    """
+    index: LineIndex = index_of(CHAT)
+    for line in index.unembedded(model, 100):
+        index.vectors.put(line.number, NEAR if NEEDED in line.text else FAR)
+    return index
+
+
+def recalled(index: LineIndex, embedding: Embedding | None) -> Recalled:
+    """
+    What the prompt is told.
+    """
+    asked = RecallRequest(PROMPT, asker="nan", project="shop", embedding=embedding)
+    return recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
+
+
+def test_line_that_shares_no_word_is_told() -> None:
+    """
+    If it is near to the prompt, and it is said why.
+    """
+    assert not any(NEEDED in it.text for it in recalled(embedded(), None).lines)
+
+    found = recalled(embedded(), Embedding(MODEL, NEAR))
+
+    (line,) = [it for it in found.lines if NEEDED in it.text]
+    assert "shared 0" in line.why
+    assert "likeness 1.00" in line.why
+    assert found.choices[0].found.features["likeness"] == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("index", "embedding"),
+    [
+        (index_of(CHAT), Embedding(MODEL, NEAR)),
+        (embedded(), None),
+        (embedded(), Embedding("other", NEAR)),
+        (embedded("other"), Embedding("other", NEAR)),
+        (embedded(), Embedding(MODEL, NEAR[:2])),
+    ],
+    ids=["no line has one", "none", "another model", "no weights", "another width"],
+)
+def test_without_vectors_to_compare_nothing_changes(
+    index: LineIndex, embedding: Embedding | None
+) -> None:
+    """
+    The same lines with the same probabilities as without embeddings.
+    """
+    plain = recalled(index_of(CHAT), None)
+    found = recalled(index, embedding)
+
+    assert found.openness == plain.openness
+    assert [it.text for it in found.lines] == [it.text for it in plain.lines]
+    assert [it.found.values for it in found.rejected] == [
+        it.found.values for it in plain.rejected
+    ]
