@@ -38,7 +38,7 @@ class Learning(validation_service_pb2_grpc.ValidationServiceServicer):
         tenant = await self._tenant()
         since = 0.0
         if request.HasField("since_time"):
-            since = request.since_time.ToNanoseconds() / 1e9
+            since = convert.from_time(request.since_time, "since_time")
         examples = (await self._need_retrainer(context)).examples(
             tenant, since, named=request.named, sensitive=request.sensitive
         )

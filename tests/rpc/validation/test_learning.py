@@ -108,6 +108,17 @@ async def test_labels(client, answered):
     assert late == nameless[35:]
 
 
+async def test_labels_since_a_time_that_is_none_are_refused(client):
+    """
+    The field is named.
+    """
+    with refused() as refusal:
+        await export(client, since_time=Timestamp(nanos=-1))
+
+    assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
+    assert "since_time" in refusal.message
+
+
 @pytest.mark.parametrize("hours", [-1, 24 * 366 + 1])
 async def test_impossible_times_are_refused(client, hours):
     """
