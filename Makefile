@@ -6,8 +6,8 @@
 #   make bench      measure
 #   make docs       build the documentation into build/site
 #
-# Further: install, lint, sanitize, fuzz, generate, lock, clean, and test-NAME for what
-# needs programs of others: litellm, ollama-suite, js, adapters, synapse, browser,
+# Further: install, lint, sanitize, fuzz, audit, generate, lock, clean, and test-NAME for
+# what needs programs of others: litellm, ollama-suite, js, adapters, synapse, browser,
 # pgbouncer, sdks;
 # and test-soak, which breaks something every minute for MINUTES (20).
 
@@ -35,7 +35,7 @@ SOURCES := $(wildcard festinger/_fast/*.pyx festinger/_fast/*.pxi festinger/_fas
            setup.py pyproject.toml clients/gutask/pyproject.toml
 PROTOS  := $(wildcard proto/festinger/api/v1/*.proto)
 
-.PHONY: install run demo test lint sanitize bench docs fuzz generate lock clean
+.PHONY: install run demo test lint sanitize bench docs fuzz audit generate lock clean
 # Environments are kept once they are made.
 .SECONDARY:
 .SECONDEXPANSION:
@@ -128,6 +128,18 @@ bench: $(VENV)/.dev
 docs: $(VENV)/.dev .venv-docs/.installed
 	$(BIN)/python -m tools.reference build/docs
 	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/mkdocs build
+
+# Known vulnerabilities of what the locks pin. Where the service cannot be asked it says
+# so; ARGS=--require makes that a failure.
+audit: $(VENV)/.dev .venv-audit/.installed
+	$(BIN)/python -m tools.vulnerabilities .venv-audit/bin/pip-audit $(ARGS)
+
+.venv-audit/.installed: requirements/audit.lock | $(VENV)/.locked
+	@rm -rf $(@D)
+	@$(BIN)/python -m venv $(@D)
+	@{ $(call locked,$(@D),$<); } || \
+	    { rm -rf $(@D); echo "pip-audit could not be installed"; exit 1; }
+	@touch $@
 
 .venv-docs/.installed: requirements/docs.lock | $(VENV)/.locked
 	@echo "Installing the generator of the documentation, some 60 MB …"
@@ -254,7 +266,7 @@ lock: $(VENV)/.dev
 	$(BIN)/uv pip compile clients/python/pyproject.toml requirements/adapters.in \
 	    --all-extras --python-version 3.11 --universal --generate-hashes --no-annotate \
 	    --no-header --quiet -o requirements/adapters.lock
-	for name in ollama-suite js synapse docs; do $(BIN)/uv pip compile requirements/$$name.in \
+	for name in ollama-suite js synapse docs audit; do $(BIN)/uv pip compile requirements/$$name.in \
 	    --python-version 3.11 --universal --generate-hashes --no-annotate --no-header \
 	    --quiet -o requirements/$$name.lock || exit 1; done
 

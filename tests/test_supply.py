@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tools import sbom
+from tools import sbom, vulnerabilities
 
 ROOT = Path(__file__).parents[1]
 SERVICES = {
@@ -28,6 +28,47 @@ def test_every_package_has_a_permitted_licence():
     A new dependency with another one is noticed before it is shipped.
     """
     assert sbom.refused(sbom.components(sbom.LOCK.read_text())) == []
+
+
+@pytest.mark.parametrize(
+    ("dependency", "required", "code", "said"),
+    [
+        ({"name": "a", "version": "1", "vulns": []}, True, 0, "0 vulnerabilities in 1"),
+        (
+            {
+                "name": "a",
+                "version": "1",
+                "vulns": [{"id": "X-1", "fix_versions": ["2"]}],
+            },
+            False,
+            1,
+            "a 1: X-1, mended in 2",
+        ),
+        (
+            {"name": "a", "skip_reason": "not found"},
+            False,
+            0,
+            "NOT AUDITED: 1 packages",
+        ),
+        ({"name": "a", "skip_reason": "not found"}, True, 1, "NOT AUDITED: 1 packages"),
+    ],
+)
+def test_audit_says_what_it_could_not_look_up(
+    tmp_path, capsys, dependency, required, code, said
+):
+    """
+    A vulnerability fails the audit; what the service does not know is no success that
+    anybody could mistake, and fails where the audit is required.
+    """
+    program = tmp_path / "pip-audit"
+    report = json.dumps({"dependencies": [dependency]})
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{report}\nEND\n")
+    program.chmod(0o755)
+
+    ended = vulnerabilities.main([str(program)] + ["--require"] * required)
+
+    assert ended == code
+    assert said in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

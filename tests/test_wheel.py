@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[1]
 # What is compiled, and what compiling leaves behind.
 SOURCES = {".pyx", ".pxi", ".h", ".c", ".so", ".pyc"}
 SECONDS_MAX = 120
+MOMENT = "1700000000"
 
 
 def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> str:
@@ -50,8 +51,8 @@ def place() -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def wheel(place: Path) -> Path:
-    """The wheel, built from the source archive of a clean tree."""
+def archive(place: Path) -> Path:
+    """The source archive of a clean tree."""
     source = place / "source"
     shutil.copytree(
         ROOT / "festinger",
@@ -62,14 +63,26 @@ def wheel(place: Path) -> Path:
         shutil.copy(ROOT / name, source)
     build = f"from setuptools import build_meta; build_meta.build_sdist({str(place)!r})"
     run(sys.executable, "-c", build, cwd=source)
-    (archive,) = place.glob("*.tar.gz")
+    (made,) = place.glob("*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def wheel(archive: Path, place: Path) -> Path:
+    """The wheel, built from the source archive."""
+    return build(archive, place)
+
+
+def build(archive: Path, directory: Path) -> Path:
+    """Build a wheel into a directory, as of a moment."""
     run(
         *(sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation"),
-        *("--no-index", "--wheel-dir", place, archive),
+        *("--no-index", "--wheel-dir", directory, archive),
         # Nothing here is timed, and it compiles six times as fast.
         FESTINGER_CFLAGS="-O0",
+        SOURCE_DATE_EPOCH=MOMENT,
     )
-    (built,) = place.glob("*.whl")
+    (built,) = directory.glob("*.whl")
     return built
 
 
@@ -86,6 +99,14 @@ def installed(wheel: Path, place: Path) -> Path:
     # A path file is read for its lines only: the Festinger of here stays out.
     (packages / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
     return home / "bin" / "festinger"
+
+
+def test_wheel_is_the_same_bytes_again(archive: Path, wheel: Path, place: Path) -> None:
+    """Anybody can build what was released, and see that it is that."""
+    again = place / "again"
+    again.mkdir()
+
+    assert build(archive, again).read_bytes() == wheel.read_bytes()
 
 
 @pytest.mark.slow
