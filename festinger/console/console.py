@@ -257,6 +257,7 @@ class Console:
             signed_in=self._access.is_signed_in(request),
             reader_state=self._reader_state(),
             upstream=self._upstream,
+            prompts=self._live.newest,
         )
 
     # Signing in

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
@@ -66,6 +66,7 @@ class Visit:
         reader_state: The state of the agents' reading model; empty if it is unknown.
         upstream: The URL of the upstream, without a password.
         waiting: How many items wait in the inbox, up to `WAITING_MAX`.
+        prompts: Returns the newest prompts that were enriched, newest first.
         asker: The credential of the client; None for the operator's.
     """
 
@@ -80,6 +81,7 @@ class Visit:
     reader_state: str = ""
     upstream: str = ""
     waiting: int = 0
+    prompts: Callable[[], Sequence[Mapping[str, Any]]] = tuple
     asker: CallCredential | None = None
 
     @property

@@ -139,8 +139,12 @@ async def test_pages_fit(full, windows, size, light):
 @pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
 @pytest.mark.parametrize("light", ["light", "dark"])
 @pytest.mark.parametrize(
-    "page", ["inbox", "statement", "decided", "memory", "forget", "predicates"]
-)
+    "page",
+    [
+        "overview", "inbox", "statement", "decided", "memory", "forget", "predicates",
+        "concept",
+    ],
+)  # fmt: skip
 async def test_pages_can_be_used_with_any_sense(full, windows, page, size, light):
     """
     The checks of axe-core find nothing wrong, with everything unfolded.

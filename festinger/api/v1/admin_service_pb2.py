@@ -23,9 +23,10 @@ _sym_db = _symbol_database.Default()
 
 
 from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$festinger/api/v1/admin_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n\rReloadRequest\"y\n\x0eReloadResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x15\n\rconcept_count\x18\x02 \x01(\x03\x12\x12\n\nedge_count\x18\x03 \x01(\x03\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x13\n\x11\x43heckWorldRequest\"M\n\x12\x43heckWorldResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x11\n\trow_count\x18\x02 \x01(\x03\x12\x13\n\x0b\x64ifferences\x18\x03 \x03(\t\"\x10\n\x0eGetSizeRequest\"c\n\x0fGetSizeResponse\x12\x15\n\rconcept_count\x18\x01 \x01(\x03\x12\x12\n\nedge_count\x18\x02 \x01(\x03\x12\x14\n\x0c\x64\x65nial_count\x18\x03 \x01(\x03\x12\x0f\n\x07version\x18\x04 \x01(\x03\x32\x84\x02\n\x0c\x41\x64minService\x12K\n\x06Reload\x12\x1f.festinger.api.v1.ReloadRequest\x1a .festinger.api.v1.ReloadResponse\x12W\n\nCheckWorld\x12#.festinger.api.v1.CheckWorldRequest\x1a$.festinger.api.v1.CheckWorldResponse\x12N\n\x07GetSize\x12 .festinger.api.v1.GetSizeRequest\x1a!.festinger.api.v1.GetSizeResponseB\x02P\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n$festinger/api/v1/admin_service.proto\x12\x10\x66\x65stinger.api.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x0f\n\rReloadRequest\"y\n\x0eReloadResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x15\n\rconcept_count\x18\x02 \x01(\x03\x12\x12\n\nedge_count\x18\x03 \x01(\x03\x12+\n\x08\x64uration\x18\x04 \x01(\x0b\x32\x19.google.protobuf.Duration\"\x13\n\x11\x43heckWorldRequest\"M\n\x12\x43heckWorldResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x11\n\trow_count\x18\x02 \x01(\x03\x12\x13\n\x0b\x64ifferences\x18\x03 \x03(\t\"\x10\n\x0eGetSizeRequest\"c\n\x0fGetSizeResponse\x12\x15\n\rconcept_count\x18\x01 \x01(\x03\x12\x12\n\nedge_count\x18\x02 \x01(\x03\x12\x14\n\x0c\x64\x65nial_count\x18\x03 \x01(\x03\x12\x0f\n\x07version\x18\x04 \x01(\x03\"S\n\rGetDayRequest\x12.\n\nsince_time\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x12\n\nevents_max\x18\x02 \x01(\x05\"\xd1\x02\n\x0eGetDayResponse\x12\x36\n\x06\x63ounts\x18\x01 \x03(\x0b\x32&.festinger.api.v1.GetDayResponse.Count\x12\x36\n\x06\x65vents\x18\x02 \x03(\x0b\x32&.festinger.api.v1.GetDayResponse.Event\x1a\x37\n\x05\x43ount\x12\x0c\n\x04what\x18\x01 \x01(\t\x12\x11\n\tprincipal\x18\x02 \x01(\t\x12\r\n\x05\x63ount\x18\x03 \x01(\x03\x1a\x95\x01\n\x05\x45vent\x12\x0c\n\x04what\x18\x01 \x01(\t\x12\x0f\n\x07\x63oncept\x18\x02 \x01(\t\x12\x0c\n\x04text\x18\x03 \x01(\t\x12\x11\n\tprincipal\x18\x04 \x01(\t\x12\r\n\x05quote\x18\x05 \x01(\t\x12\x13\n\x0b\x63onflict_id\x18\x06 \x01(\x03\x12(\n\x04time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp2\xd1\x02\n\x0c\x41\x64minService\x12K\n\x06Reload\x12\x1f.festinger.api.v1.ReloadRequest\x1a .festinger.api.v1.ReloadResponse\x12W\n\nCheckWorld\x12#.festinger.api.v1.CheckWorldRequest\x1a$.festinger.api.v1.CheckWorldResponse\x12N\n\x07GetSize\x12 .festinger.api.v1.GetSizeRequest\x1a!.festinger.api.v1.GetSizeResponse\x12K\n\x06GetDay\x12\x1f.festinger.api.v1.GetDayRequest\x1a .festinger.api.v1.GetDayResponseB\x02P\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,18 +34,26 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'festinger.api.v1.admin_serv
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'P\001'
-  _globals['_RELOADREQUEST']._serialized_start=90
-  _globals['_RELOADREQUEST']._serialized_end=105
-  _globals['_RELOADRESPONSE']._serialized_start=107
-  _globals['_RELOADRESPONSE']._serialized_end=228
-  _globals['_CHECKWORLDREQUEST']._serialized_start=230
-  _globals['_CHECKWORLDREQUEST']._serialized_end=249
-  _globals['_CHECKWORLDRESPONSE']._serialized_start=251
-  _globals['_CHECKWORLDRESPONSE']._serialized_end=328
-  _globals['_GETSIZEREQUEST']._serialized_start=330
-  _globals['_GETSIZEREQUEST']._serialized_end=346
-  _globals['_GETSIZERESPONSE']._serialized_start=348
-  _globals['_GETSIZERESPONSE']._serialized_end=447
-  _globals['_ADMINSERVICE']._serialized_start=450
-  _globals['_ADMINSERVICE']._serialized_end=710
+  _globals['_RELOADREQUEST']._serialized_start=123
+  _globals['_RELOADREQUEST']._serialized_end=138
+  _globals['_RELOADRESPONSE']._serialized_start=140
+  _globals['_RELOADRESPONSE']._serialized_end=261
+  _globals['_CHECKWORLDREQUEST']._serialized_start=263
+  _globals['_CHECKWORLDREQUEST']._serialized_end=282
+  _globals['_CHECKWORLDRESPONSE']._serialized_start=284
+  _globals['_CHECKWORLDRESPONSE']._serialized_end=361
+  _globals['_GETSIZEREQUEST']._serialized_start=363
+  _globals['_GETSIZEREQUEST']._serialized_end=379
+  _globals['_GETSIZERESPONSE']._serialized_start=381
+  _globals['_GETSIZERESPONSE']._serialized_end=480
+  _globals['_GETDAYREQUEST']._serialized_start=482
+  _globals['_GETDAYREQUEST']._serialized_end=565
+  _globals['_GETDAYRESPONSE']._serialized_start=568
+  _globals['_GETDAYRESPONSE']._serialized_end=905
+  _globals['_GETDAYRESPONSE_COUNT']._serialized_start=698
+  _globals['_GETDAYRESPONSE_COUNT']._serialized_end=753
+  _globals['_GETDAYRESPONSE_EVENT']._serialized_start=756
+  _globals['_GETDAYRESPONSE_EVENT']._serialized_end=905
+  _globals['_ADMINSERVICE']._serialized_start=908
+  _globals['_ADMINSERVICE']._serialized_end=1245
 # @@protoc_insertion_point(module_scope)

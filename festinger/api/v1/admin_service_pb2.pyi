@@ -1,6 +1,7 @@
 import datetime
 
 from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -54,3 +55,45 @@ class GetSizeResponse(_message.Message):
     denial_count: int
     version: int
     def __init__(self, concept_count: _Optional[int] = ..., edge_count: _Optional[int] = ..., denial_count: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
+
+class GetDayRequest(_message.Message):
+    __slots__ = ("since_time", "events_max")
+    SINCE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_MAX_FIELD_NUMBER: _ClassVar[int]
+    since_time: _timestamp_pb2.Timestamp
+    events_max: int
+    def __init__(self, since_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., events_max: _Optional[int] = ...) -> None: ...
+
+class GetDayResponse(_message.Message):
+    __slots__ = ("counts", "events")
+    class Count(_message.Message):
+        __slots__ = ("what", "principal", "count")
+        WHAT_FIELD_NUMBER: _ClassVar[int]
+        PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+        COUNT_FIELD_NUMBER: _ClassVar[int]
+        what: str
+        principal: str
+        count: int
+        def __init__(self, what: _Optional[str] = ..., principal: _Optional[str] = ..., count: _Optional[int] = ...) -> None: ...
+    class Event(_message.Message):
+        __slots__ = ("what", "concept", "text", "principal", "quote", "conflict_id", "time")
+        WHAT_FIELD_NUMBER: _ClassVar[int]
+        CONCEPT_FIELD_NUMBER: _ClassVar[int]
+        TEXT_FIELD_NUMBER: _ClassVar[int]
+        PRINCIPAL_FIELD_NUMBER: _ClassVar[int]
+        QUOTE_FIELD_NUMBER: _ClassVar[int]
+        CONFLICT_ID_FIELD_NUMBER: _ClassVar[int]
+        TIME_FIELD_NUMBER: _ClassVar[int]
+        what: str
+        concept: str
+        text: str
+        principal: str
+        quote: str
+        conflict_id: int
+        time: _timestamp_pb2.Timestamp
+        def __init__(self, what: _Optional[str] = ..., concept: _Optional[str] = ..., text: _Optional[str] = ..., principal: _Optional[str] = ..., quote: _Optional[str] = ..., conflict_id: _Optional[int] = ..., time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    COUNTS_FIELD_NUMBER: _ClassVar[int]
+    EVENTS_FIELD_NUMBER: _ClassVar[int]
+    counts: _containers.RepeatedCompositeFieldContainer[GetDayResponse.Count]
+    events: _containers.RepeatedCompositeFieldContainer[GetDayResponse.Event]
+    def __init__(self, counts: _Optional[_Iterable[_Union[GetDayResponse.Count, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[GetDayResponse.Event, _Mapping]]] = ...) -> None: ...

@@ -53,6 +53,11 @@ class AdminServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeResponse.FromString,
                 _registered_method=True)
+        self.GetDay = channel.unary_unary(
+                '/festinger.api.v1.AdminService/GetDay',
+                request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -103,6 +108,13 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetDay(self, request, context):
+        """Tells what happened in the memory of the tenant since a time, and by whom.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -120,6 +132,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.GetSize,
                     request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeResponse.SerializeToString,
+            ),
+            'GetDay': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetDay,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -207,6 +224,33 @@ class AdminService:
             '/festinger.api.v1.AdminService/GetSize',
             festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_admin__service__pb2.GetSizeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetDay(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.AdminService/GetDay',
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayResponse.FromString,
             options,
             channel_credentials,
             insecure,

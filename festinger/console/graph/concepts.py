@@ -21,6 +21,10 @@ from festinger.console.visit import PathRoute, Visit
 PAGE_SIZE: Final = 50
 EVENTS_SIZE: Final = 50
 LINES_SIZE: Final = 5
+ABOUT_SIZE: Final = 20
+"""The number of lines about a concept that its page shows."""
+REACHED_MAX: Final = 20
+"""The number of prompts that were told of a concept that its page shows."""
 
 
 async def listed(visit: Visit) -> web.Response:
@@ -84,7 +88,8 @@ async def forget(visit: Visit) -> web.Response:
 
 async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Response:
     token = visit.found["name"]
-    concept, held, told = await asyncio.gather(
+    about = line_service_pb2.SearchLinesRequest(about=token, page_size=ABOUT_SIZE)
+    concept, held, told, lines = await asyncio.gather(
         visit.ask("concepts.GetConcept", pb.GetConceptRequest(token=token)),
         visit.ask(
             "concepts.ListConcepts",
@@ -96,6 +101,7 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
                 token=token, page_size=EVENTS_SIZE, page_token=visit.query("page")
             ),
         ),
+        or_refused(visit, "lines.SearchLines", about),
     )
     return visit.page(
         "concept.html",
@@ -109,8 +115,25 @@ async def _show(visit: Visit, status: int = 200, error: str = "") -> web.Respons
         picture=neighbourhood(
             concept.concept, held.concepts, more=bool(held.next_page_token)
         ),
+        lines=[] if isinstance(lines, PageRefused) else lines.lines,
+        reached=_reached(visit, token),
         error=error,
     )
+
+
+def _reached(visit: Visit, token: str) -> list[tuple[Any, list[str]]]:
+    """Return the newest prompts that were told of a concept, with the lines."""
+    found = []
+    for prompt in visit.prompts():
+        told = [it["text"] for it in prompt["told"] if _is_about(it, token)]
+        if told:
+            found.append((prompt, told))
+    return found[:REACHED_MAX]
+
+
+def _is_about(line: Any, token: str) -> bool:
+    words = token.replace("_", " ")
+    return line["concept"] == token or words in line["text"].casefold()
 
 
 async def _lines(visit: Visit) -> Any:

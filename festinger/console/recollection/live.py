@@ -42,6 +42,10 @@ class Live:
             PathRoute("GET", "/admin/live/events", self.events),
         )
 
+    def newest(self) -> list[Mapping[str, Any]]:
+        """Return the newest requests, in descending order."""
+        return [told() for _, told in reversed(self._newest)]
+
     def note(self, told: _Told) -> None:
         """Add a request and wake the streams."""
         self._count += 1
@@ -59,8 +63,7 @@ class Live:
 
     async def shown(self, visit: Visit) -> web.Response:
         """Show the newest requests, in descending order."""
-        accounts = [told() for _, told in reversed(self._newest)]
-        return visit.page("live.html", accounts=accounts, count=self._count)
+        return visit.page("live.html", accounts=self.newest(), count=self._count)
 
     async def events(self, visit: Visit) -> web.StreamResponse:
         """Stream new requests as server-sent events with rendered HTML."""

@@ -22,7 +22,17 @@ from festinger.console.validation.curation import day
 from festinger.console.visit import PathRoute, Visit
 
 NEWEST_MAX: Final = 5
-"""The number of newest lines that are shown."""
+"""The number of newest lines, and of events of each kind, that are shown."""
+DAY_SECONDS: Final = 86_400.0
+DAY_KINDS: Final = {
+    "learnt": "learnt",
+    "contradicted": "contradicted",
+    "settled": "settled",
+    "forgotten": "forgotten",
+    "helped": "told and helped",
+    "wrong": "told and wrong",
+}
+"""What may happen in a day, and its heading."""
 
 
 async def overview(visit: Visit) -> web.Response:
@@ -35,6 +45,7 @@ async def overview(visit: Visit) -> web.Response:
         remembered,
         learning,
         metrics,
+        today,
     ) = await asyncio.gather(
         or_refused(visit, "admin.GetSize", admin_service_pb2.GetSizeRequest()),
         or_refused(visit, "conflicts.GetResolver", pb.GetResolverRequest()),
@@ -49,6 +60,7 @@ async def overview(visit: Visit) -> web.Response:
             visit, "learning.GetLearning", learning_service_pb2.GetLearningRequest()
         ),
         day(visit),
+        or_refused(visit, "admin.GetDay", _day_request(visit)),
     )
     asked = (size, resolver, models, size_of_inbox, remembered, learning)
     refusals = {str(it): it for it in asked if _bad(it)}
@@ -68,6 +80,8 @@ async def overview(visit: Visit) -> web.Response:
         shim_url=url,
         upstream=visit.upstream,
         metrics=metrics,
+        today=None if _bad(today) else today,
+        kinds=DAY_KINDS,
         refusals=list(refusals),
         running=running,
     )
@@ -89,6 +103,12 @@ async def switch(visit: Visit) -> web.Response:
     )
     await visit.ask("config.UpdateSetting", request)
     return visit.go("/admin")
+
+
+def _day_request(visit: Visit) -> admin_service_pb2.GetDayRequest:
+    request = admin_service_pb2.GetDayRequest(events_max=NEWEST_MAX)
+    request.since_time.FromSeconds(int(visit.pages.now() - DAY_SECONDS))
+    return request
 
 
 def _knows(size: Any, remembered: Any) -> bool:

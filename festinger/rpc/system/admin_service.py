@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import timedelta
 from time import monotonic
 
@@ -10,6 +11,8 @@ import structlog
 from festinger.api.v1 import admin_service_pb2 as pb
 from festinger.api.v1 import admin_service_pb2_grpc
 from festinger.core.world.comparing import rows
+from festinger.rpc import convert
+from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.world.memory import Memories
 
@@ -70,4 +73,26 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             concept_count=len(world.vocabulary),
             edge_count=len(world.graph),
             denial_count=len(world.denials),
+        )
+
+    async def GetDay(
+        self, request: pb.GetDayRequest, context: Context
+    ) -> pb.GetDayResponse:
+        """Return what happened in the tenant's memory since a time."""
+        since = convert.from_time(request.since_time, "since_time")
+        size = min(
+            paging.page_size(request.events_max) if request.events_max else 5, 100
+        )
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            counts = await reads.day_counts(since)
+            events = await reads.day_events(since, size)
+        return pb.GetDayResponse(
+            counts=[pb.GetDayResponse.Count(**asdict(it)) for it in counts],
+            events=[
+                pb.GetDayResponse.Event(
+                    **{**it._asdict(), "time": convert.to_time(it.time)}
+                )
+                for it in events
+            ],
         )

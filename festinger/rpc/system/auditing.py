@@ -37,6 +37,7 @@ UNAUDITED: Final = frozenset(
         "InboxService/ListInboxDecisions",
         "AdminService/CheckWorld",
         "AdminService/GetSize",
+        "AdminService/GetDay",
         "ConfigService/ListSettings",
         "ConfigService/ListModels",
         "LearningService/GetLearning",

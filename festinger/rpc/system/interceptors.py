@@ -98,6 +98,7 @@ FOR_OPERATORS = frozenset(
         "AdminService/Reload",
         "AdminService/CheckWorld",
         "AdminService/GetSize",
+        "AdminService/GetDay",
         "ConfigService/ListSettings",
         "ConfigService/UpdateSetting",
         "ConfigService/ListModels",

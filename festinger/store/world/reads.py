@@ -36,6 +36,7 @@ from festinger.store.provenance.trail import TrailReads
 from festinger.store.review.inbox import InboxReads
 from festinger.store.review.records import RecordReads
 from festinger.store.review.state import StateReads
+from festinger.store.system.day import DayReads
 from festinger.store.system.pool import Connection
 from festinger.store.system.queries import sql
 from festinger.store.validation.answers import AnswerReads
@@ -53,6 +54,7 @@ class PostgresReads(
     TrailReads,
     InboxReads,
     FeedbackReads,
+    DayReads,
 ):
     """Reads of one tenant's tables."""
 

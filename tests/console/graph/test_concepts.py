@@ -6,6 +6,7 @@ import pytest
 
 from festinger.api.v1.concept_pb2 import Concept
 from festinger.api.v1.edge_pb2 import Edge
+from festinger.api.v1.line_service_pb2 import SayRequest
 from festinger.console.graph.neighbours import CHILDREN_MAX, PARENTS_MAX, neighbourhood
 from tests.console.house import found, text_of
 from tests.serving import Client
@@ -185,3 +186,27 @@ def test_large_neighbourhoods_are_bounded():
     assert picture.more
     assert all(0 <= box.x <= picture.width - picture.box[0] for box in picture.boxes)
     assert all(0 <= box.y <= picture.height - picture.box[1] for box in picture.boxes)
+
+
+async def test_lines_and_prompts_of_a_concept(house):
+    """
+    Its page shows what was said of it, who said it, and which prompts were told of it.
+    """
+    said = SayRequest(
+        text="Gnommoweb is deployed by hand on Tuesdays, never by the robot."
+    )
+    await house.client.lines.Say(
+        said, metadata=Client.as_("shim", principal="alice", subject="alice")
+    )
+    await house.client.states("gnommoweb -isa repo")
+    await house.prompt(
+        "How is gnommoweb deployed, by hand or by the robot?", "s7", "bob"
+    )
+
+    text = text_of(await house.see("/admin/concepts/gnommoweb"))
+    await house.client.states("billing -isa service")
+    other = text_of(await house.see("/admin/concepts/billing"))
+
+    assert re.search("What was said of it .*by hand on Tuesdays.* by alice", text)
+    assert re.search(r"Prompts it reached lately bob session s7 .* \[type\] repo", text)
+    assert "None of the last prompts through this shim was told of it." in other

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
 import pytest
 
 from festinger.errors import BadAnswer
-from tests.console.house import OWN, doubt, opened, text_of
+from tests.console.house import OWN, doubt, found, opened, text_of
 
 UPDATE = {"decision": "update", "reasoning": "it was rebuilt"}
 DISMISS = {"decision": "dismiss", "reasoning": "a typing error"}
@@ -215,3 +216,34 @@ async def test_reading_is_seen_and_switched(house, pool):
 
     assert off == "off"
     assert await pool.fetchval("select value from config where key = 'reading'") == "on"
+
+
+async def test_what_happened_in_a_day(house, clock):
+    """
+    What was learnt, contradicted, settled, forgotten and rated, and by whom; each leads
+    to its concept or conflict.
+    """
+    await house.contradict("gnommoweb", "wiki")
+    await house.send("/admin/inbox/accept", item="conflict-1")
+    await house.client.states("billing -isa service")
+    await house.send(
+        "/admin/concepts/billing/forget",
+        parent="service", dimension="type", is_isa="1", negated="0",
+    )  # fmt: skip
+    await house.send("/admin/memory", text="Kassel delivers the stock file at 05:40.")
+    name = found(r'name="name" value="(said-[^"]+)"', await house.see("/admin/memory"))
+    await house.send("/admin/memory/rate", name=name, verdict="helped")
+
+    page = await house.see("/admin")
+    text = text_of(page[page.index('id="today"') :])
+    clock.now += 2 * 86_400
+    later = await house.see("/admin")
+
+    assert re.search(r"learnt \d+ by ", text)
+    assert "contradicted 2 by local 2" in text
+    assert "settled 1 by operator 1" in text
+    assert "forgotten 1 by operator 1" in text
+    assert "told and helped 1 by operator 1" in text
+    assert 'href="/admin/concepts/billing"' in page
+    assert 'href="/admin/conflicts/2"' in page
+    assert 'id="today"' not in later

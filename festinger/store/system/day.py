@@ -1,0 +1,79 @@
+"""What happened in a memory lately, and by whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from festinger.store.graph.rows import to_seconds, to_time
+from festinger.store.system.pool import Connection
+from festinger.store.system.queries import sql
+
+
+@dataclass(frozen=True, slots=True)
+class DayCount:
+    """How often somebody did something.
+
+    Attributes:
+        what: `learnt`, `contradicted`, `settled`, `forgotten`, `helped` or `wrong`.
+    """
+
+    what: str
+    principal: str
+    count: int
+
+
+class DayEvent(NamedTuple):
+    """Something that happened.
+
+    Attributes:
+        what: As in `DayCount`.
+        concept: What it is about; empty for a rated line.
+        text: The statement in words, or the rated line.
+        quote: The words that it comes from; may be empty.
+        conflict_id: The conflict; 0 for none.
+        time: Seconds since the epoch.
+    """
+
+    what: str
+    concept: str
+    text: str
+    principal: str
+    quote: str
+    conflict_id: int
+    time: float
+
+
+class DayReads:
+    """Reads of what happened to one tenant's memory."""
+
+    _connection: Connection
+    _tenant: str
+
+    async def day_counts(self, since: float) -> list[DayCount]:
+        """Return how much happened since a time, by what and whom."""
+        rows = await self._connection.fetch(
+            sql("day_counts"), self._tenant, to_time(since)
+        )
+        return [DayCount(*row) for row in rows]
+
+    async def day_events(self, since: float, limit: int) -> list[DayEvent]:
+        """Return the newest events since a time, `limit` of each kind at most."""
+        rows = await self._connection.fetch(
+            sql("day_events"), self._tenant, to_time(since), limit
+        )
+        return [
+            DayEvent(
+                row["what"],
+                row["concept"],
+                f"{row['concept']}: [{row['dimension']}] "
+                f"{'not ' if row['negated'] else ''}{row['parent']}"
+                if row["concept"]
+                else row["parent"],
+                row["principal"],
+                row["quote"],
+                row["conflict_id"],
+                to_seconds(row["happened"]),
+            )
+            for row in rows
+        ]
