@@ -28,6 +28,7 @@ TAKEN_WHEN_FULL = {
     # These end, or decide about, what was there before.
     "IngestionService/FinishWave",
     "LearningService/SubmitAnswer",
+    "LineService/RateLine",
     "ValidationService/Answer",
     "ValidationService/ReportQuestion",
     # It says who is asked, and nothing that is known.
