@@ -61,12 +61,16 @@ async def export(client, tenant="default", **fields):
 def essence(lines):
     """
     What an export says, without numbers that the memory gave.
+
+    What contradicts a fact waits for a decision and is not exported, so that a copy of the
+    fact has no doubt.
     """
     found = []
     for line in lines:
         copy = pb.MemoryLine()
         copy.CopyFrom(line)
         copy.name = ""
+        copy.text = copy.text.replace("?]", "]")
         found.append(copy.SerializeToString(deterministic=True))
     return sorted(found)
 
