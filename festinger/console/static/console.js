@@ -108,7 +108,10 @@ for (const form of all("form[data-confirm]")) {
 
 for (const box of all("[data-all]")) {
   box.addEventListener("change", () => {
-    for (const each of all("[name^=tick-]", box.form)) each.checked = box.checked;
+    // They stand outside of the form, which knows them by their attribute `form`.
+    for (const each of box.form.elements) {
+      if (each.name.startsWith("tick-")) each.checked = box.checked;
+    }
   });
 }
 

@@ -229,4 +229,4 @@ def _shorten(part: TurnPart, room: int) -> TurnPart:
 
 
 def _line(**fields: Any) -> str:
-    return json.dumps(fields, ensure_ascii=False, separators=(",", ":"))
+    return json.dumps(fields, ensure_ascii=False)
