@@ -46,6 +46,9 @@ log = structlog.get_logger(__name__)
 
 ROOT: Final = "/admin"
 _STATIC: Final = f"{ROOT}/static/"
+_INBOX: Final = f"{ROOT}/inbox"
+_BECAME_INBOX: Final = frozenset({f"{ROOT}/review", f"{ROOT}/curation"})
+"""Addresses of lists whose items are in the inbox now."""
 
 
 class Console:
@@ -237,7 +240,8 @@ class Console:
                 methods.add(route.method)
         if methods:
             raise PageRefused(405, f"use {' or '.join(sorted(methods))} here")
-        raise PageRefused(404, f"there is no {path}")
+        hint = f"; what waits is in {_INBOX}" if path in _BECAME_INBOX else ""
+        raise PageRefused(404, f"there is no {path}{hint}")
 
     def _visit(
         self,

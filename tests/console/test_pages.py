@@ -56,3 +56,15 @@ async def test_odd_addresses_do_no_harm(house, query):
     """
     async with house.http.get(f"{house.url}/admin{query}") as answer:
         assert answer.status in {200, 400}
+
+
+@pytest.mark.parametrize("page", ["/review", "/curation"])
+async def test_address_of_a_former_list_names_the_inbox(house, page):
+    """
+    Whoever has a bookmark reads where its items are now.
+    """
+    async with house.http.get(f"{house.url}/admin{page}") as answer:
+        text = await answer.text()
+
+    assert answer.status == 404
+    assert "what waits is in /admin/inbox" in text
