@@ -16,12 +16,11 @@ import asyncio
 import importlib
 import importlib.util
 import json
-import re
 import shlex
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any, Protocol
@@ -30,13 +29,12 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from benchmarks.drawing import Told, draw_told
-from benchmarks.playing import BASELINE_WORDS, baseline, everyday_words
+from benchmarks.playing import SENTENCE_END, baseline, everyday_words, within
 from benchmarks.reading import SimulatedModel
-from benchmarks.relevance import MEASURES, measure
+from benchmarks.relevance import MEASURES, measure, total
 from benchmarks.talks import WORD, LabelledTalk
 from festinger.core.recollection.weighing import shipped
 
-_SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _QUERIES_MAX = 6
 """Words of a prompt that a model would search for in turn."""
 
@@ -215,7 +213,7 @@ class ReferenceServer:
 
 def sentences_of(turn: dict[str, Any]) -> list[str]:
     """Return the sentences of a turn, each with its speaker."""
-    texts = (it.strip() for it in _SENTENCE.split(turn["text"]))
+    texts = (it.strip() for it in SENTENCE_END.split(turn["text"]))
     return [f"{turn['speaker']}: {text}" for text in texts if text]
 
 
@@ -229,17 +227,6 @@ def facts_of(turn: dict[str, Any], talk: LabelledTalk) -> list[tuple[str, str]]:
         for it in talk.data["facts"]
         if it["turn"] == turn["id"]
     ]
-
-
-def within(lines: Iterable[str]) -> list[str]:
-    """Return the first lines that fit into what may be told."""
-    kept, left = [], BASELINE_WORDS
-    for line in lines:
-        words = len(line.split())
-        if words <= left:
-            kept.append(line)
-            left -= words
-    return kept
 
 
 async def compare(memory: Memory, talk: LabelledTalk) -> Counter[str]:
@@ -284,29 +271,22 @@ def counts(
     talks: Sequence[LabelledTalk], vectors: Path | None, mcp: str
 ) -> Iterator[tuple[str, Counter[str]]]:
     """Yield the name of each memory, and what came of all prompts."""
-    yield "BM25 over sentences", _total(map(baseline, talks))
+    yield "BM25 over sentences", total(map(baseline, talks))
     histories = (asyncio.run(compare(WholeHistory(), talk)) for talk in talks)
-    yield "All that was said", _total(histories)
+    yield "All that was said", total(histories)
     if vectors is not None:
         embedder = Embedder(vectors)
         near = (asyncio.run(compare(VectorStore(embedder), talk)) for talk in talks)
-        yield "Sentences by embeddings", _total(near)
+        yield "Sentences by embeddings", total(near)
         if importlib.util.find_spec("mem0"):
             kept = (_with_mem0(embedder, talk) for talk in talks)
-            yield "mem0, perfect reader", _total(kept)
+            yield "mem0, perfect reader", total(kept)
     if mcp:
         found = (asyncio.run(_with_server(mcp, talk)) for talk in talks)
-        yield "MCP reference server, perfect reader", _total(found)
+        yield "MCP reference server, perfect reader", total(found)
     for model in SimulatedModel:
         ours = (measure(talk, shipped(), [], model) for talk in talks)
-        yield f"Festinger, reader: {model}", _total(ours)
-
-
-def _total(some: Iterable[Counter[str]]) -> Counter[str]:
-    whole: Counter[str] = Counter()
-    for count in some:
-        whole.update(count)
-    return whole
+        yield f"Festinger, reader: {model}", total(ours)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -38,7 +38,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a memory tells, on average.
+    """The lines that a memory tells, on average.
 
     Attributes:
         stale: The share of outdated facts that are told as true.
@@ -80,11 +80,7 @@ def draw_told(memories: Sequence[Told], file: Path) -> None:
     axes.set_ylim(0, 1.05)
     axes.set_xlabel("outdated facts told as true", color=_PALE, loc="left")
     axes.set_ylabel("needed facts told", color=_PALE)
-    axes.grid(True, color=_GRID, linewidth=0.8)
-    axes.set_axisbelow(True)
-    axes.tick_params(colors=_PALE, length=0)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)
+    _plain(axes)
     figure.savefig(file, metadata={"Software": None})
 
 
@@ -147,12 +143,17 @@ def _frame(axes: Any, title: str, shown: Any) -> None:
         axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter(lambda value, _: shown(value))
     axes.minorticks_off()
+    _plain(axes)
+    axes.spines["bottom"].set_color(_GRID)
+
+
+def _plain(axes: Any) -> None:
+    """Leaves a pale grid, and no frame but the axis at the bottom."""
     axes.grid(True, color=_GRID, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.tick_params(colors=_PALE, length=0)
     for side in ("top", "right", "left"):
         axes.spines[side].set_visible(False)
-    axes.spines["bottom"].set_color(_GRID)
 
 
 def _label(

@@ -304,7 +304,7 @@ def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
 
 
 def _embedded_as_json(weighing: Weighing) -> dict[str, Any]:
-    """What a file of weights holds of those for prompts with an embedding."""
+    """The part of a file of weights for prompts with an embedding."""
     return {
         "origin": EMBEDDED_ORIGIN,
         "line": named(weighing.line, (*LINE, *EMBEDDED)),

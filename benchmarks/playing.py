@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -36,6 +36,7 @@ TRUST = {
 }
 BASELINE_WORDS = 150
 """What the baseline may tell."""
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def baseline(talk: LabelledTalk) -> Counter[str]:
     talk.closed.clear()
     for turn in talk.data["turns"]:
         if turn["role"] == "user":
-            for text in re.split(r"(?<=[.!?])\s+|\n+", turn["text"]):
+            for text in SENTENCE_END.split(turn["text"]):
                 if terms := Counter(stem(word) for word in WORD.findall(text)):
                     sentences.append((f"{turn['speaker']}: {text}", terms))
         talk.close(turn["id"])
@@ -186,13 +187,18 @@ def _best(sentences: Sequence[tuple[str, Counter[str]]], prompt: str) -> list[st
         )
         if score:
             scored.append((score, text))
-    lines, left = [], BASELINE_WORDS
-    for _, text in sorted(scored, reverse=True):
-        words = len(text.split())
+    return within(text for _, text in sorted(scored, reverse=True))
+
+
+def within(lines: Iterable[str]) -> list[str]:
+    """The first lines that fit into what the baseline may tell."""
+    kept, left = [], BASELINE_WORDS
+    for line in lines:
+        words = len(line.split())
         if words <= left:
-            lines.append(text)
+            kept.append(line)
             left -= words
-    return lines
+    return kept
 
 
 def _name(speaker: str) -> str:

@@ -68,11 +68,17 @@ def measure(
     return count
 
 
-def part(title: str, key: str, counts: Iterable[Counter[str]]) -> Part:
-    """The figures of some conversations together."""
+def total(counts: Iterable[Counter[str]]) -> Counter[str]:
+    """The counts of all conversations."""
     whole: Counter[str] = Counter()
     for count in counts:
         whole.update(count)
+    return whole
+
+
+def part(title: str, key: str, counts: Iterable[Counter[str]]) -> Part:
+    """The figures of some conversations together."""
+    whole = total(counts)
     rows = [
         Row(
             f"relevance.{key}.{name}",

@@ -31,7 +31,7 @@ SECONDS_MAX = 120.0
 
 
 class Ended(NamedTuple):
-    """What became of a command."""
+    """Exit code and output of a command."""
 
     code: int
     printed: str

@@ -41,6 +41,19 @@ def run(*command: str | Path, cwd: Path | None = None, **environment: str) -> st
     return done.stdout
 
 
+def install(wheel: Path, home: Path) -> Path:
+    """Install a wheel in a new environment, whose dependencies are those of here."""
+    run(sys.executable, "-m", "venv", "--without-pip", home)
+    run(
+        *(sys.executable, "-m", "pip", "--python", home / "bin" / "python", "install"),
+        *("--no-deps", "--no-index", wheel),
+    )
+    (packages,) = home.glob("lib/*/site-packages")
+    # A path file is read for its lines only: the Festinger of here stays out.
+    (packages / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
+    return home
+
+
 @pytest.fixture(scope="module")
 def place() -> Iterator[Path]:
     """A directory that Postgres' user can enter."""
@@ -89,16 +102,7 @@ def build(archive: Path, directory: Path) -> Path:
 @pytest.fixture(scope="module")
 def installed(wheel: Path, place: Path) -> Path:
     """The wheel in an environment of its own; its dependencies are those of here."""
-    home = place / "installed"
-    run(sys.executable, "-m", "venv", "--without-pip", home)
-    run(
-        *(sys.executable, "-m", "pip", "--python", home / "bin" / "python", "install"),
-        *("--no-deps", "--no-index", wheel),
-    )
-    (packages,) = home.glob("lib/*/site-packages")
-    # A path file is read for its lines only: the Festinger of here stays out.
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
-    return home / "bin" / "festinger"
+    return install(wheel, place / "installed") / "bin" / "festinger"
 
 
 def test_wheel_is_the_same_bytes_again(archive: Path, wheel: Path, place: Path) -> None:

@@ -49,7 +49,7 @@ class Contradicted:
 
 
 class ContradictionError(FestingerError):
-    """What was told contradicts what is held.
+    """Raised where a statement contradicts what is held.
 
     Attributes:
         contradictions: The contradictions; each waits for a person.
@@ -114,7 +114,7 @@ class KnownLine:
 
 @dataclass(frozen=True, slots=True)
 class TellResult:
-    """What became of something that was told.
+    """The outcome of telling something.
 
     Attributes:
         facts: The statements that are held, old or new.
@@ -131,7 +131,7 @@ class TellResult:
 
 @dataclass(frozen=True, slots=True)
 class PromptMemory:
-    """What the memory has for a prompt.
+    """The block for a prompt, and what it contradicts.
 
     Attributes:
         block: What to put before the prompt; empty for nothing.

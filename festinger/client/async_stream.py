@@ -21,9 +21,9 @@ from festinger.client.channel import Metadata
 from festinger.client.failures import (
     Attempts,
     CallFailure,
-    ServerTooSlow,
-    ServerUnreachable,
     failure_of,
+    stream_ended,
+    too_late,
 )
 from festinger.client.stream import PATH, answer_of
 
@@ -98,8 +98,7 @@ class AsyncRecollectStream:
             async with asyncio.timeout(seconds):
                 return await answered
         except TimeoutError:
-            late = f"the memory server at {self._address} did not answer in time"
-            return CallFailure(ServerTooSlow(late))
+            return too_late(self._address)
         finally:
             del self._waiting[number]
 
@@ -108,7 +107,7 @@ class AsyncRecollectStream:
             yield await self._sent.get()
 
     async def _read(self) -> None:
-        ended = CallFailure(ServerUnreachable("the stream has ended; open another one"))
+        ended = stream_ended()
         try:
             async for answer in self._call:
                 waiting = self._waiting.get(answer.id)

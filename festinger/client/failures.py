@@ -62,7 +62,7 @@ _CODES: Final = {code.value[0]: code for code in grpc.StatusCode}
 
 
 class CallFailure(NamedTuple):
-    """What came instead of an answer.
+    """A failed call: the error, and when to come again.
 
     Attributes:
         error: The error that the caller gets.
@@ -159,10 +159,21 @@ def _unexplained(code: grpc.StatusCode, message: str, address: str) -> CallFailu
         )
         return CallFailure(lost, is_away=code is grpc.StatusCode.UNAVAILABLE)
     if code is grpc.StatusCode.DEADLINE_EXCEEDED:
-        late = f"the memory server at {address} did not answer in time"
-        return CallFailure(ServerTooSlow(late))
+        return too_late(address)
     kind = _BY_CODE.get(code, FestingerError)
     return CallFailure(kind(message or f"the memory server failed with {code.name}"))
+
+
+def too_late(address: str) -> CallFailure:
+    """Return the failure of a call that had no answer before its deadline."""
+    late = f"the memory server at {address} did not answer in time"
+    return CallFailure(ServerTooSlow(late))
+
+
+def stream_ended() -> CallFailure:
+    """Return the failure of a prompt whose stream was closed."""
+    ended = "the stream has ended; open another one"
+    return CallFailure(ServerUnreachable(ended))
 
 
 def _details(

@@ -22,10 +22,10 @@ from festinger.client.channel import Metadata
 from festinger.client.failures import (
     Attempts,
     CallFailure,
-    ServerTooSlow,
-    ServerUnreachable,
     failure_in,
     failure_of,
+    stream_ended,
+    too_late,
 )
 
 PATH: Final = "/festinger.api.v1.MemoryService/RecollectStream"
@@ -111,8 +111,7 @@ class RecollectStream:
         try:
             answer: RecollectResponse | CallFailure = answered.get(timeout=seconds)
         except queue.Empty:
-            late = f"the memory server at {self._address} did not answer in time"
-            return CallFailure(ServerTooSlow(late))
+            return too_late(self._address)
         finally:
             with self._lock:
                 self._waiting.pop(number, None)
@@ -123,7 +122,7 @@ class RecollectStream:
             yield data
 
     def _read(self) -> None:
-        ended = CallFailure(ServerUnreachable("the stream has ended; open another one"))
+        ended = stream_ended()
         try:
             for answer in self._call:
                 with self._lock:

@@ -14,7 +14,7 @@ class EmbeddingSettings(Section):
     """Name of the model at the upstream, such as `all-minilm`; empty for none. There
     must be weights for it."""
     load: bool = False
-    """Whether the upstream may load the model, and evict another one for it. If not, it
+    """True lets the upstream load the model, and evict another one for it. If not, it
     is used only while it is loaded."""
     idle_seconds: float = Field(default=5.0, ge=0, le=86_400)
     """Seconds without a prompt before lines are embedded."""

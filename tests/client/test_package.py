@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
-import sysconfig
 from pathlib import Path
 
 import pytest
 
 from tests.apart import ROOT
 from tests.serving import Client
-from tests.test_wheel import run
+from tests.test_wheel import install, run
 
 HERE = ROOT / "clients" / "python"
 HEAVY = ("aiohttp", "asyncpg", "click", "cryptography", "pydantic", "structlog")
@@ -32,16 +31,7 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         *("--no-index", "--wheel-dir", place, place / "clients" / "python"),
     )
     (wheel,) = place.glob("*.whl")
-    home = place / "home"
-    run(sys.executable, "-m", "venv", "--without-pip", home)
-    run(
-        *(sys.executable, "-m", "pip", "--python", home / "bin" / "python", "install"),
-        *("--no-deps", "--no-index", wheel),
-    )
-    (packages,) = home.glob("lib/*/site-packages")
-    # A path file is read for its lines only: the Festinger of here stays out.
-    (packages / "dependencies.pth").write_text(sysconfig.get_path("platlib"))
-    return home / "bin" / "python"
+    return install(wheel, place / "home") / "bin" / "python"
 
 
 def test_client_needs_nothing_of_a_server(python: Path, tmp_path: Path) -> None:

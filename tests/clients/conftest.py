@@ -16,7 +16,7 @@ from tests.clients.scripted import Server
 
 @pytest.fixture
 def lines() -> bool:
-    """Whether the server knows lines, which older ones do not."""
+    """True if the server knows lines, which older ones do not."""
     return False
 
 

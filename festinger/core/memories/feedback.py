@@ -7,14 +7,14 @@ from enum import StrEnum
 
 
 class FeedbackVerdict(StrEnum):
-    """What somebody says of a line."""
+    """Verdict on a line that a prompt was told."""
 
     HELPED = "helped"
     WRONG = "wrong"
 
 
 class FeedbackState(StrEnum):
-    """What became of it."""
+    """State of feedback."""
 
     CLOSED = "closed"
     """Nothing is to be decided."""
@@ -28,7 +28,7 @@ class FeedbackState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class LineFeedback:
-    """What somebody says of a line.
+    """Feedback on a line that a prompt was told.
 
     Attributes:
         id: Number; 0 before it is stored.

@@ -64,16 +64,16 @@ def _likeliest(
     best: IndexedLine | None = None
     likeliest = 0.0
     for each in later:
-        text = later_text(each, line)
         if line.origin is not None and each.origin is not None:
             if _is_of_same(each, line):
                 return each
             continue
+        text = later_text(each, line)
+        if not earlier.may_change(text):
+            continue
         # A statement records what replaced it, so that less is left to guess.
         is_said = line.origin is None and each.origin is None
         least = weighing.told_later_from if is_said else weighing.later_from
-        if not earlier.may_change(text):
-            continue
         probability = judge.probability(earlier.values(text))
         if probability >= max(least, likeliest):
             best, likeliest = each, probability

@@ -113,15 +113,9 @@ def recall(
         worded: Renderer of statements and memories.
         weighing: Weights; None for the built-in ones.
     """
-    weighing = weighing or shipped()
-    embedding = asked.embedding
-    if embedding is not None:
-        if embedding.model in weighing.embedded and index.vectors.fits(embedding):
-            weighing = weighing.embedded[embedding.model]
-        else:
-            embedding = None
     if not tokens or not len(index):
         return Recalled()
+    weighing, embedding = _usable(index, asked.embedding, weighing or shipped())
     prompt = asked.prompt[-PROMPT_CHARACTERS_MAX:]
     query = read_query(
         index,
@@ -167,6 +161,17 @@ def recall(
         reverse=True,
     )
     return Recalled(told, choices, rejected, openness, threshold)
+
+
+def _usable(
+    index: LineIndex, embedding: Embedding | None, weighing: Weighing
+) -> tuple[Weighing, Embedding | None]:
+    """Return the weights for a prompt's embedding, or the plain ones and no embedding."""
+    if embedding is not None and index.vectors.fits(embedding):
+        fitted = weighing.embedded.get(embedding.model)
+        if fitted is not None:
+            return fitted, embedding
+    return weighing, None
 
 
 def _quote(

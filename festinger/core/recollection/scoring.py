@@ -20,6 +20,7 @@ from festinger.core.lines.votes import raised
 from festinger.core.recollection.features import EMBEDDED, LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scopes import ELSEWHERE, is_elsewhere, shares_name
+from festinger.core.recollection.succession import parts_of
 from festinger.core.recollection.weighing import Weighing
 
 UNSTATED: Final = 0.6
@@ -208,8 +209,7 @@ def _values_of_statement(line: IndexedLine, query: Query) -> tuple[float, ...]:
     if line.origin is None:
         return ()
     answers = float(bool(asks_for(query.prompt) & offers(line.text)))
-    subject, _, rest = line.text.partition(": [")
-    predicate, _, _ = rest.partition("] ")
+    subject, predicate, _ = parts_of(line.text)
     return _share(subject, query), _share(predicate, query), answers
 
 

@@ -13,7 +13,7 @@ from festinger.core.recollection.weighing import shipped
 from festinger.core.system.printing import printable
 from festinger.errors import InvalidArgument
 from festinger.rpc import convert
-from festinger.rpc.recollection.decoding import checked_model
+from festinger.rpc.recollection.decoding import MODEL_CHARACTERS_MAX
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.language.embedding import embed, unembedded
 from festinger.services.language.reader.turns import TurnReading
@@ -107,7 +107,7 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
         self, request: pb.ListUnembeddedLinesRequest, context: Context
     ) -> pb.ListUnembeddedLinesResponse:
         """List lines that have no embedding of a model yet."""
-        model = checked_model(request.model)
+        model = convert.checked(request.model, "model", MODEL_CHARACTERS_MAX)
         if not 0 <= request.page_size <= LINES_MAX:
             raise InvalidArgument(
                 f"page_size is from 0 to {LINES_MAX}", field="page_size"
@@ -129,9 +129,10 @@ class LearningServicer(learning_service_pb2_grpc.LearningServiceServicer):
         """Take the embeddings of lines."""
         if len(request.lines) > LINES_MAX:
             raise InvalidArgument(f"at most {LINES_MAX} lines", field="lines")
+        model = convert.checked(request.model, "model", MODEL_CHARACTERS_MAX)
         found = [(line.key, line.vector) for line in request.lines]
         try:
-            count = embed(await self._memory(), checked_model(request.model), found)
+            count = embed(await self._memory(), model, found)
         except ValueError as error:
             raise InvalidArgument(str(error), field="lines.vector") from None
         return pb.SubmitEmbeddingsResponse(embedded_count=count)

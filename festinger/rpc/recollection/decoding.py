@@ -14,6 +14,7 @@ from festinger.core.lines.vectors import Embedding
 from festinger.core.recollection.age import without_age
 from festinger.core.recollection.retelling import StandingLine
 from festinger.errors import InvalidArgument
+from festinger.rpc import convert
 from festinger.services.recollection.recollect import PromptOrigin
 
 DIGEST_BYTES_MAX: Final = 32
@@ -32,20 +33,6 @@ _ROLES: Final[Mapping[int, Role]] = {
 }
 
 
-def checked_model(name: str) -> str:
-    """Return the name of a model of embeddings.
-
-    Raises:
-        InvalidArgument: It is too long.
-    """
-    if len(name) > MODEL_CHARACTERS_MAX:
-        raise InvalidArgument(
-            f"the model's name has at most {MODEL_CHARACTERS_MAX} characters",
-            field="model",
-        )
-    return name
-
-
 def embedding_of(message: embedding_pb2.Embedding) -> Embedding | None:
     """Return the embedding of a prompt; None for an empty one.
 
@@ -58,7 +45,8 @@ def embedding_of(message: embedding_pb2.Embedding) -> Embedding | None:
         raise InvalidArgument(
             f"a vector has at most {VECTOR_WIDTH_MAX} values", field="embedding.vector"
         )
-    return Embedding(checked_model(message.model), message.vector)
+    model = convert.checked(message.model, "model", MODEL_CHARACTERS_MAX)
+    return Embedding(model, message.vector)
 
 
 def turns_of(messages: Iterable[pb.Turn]) -> list[Turn]:

@@ -8,6 +8,7 @@ from festinger.api.v1 import inbox_pb2, inbox_service_pb2_grpc
 from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.core.graph.candidates import Candidate
 from festinger.core.graph.resolution import Conflict
+from festinger.core.graph.saliency import DAY
 from festinger.core.graph.statement import to_token
 from festinger.core.memories.feedback import LineFeedback
 from festinger.core.review.inbox import (
@@ -35,7 +36,6 @@ FIELD_CHARACTERS_MAX = 200
 REASONING_CHARACTERS_MAX = 1000
 SAID_CHARACTERS_MAX = 2000
 DAYS_MAX = 36_500
-DAY = 86_400.0
 LIKES_SHOWN_MAX = 50
 
 _KINDS = {inbox_pb2.InboxItem.Kind.Value(f"KIND_{it.name}"): it for it in InboxKind}

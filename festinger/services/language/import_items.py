@@ -17,6 +17,7 @@ from festinger.core.graph.origins import (
     StatementReader,
 )
 from festinger.core.graph.proposal import Evidence, Proposal, StatementSource
+from festinger.core.graph.saliency import DAY
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.marks import UNMARKED, SentenceMark
 from festinger.core.language.reader.naming import scope_proposals
@@ -35,7 +36,6 @@ from festinger.services.language.saying import statements_in
 from festinger.services.language.stating import read_turns
 from festinger.services.world.memory import TenantMemory
 
-DAY_SECONDS = 86_400.0
 IMPORTED = "imported"
 """Rule of statements that another memory held."""
 
@@ -317,7 +317,7 @@ class Preparation:
         if memory.keeps is not Keeping.UTTERANCES:
             found.left_out.append("sentences are not kept here (memory.keep)")
             found.turn = None
-        elif days and found.said < self._now - days * DAY_SECONDS:
+        elif days and found.said < self._now - days * DAY:
             found.left_out.append(
                 f"the sentence is older than {days} days (memory.keep_days); what it "
                 "states is kept"

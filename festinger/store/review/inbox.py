@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
 from uuid import UUID
 
 from festinger.core.graph.proposal import StatementSource
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
     from festinger.core.graph.resolution import Conflict
     from festinger.core.memories.feedback import LineFeedback
     from festinger.core.review.records import MemoryRecord
+
+
+_TABLES: Final = ("conflicts", "candidates", "records", "settled", "feedback")
+"""Tables with items, each with a view of its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,22 @@ class InboxDecisionRecord:
     undone_by: str = ""
 
 
+@cache
+def _page() -> str:
+    """Return the statement for a page: each table's first items, and of these the first.
+
+    All of them at once would be sorted before the page is cut off.
+    """
+    first = sql("inbox_page")
+    parts = (first.replace("from inbox\n", f"from inbox_{it}\n") for it in _TABLES)
+    found = "\nunion all\n".join(
+        f"({part.strip().removesuffix(';')})" for part in parts
+    )
+    return (
+        f"select * from ({found}) as found order by cost desc, number, place limit $15"
+    )
+
+
 class InboxReads:
     """Reads of one tenant's inbox."""
 
@@ -100,7 +121,7 @@ class InboxReads:
         """Return waiting items behind a mark, the costliest mistakes first."""
         mark = after or InboxMark(float("inf"), 0, 0)
         rows = await self._connection.fetch(
-            sql("inbox_page"),
+            _page(),
             self._tenant,
             wanted.deferred,
             list(wanted.kinds),

@@ -1,63 +1,16 @@
 -- Everything that waits for people, and what they decided.
 
 -- name: inbox_page
--- Behind ($12, $13, $14), the costliest mistakes first.
-select * from (
-    (select * from inbox_conflicts
-    where tenant = $1 and (deferred_at is not null) = $2
-      and (cardinality($3::text[]) = 0 or kind = any($3))
-      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
-      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
-      and ($10::timestamptz is null or waits_since < $10)
-      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
-      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
-    order by cost desc, number limit $15)
-    union all
-    (select * from inbox_candidates
-    where tenant = $1 and (deferred_at is not null) = $2
-      and (cardinality($3::text[]) = 0 or kind = any($3))
-      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
-      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
-      and ($10::timestamptz is null or waits_since < $10)
-      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
-      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
-    order by cost desc, number limit $15)
-    union all
-    (select * from inbox_records
-    where tenant = $1 and (deferred_at is not null) = $2
-      and (cardinality($3::text[]) = 0 or kind = any($3))
-      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
-      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
-      and ($10::timestamptz is null or waits_since < $10)
-      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
-      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
-    order by cost desc, number limit $15)
-    union all
-    (select * from inbox_settled
-    where tenant = $1 and (deferred_at is not null) = $2
-      and (cardinality($3::text[]) = 0 or kind = any($3))
-      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
-      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
-      and ($10::timestamptz is null or waits_since < $10)
-      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
-      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
-    order by cost desc, number limit $15)
-    union all
-    (select * from inbox_feedback
-    where tenant = $1 and (deferred_at is not null) = $2
-      and (cardinality($3::text[]) = 0 or kind = any($3))
-      and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
-      and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-      and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
-      and ($10::timestamptz is null or waits_since < $10)
-      and ($11 = '' or strpos(lower(said), lower($11)) > 0)
-      and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
-    order by cost desc, number limit $15)
-) as page
+-- Behind ($12, $13, $14), the costliest mistakes first. It is asked of each table's view.
+select * from inbox
+where tenant = $1 and (deferred_at is not null) = $2
+  and (cardinality($3::text[]) = 0 or kind = any($3))
+  and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
+  and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
+  and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+  and ($10::timestamptz is null or waits_since < $10)
+  and ($11 = '' or strpos(lower(said), lower($11)) > 0)
+  and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)
 order by cost desc, number, place
 limit $15;
 

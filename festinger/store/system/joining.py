@@ -33,7 +33,7 @@ class _Queued:
 
     @property
     def returns(self) -> bool:
-        """Whether it returns something."""
+        """True if it returns something."""
         return "\nreturning " in sql(self.name) or " returning " in sql(self.name)
 
     def text(self, before: int) -> str:
