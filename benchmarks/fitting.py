@@ -1,8 +1,9 @@
 """Fits what recollection judges by to labelled conversations.
 
 Each judgement is a logistic regression with few, plain features, held small by an L2
-penalty. What the gate must say is set so that of the quiet prompts of conversations it
-was not fitted to a given share is disturbed.
+penalty. The gate is fitted to variants of the conversations besides (`variants.py`). What
+it must say is set so that of the quiet prompts of conversations it was not fitted to a
+given share is disturbed.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.playing import Moment, play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk, covered, stems
+from benchmarks.variants import variants
 from festinger.core.graph.origins import StatementOrigin, StatementReader
 from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.lines.quotes import word
@@ -241,14 +243,24 @@ class LabelledLesson:
                     cases.add(earlier.values(text), changed)
         return cases
 
-    def prompts(self, weighing: Weighing) -> Cases:
+    @cached_property
+    def _variants(self) -> list[LabelledPrompt]:
+        """The prompts of the conversation's variants."""
+        return [
+            prompt
+            for talk in variants(self.talk)
+            for prompt in LabelledLesson(talk, self._models, self.embedder)._prompts
+        ]
+
+    def prompts(self, weighing: Weighing, *, varied: bool = False) -> Cases:
         """Prompts, and whether they need anything.
 
         Args:
             weighing: What lines are judged by.
+            varied: Whether those of the conversation's variants are among them.
         """
         cases = Cases()
-        for prompt in self._prompts:
+        for prompt in [*self._prompts, *(self._variants if varied else ())]:
             cases.add(prompt.values(weighing), prompt.needs)
         return cases
 
@@ -261,16 +273,17 @@ def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
         statement=Cases.joined([it.statements for it in lessons]).fit(LINE_PENALTY),
     )
     prompts = [it.prompts(lines) for it in lessons]
+    varied = [it.prompts(lines, varied=True) for it in lessons]
     return replace(
         lines,
-        gate=Cases.joined(prompts).fit(GATE_PENALTY),
+        gate=Cases.joined(varied).fit(GATE_PENALTY),
         successor=Cases.joined([it.successors for it in lessons]).fit(
             SUCCESSOR_PENALTY
         ),
         statement_successor=Cases.joined(
             [it.statement_successors for it in lessons]
         ).fit(SUCCESSOR_PENALTY),
-        open_from=_open_from(prompts),
+        open_from=_open_from(prompts, varied),
         share=SHARE_EMBEDDED if lessons[0].embedder else SHARE,
     )
 
@@ -350,13 +363,17 @@ def _statement(line: IndexedLine, label: dict[str, Any]) -> IndexedLine:
     return replace(line, kind=LineKind.STATEMENT, text=text, heading="", origin=origin)
 
 
-def _open_from(prompts: Sequence[Cases]) -> float:
-    """What the gate must say, judged by conversations that it was not fitted to."""
+def _open_from(prompts: Sequence[Cases], varied: Sequence[Cases]) -> float:
+    """What the gate must say, judged by conversations that it was not fitted to.
+
+    Args:
+        prompts: The prompts of each conversation.
+        varied: The same with those of its variants, to which the gate is fitted.
+    """
     quiet: list[float] = []
-    for held in prompts:
-        gate = Cases.joined([it for it in prompts if it is not held] or [held]).fit(
-            GATE_PENALTY
-        )
+    for at, held in enumerate(prompts):
+        others = [*varied[:at], *varied[at + 1 :]] or [held]
+        gate = Cases.joined(others).fit(GATE_PENALTY)
         quiet += [
             gate.probability(values)
             for values, label in zip(held.values, held.labels, strict=True)

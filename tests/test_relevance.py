@@ -10,6 +10,7 @@ from benchmarks.fitting import Cases, as_json
 from benchmarks.playing import play
 from benchmarks.reading import SimulatedModel
 from benchmarks.talks import LabelledTalk
+from benchmarks.variants import variants
 from festinger.core.recollection.features import (
     GATE,
     LINE,
@@ -112,6 +113,20 @@ def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
     (_, quiet) = play(talk)
     assert talk.count(quiet.asked, ["x"])["disturbed"] == 1
     assert talk.count(quiet.asked, [])["disturbed"] == 0
+
+
+def test_variants_ask_short_prompts_of_young_memories(file):
+    """
+    Each prompt is asked again behind few turns, and once with one of its sentences
+    outside of any project; what it needs and what changed that are among the turns.
+    """
+    talk = LabelledTalk.read(file)
+    found = [it.data for it in variants(talk)]
+
+    assert [len(it["questions"]) + len(it["quiet"]) for it in found] == [1] * 4
+    assert all(it["facts"] == talk.data["facts"] for it in found[:2])
+    assert [it["questions"][0]["project"] for it in found[:2]] == ["shop", None]
+    assert found == [it.data for it in variants(talk)]
 
 
 def test_conversation_is_measured(file, capsys):

@@ -40,21 +40,26 @@ def counted(count: int, noun: str, plural: str = "") -> str:
     return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
 
 
-def statement(triple: triple_pb2.Triple) -> str:
-    """Format a statement: `gnommoweb: [type] not repo`."""
-    return f"{triple.concept}: [{triple.dimension}] {_parent(triple)}"
+def statement(triple: triple_pb2.Triple, said: str = "") -> str:
+    """Format a statement: `gnommoweb: [type] not repo`.
+
+    Args:
+        said: Value as it was worded; empty to use its name.
+    """
+    return f"{triple.concept}: [{triple.dimension}] {_parent(triple, said)}"
 
 
 def conflict_line(conflict: conflict_pb2.Conflict) -> str:
     """Format a conflict with its quotes and decisions."""
     state = conflict_pb2.Conflict.State.Name(conflict.state).removeprefix("STATE_")
     kind = conflict_pb2.Conflict.Type.Name(conflict.type).removeprefix("TYPE_")
-    held = conflict.existing.parent or "nothing"
     incoming = conflict.incoming
+    held = conflict.existing_origin.value or conflict.existing.parent or "nothing"
+    against = _parent(incoming, conflict.incoming_origin.value)
     both = (
-        f"held {held}, refused {_parent(incoming)}"
+        f"held {held}, refused {against}"
         if conflict.state == conflict_pb2.Conflict.STATE_PENDING
-        else f"met {held}; in question was {_parent(incoming)}"
+        else f"met {held}; in question was {against}"
     )
     lines = [
         f"#{conflict.id} {state.lower()}  {incoming.concept} [{incoming.dimension}]: "
@@ -153,8 +158,9 @@ def _resolution(resolution: conflict_pb2.Conflict.Resolution) -> str:
     return f"{line} — undone by {resolution.undo_principal}{because}"
 
 
-def _parent(triple: triple_pb2.Triple) -> str:
-    return f"not {triple.parent}" if triple.negated else triple.parent
+def _parent(triple: triple_pb2.Triple, said: str = "") -> str:
+    value = said or triple.parent
+    return f"not {value}" if triple.negated else value
 
 
 def _times(statements: int) -> str:

@@ -149,6 +149,7 @@ def _to_origin(origin: StatementOrigin) -> conflict_pb2.Conflict.Origin:
         speaker=origin.speaker,
         project=origin.project,
         said_time=to_time(origin.said),
+        value=origin.value,
     )
 
 

@@ -534,7 +534,9 @@ type Conflict_Origin struct {
 	// Output only. Where. Empty for nowhere in particular.
 	Project string `protobuf:"bytes,3,opt,name=project,proto3" json:"project,omitempty"`
 	// Output only. When.
-	SaidTime      *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=said_time,json=saidTime,proto3" json:"said_time,omitempty"`
+	SaidTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=said_time,json=saidTime,proto3" json:"said_time,omitempty"`
+	// Output only. The value as it was worded. Empty: as it is named.
+	Value         string `protobuf:"bytes,5,opt,name=value,proto3" json:"value,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -597,11 +599,18 @@ func (x *Conflict_Origin) GetSaidTime() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *Conflict_Origin) GetValue() string {
+	if x != nil {
+		return x.Value
+	}
+	return ""
+}
+
 var File_festinger_api_v1_conflict_proto protoreflect.FileDescriptor
 
 const file_festinger_api_v1_conflict_proto_rawDesc = "" +
 	"\n" +
-	"\x1ffestinger/api/v1/conflict.proto\x12\x10festinger.api.v1\x1a\x1bfestinger/api/v1/edge.proto\x1a\x1dfestinger/api/v1/source.proto\x1a\x1dfestinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9e\x0e\n" +
+	"\x1ffestinger/api/v1/conflict.proto\x12\x10festinger.api.v1\x1a\x1bfestinger/api/v1/edge.proto\x1a\x1dfestinger/api/v1/source.proto\x1a\x1dfestinger/api/v1/triple.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xb4\x0e\n" +
 	"\bConflict\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\x03R\x02id\x126\n" +
 	"\x05state\x18\x02 \x01(\x0e2 .festinger.api.v1.Conflict.StateR\x05state\x123\n" +
@@ -637,12 +646,13 @@ const file_festinger_api_v1_conflict_proto_rawDesc = "" +
 	"\fresolve_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vresolveTime\x12%\n" +
 	"\x0eundo_principal\x18\x05 \x01(\tR\rundoPrincipal\x12%\n" +
 	"\x0eundo_reasoning\x18\x06 \x01(\tR\rundoReasoning\x127\n" +
-	"\tundo_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\bundoTime\x1a\x8b\x01\n" +
+	"\tundo_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\bundoTime\x1a\xa1\x01\n" +
 	"\x06Origin\x12\x14\n" +
 	"\x05quote\x18\x01 \x01(\tR\x05quote\x12\x18\n" +
 	"\aspeaker\x18\x02 \x01(\tR\aspeaker\x12\x18\n" +
 	"\aproject\x18\x03 \x01(\tR\aproject\x127\n" +
-	"\tsaid_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\bsaidTime\"Z\n" +
+	"\tsaid_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\bsaidTime\x12\x14\n" +
+	"\x05value\x18\x05 \x01(\tR\x05value\"Z\n" +
 	"\x05State\x12\x15\n" +
 	"\x11STATE_UNSPECIFIED\x10\x00\x12\x11\n" +
 	"\rSTATE_PENDING\x10\x01\x12\x12\n" +

@@ -69,16 +69,18 @@ class Conflict(_message.Message):
         undo_time: _timestamp_pb2.Timestamp
         def __init__(self, decision: _Optional[_Union[Conflict.Decision, str]] = ..., principal: _Optional[str] = ..., reasoning: _Optional[str] = ..., resolve_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., undo_principal: _Optional[str] = ..., undo_reasoning: _Optional[str] = ..., undo_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
     class Origin(_message.Message):
-        __slots__ = ("quote", "speaker", "project", "said_time")
+        __slots__ = ("quote", "speaker", "project", "said_time", "value")
         QUOTE_FIELD_NUMBER: _ClassVar[int]
         SPEAKER_FIELD_NUMBER: _ClassVar[int]
         PROJECT_FIELD_NUMBER: _ClassVar[int]
         SAID_TIME_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
         quote: str
         speaker: str
         project: str
         said_time: _timestamp_pb2.Timestamp
-        def __init__(self, quote: _Optional[str] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., said_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+        value: str
+        def __init__(self, quote: _Optional[str] = ..., speaker: _Optional[str] = ..., project: _Optional[str] = ..., said_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., value: _Optional[str] = ...) -> None: ...
     ID_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
     TYPE_FIELD_NUMBER: _ClassVar[int]

@@ -88,13 +88,15 @@ def _sides_of(conflict: conflict_pb2.Conflict) -> list[str]:
             if origin.quote
             else f"  confirmed {moment(triple.last_confirm_time)}"
         )
-        lines.append(f"held: {triple.parent}{by}")
+        lines.append(f"held: {origin.value or triple.parent}{by}")
     origin, incoming = conflict.incoming_origin, conflict.incoming
     quote = origin.quote or conflict.evidence
     said = f": “{quote}”" if quote else ""
     who = origin.speaker or conflict.incoming_principal
     when = moment(conflict.create_time)
-    lines.append(f"against it: {statement(incoming)}  {who}, {when}{said}")
+    lines.append(
+        f"against it: {statement(incoming, origin.value)}  {who}, {when}{said}"
+    )
     if conflict.last_error:
         lines.append(f"a model failed at it: {conflict.last_error}")
     return lines

@@ -177,6 +177,7 @@ def _origin(origin: Any) -> dict[str, Any]:
         return {}
     return {
         "quote": origin.quote,
+        "value": origin.value,
         "speaker": origin.speaker,
         "project": origin.project,
         "said_at": _time(origin, "said_time"),

@@ -101,6 +101,7 @@ class Changes:
         restated: Person who repeated a statement with a tombstone; None once it is
             reopened.
         reread: Model's reading in place of one by rules, by the latter's ledger row.
+        moved: Concept and dimension of such a reading, by those of the one by rules.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -119,6 +120,7 @@ class Changes:
     origins: dict[int, StatementOrigin] = field(default_factory=dict)
     restated: dict[Clash, str | None] = field(default_factory=dict)
     reread: dict[int, Triple] = field(default_factory=dict)
+    moved: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
     @property
     def touched(self) -> set[int]:

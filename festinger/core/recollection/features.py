@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 LINE: Final = (
-    "own", "context", "covered", "covered_rare", "rarest",
+    "own", "context", "covered", "covered_rare", "topic", "rarest",
     "same_project", "asker_said", "speaker_named",
     "question", "request", "change", "negation", "knowledge", "number", "hedge",
     "recent", "length", "outdated",
@@ -19,7 +19,7 @@ EMBEDDED: Final = ("likeness", "outdated_likeness")
 """Features of both kinds of lines besides, if the prompt has an embedding."""
 
 GATE: Final = (
-    "mean_log", "covered_rare", "private", "length", "project", "world", "wording", "task", "ours",
+    "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project", "world", "wording", "task", "ours",
 )  # fmt: skip
 """Features of a prompt, for the gate."""
 

@@ -14,13 +14,15 @@ from math import log
 from typing import Final
 
 from festinger.core.lines.index import LineIndex
-from festinger.core.recollection.features import LINE
+from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Logistic
 
 TOP: Final = 6
-"""Number of best lines whose mean probability is a feature."""
+"""Number of best lines that are features of a prompt."""
+LINES_COUNTED: Final = 200
+"""Number of lines from which the size of a memory makes no difference."""
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
 FORM_CHARACTERS: Final = 300
@@ -51,6 +53,8 @@ _PATTERNS: Final = {name: re.compile(form) for name, form in _FORMS.items()}
 
 _LEAST: Final = 1e-3
 _COVERED: Final = LINE.index("covered_rare")
+_TOPIC: Final = LINE.index("topic")
+_SUBJECT: Final = STATEMENT.index("subject")
 
 
 def values_of_prompt(
@@ -67,6 +71,7 @@ def values_of_prompt(
     return (
         *values_of_lines(scored),
         _share_of_private_names(index, query),
+        log(1 + min(len(index), LINES_COUNTED)),
         log(1 + len(query.prompt.split())),
         float(bool(query.project)),
         *(float(it.search(end) is not None) for it in _PATTERNS.values()),
@@ -75,8 +80,14 @@ def values_of_prompt(
 
 def values_of_lines(scored: Sequence[Scored]) -> tuple[float, ...]:
     """Return the features of a prompt that depend on its lines, the first of all."""
-    mean = sum(it.probability for it in scored[:TOP]) / TOP
-    return log(_LEAST + mean), scored[0].values[_COVERED] if scored else 0.0
+    best = scored[:TOP]
+    subjects = [it.values[_SUBJECT] for it in best if it.line.origin is not None]
+    return (
+        log(_LEAST + sum(it.probability for it in best) / TOP),
+        best[0].values[_COVERED] if best else 0.0,
+        max((it.values[_TOPIC] for it in best), default=0.0),
+        max(subjects, default=0.0),
+    )
 
 
 def _share_of_private_names(index: LineIndex, query: Query) -> float:

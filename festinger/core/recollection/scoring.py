@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from festinger.core.language.answers import asks_for, offers
 from festinger.core.language.marks import SentenceMark
-from festinger.core.language.terms import terms
+from festinger.core.language.terms import sentence_terms, terms
 from festinger.core.lines.index import (
     IndexedLine,
     LineIndex,
@@ -40,6 +40,8 @@ _MARKS: Final = tuple(
 """Marks in the order of their features."""
 TURNS_BESIDE: Final = 8
 """Number of best sentences, and of best statements, whose turns are scored entirely."""
+TOPIC_WORDS: Final = 3
+"""Number of words at the beginning of a line that usually name its topic."""
 UNKNOWN_LIKENESS: Final = 0.25
 """Likeness of a line without an embedding, as lines that share words have on average."""
 RECENT_LINES: Final = 40.0
@@ -159,9 +161,11 @@ def values_of(
     }
     found: list[tuple[float, ...]] = []
     for match, late in zip(matches, outdated, strict=True):
-        line, covered, covered_rare, rarest = match.line, 0.0, 0.0, 0.0
+        line, covered, covered_rare, rarest, topic = match.line, 0.0, 0.0, 0.0, 0.0
+        first = _first_terms(line.text)
         for at in _bits(match.shared):
             covered += worth[at]
+            topic += worth[at] if query.terms[at] in first else 0.0
             covered_rare += rare[at]
             rarest = max(rarest, query.idf[at])
         around = match.around & ~match.shared
@@ -171,6 +175,7 @@ def values_of(
                 sum([worth[at] for at in _bits(around)]) if around else 0.0,
                 covered / whole,
                 covered_rare / whole_rare,
+                topic / whole,
                 rarest,
                 projects[line.project],
                 *speakers[line.speaker],
@@ -182,6 +187,13 @@ def values_of(
             )
         )
     return found
+
+
+@lru_cache(maxsize=16_384)
+def _first_terms(text: str) -> frozenset[str]:
+    """Return the terms at the beginning of a line."""
+    words = sentence_terms(text)[:TOPIC_WORDS]
+    return frozenset(term for _, found in words for term in found)
 
 
 def _values_of_embeddings(

@@ -224,6 +224,10 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
         predicate, value = inverse, canonical(statement.subject)
         statement = replace(statement, subject=statement.value)
     concept, dimension, is_isa = _place(draft, statement, predicate)
+    # The model knew the statement under the name that the rules gave it.
+    concept, dimension = draft.changes.moved.get(
+        (concept, dimension), (concept, dimension)
+    )
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
 
@@ -235,10 +239,11 @@ def _place(
     Raises:
         NotATokenError: Its subject or its predicate is not a name.
     """
+    moved = {concept for concept, _ in draft.changes.moved}
     concept = subject_of(
         statement,
         dictionary=draft.world.dictionary,
-        has_facts=draft.has_facts,
+        has_facts=lambda name: name in moved or draft.has_facts(name),
     )
     if predicate is not None:
         return concept, predicate.dimension, predicate.is_isa
@@ -407,6 +412,8 @@ def _retire_readings(
         if triple != entry.triple and not is_contested:
             draft.take_down(triple, by="a model's reading of the same words")
             draft.changes.reread[read.assertion_id] = entry.triple
+            place = (entry.triple.concept, entry.triple.dimension)
+            draft.changes.moved[triple.concept, triple.dimension] = place
 
 
 def _old_value(statement: ReadStatement) -> str:

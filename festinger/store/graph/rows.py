@@ -271,6 +271,7 @@ def _to_origin(row: asyncpg.Record, prefix: str) -> StatementOrigin | None:
         said=to_seconds(row[f"{prefix}said_at"]),
         turn_digest=b"",
         reader=StatementReader(row[f"{prefix}reader"]),
+        value=row[f"{prefix}value"] or "",
     )
 
 

@@ -167,11 +167,11 @@ select q.*, c.token as concept, d.token as dimension, i.token as incoming_parent
        met.is_isa as held_is_isa, met.confidence as held_confidence,
        met.last_confirmed as held_last_confirmed, met.source as held_source,
        met.modality as held_modality, met.assertion_id as held_assertion_id,
-       mo.quote as held_quote, mo.speaker as held_speaker, mo.project as held_project,
-       mo.said_at as held_said_at, mo.reader as held_reader,
-       io.quote as incoming_quote, io.speaker as incoming_speaker,
-       io.project as incoming_project, io.said_at as incoming_said_at,
-       io.reader as incoming_reader
+       mo.quote as held_quote, mo.value as held_value, mo.speaker as held_speaker,
+       mo.project as held_project, mo.said_at as held_said_at, mo.reader as held_reader,
+       io.quote as incoming_quote, io.value as incoming_value,
+       io.speaker as incoming_speaker, io.project as incoming_project,
+       io.said_at as incoming_said_at, io.reader as incoming_reader
 from resolution_queue q
 join soas c on c.tenant = q.tenant and c.id = q.concept_id
 join soas d on d.tenant = q.tenant and d.id = q.dim_id

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -58,6 +59,25 @@ async def test_sides_are_quoted_with_who_said_them(house):
 
     assert "The billing runs on podman. said by alice" in text
     assert "The billing runs on kubernetes. said by carol" in text
+
+
+async def test_values_are_shown_as_they_were_worded(house):
+    """
+    People decide about their own words, and programs get them beside the names.
+    """
+    alice = Client.as_("shim", principal="alice")
+    carol = Client.as_("shim", principal="carol")
+    await house.client.says("The standup is at 9:30 am.", who=alice, digest=b"a")
+    await house.client.says("The standup is at 10:15 am.", who=carol, digest=b"b")
+    await house.client.states("last -isa statement")
+
+    text = text_of(await house.see("/admin/conflicts/1"))
+    both = json.loads(await house.see("/conflicts"))["conflicts"][0]
+
+    assert "9:30 am" in text
+    assert "10:15 am" in text
+    assert (both["existing_parent"], both["existing"]["value"]) == ("09:30", "9:30 am")
+    assert (both["incoming_parent"], both["incoming"]["value"]) == ("10:15", "10:15 am")
 
 
 @pytest.mark.parametrize(

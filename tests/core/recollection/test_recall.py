@@ -17,7 +17,24 @@ from festinger.core.recollection.rewriting import told_again
 
 NOW = 1_790_000_000.0
 EVERYDAY = frozenset(
-    {"what", "is", "the", "our", "when", "do", "we", "does", "on", "for", "a"}
+    [
+        "what",
+        "is",
+        "the",
+        "our",
+        "when",
+        "do",
+        "we",
+        "does",
+        "on",
+        "for",
+        "a",
+        "plan",
+        "dinner",
+        "how",
+        "deploy",
+        "up",
+    ]
 )
 CHAT = [
     ("nan", "shop", "We rotate the on-call pager every Tuesday at ten."),
@@ -74,6 +91,33 @@ def test_what_helps_is_told_with_speaker_and_day():
 
     assert lines[0].text.startswith("nan, ")
     assert '"Kassel delivers the stock file at 05:40 every morning."' in lines[0].text
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["How do we deploy billing?", "plan a dinner for Theo", "is staging up tomorrow?"],
+)
+def test_short_prompt_about_the_topic_of_a_line_is_told_it_in_a_young_memory(prompt):
+    """
+    The first sentences that people say help at once, outside of any project.
+    """
+    index = index_of(
+        [
+            ("ann", "", "Billing runs on kubernetes, in the pay namespace."),
+            ("ann", "", "Theo is allergic to nuts."),
+            ("ann", "", "Staging resets every night."),
+        ]
+    )
+    assert len(told(index, prompt, asker="ann", project="")) == 1
+
+
+def test_question_about_the_world_that_names_a_detail_of_a_line_is_told_nothing():
+    """
+    What a line is about counts, and not any word in it.
+    """
+    index = index_of([("ann", "", "Billing runs on kubernetes, in the pay namespace.")])
+    prompt = "How does kubernetes choose a node?"
+    assert told(index, prompt, asker="ann", project="") == ()
 
 
 def test_quiet_prompt_is_told_nothing():

@@ -748,6 +748,28 @@ async def test_change_of_what_rules_read_ends_what_a_model_made_of_it(reading, m
     assert not {it for it in stated(memory.world) if "04:25" in it}
 
 
+async def test_statement_named_as_the_rules_named_it_is_about_what_a_model_read(
+    reading, memory
+):
+    """
+    A model that reads both turns at once knows the first only as the rules read it: what
+    contradicts it waits all the same.
+    """
+    await say(memory, "About the catalog indexer again. The cron runs at 04:25.")
+    await say(memory, "half past five for that one, I saw it.", subject="jonas")
+    leased = await reading.lease(memory, ROOM)
+    first = json.loads(
+        answer("The cron runs at 04:25", "catalog indexer", "scheduled", "04:25")
+    )
+    then = json.loads(answer("half past five", "cron", "scheduled", "half past five"))
+    read = {"statements": [*first["statements"], {**then["statements"][0], "turn": 4}]}
+
+    await reading.submit(memory, leased.lease, json.dumps(read))
+
+    assert stated(memory.world) == {"catalog_indexer [scheduled] 04:25"}
+    assert len(list(memory.world.conflicts)) == 1
+
+
 async def test_contested_reading_of_rules_stays(reading, memory):
     """
     What waits against it is decided by people first.

@@ -32,6 +32,7 @@ DAY = date(2026, 5, 19)
         ("three of them, at half past ten", "3"),
         ("it wants 3.12", "Python 3.12"),
         ("we back up twice a day", "2 times a day"),
+        ("he leaves on the ninth", "9 March"),
     ],
 )
 def test_number_in_another_form_was_said(text, value):
