@@ -21,8 +21,8 @@ from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.place import ServerPaths, settle
 from tests.waiting import until
 
-START_SECONDS_MAX = 60.0
-END_SECONDS_MAX = 60.0
+START_SECONDS_MAX = 180.0
+END_SECONDS_MAX = 120.0
 
 COMMAND = (str(Path(sys.executable).with_name("festinger")),)
 
