@@ -11,6 +11,7 @@ import asyncio
 import itertools
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import asyncpg
 
@@ -65,6 +66,12 @@ FILLED = """
 select relname, pg_relation_size(oid) as size from pg_class
 where relnamespace = 'public'::regnamespace and relkind = 'r'
     and pg_relation_size(oid) > 0
+"""
+# Whether somebody is in a `pg_sleep`.
+ASLEEP = """
+select exists (
+    select from pg_stat_activity
+    where datname = current_database() and wait_event = 'PgSleep')
 """
 # All of it goes, and all of it comes, so that the references need not be checked.
 UNCHECKED = "set local session_replication_role = replica;"
@@ -184,5 +191,14 @@ async def command(dsn: str, statement: str) -> None:
     connection = await asyncpg.connect(dsn)
     try:
         await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+async def answer_of(dsn: str, question: str) -> Any:
+    """The answer to a question that has one."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await connection.fetchval(question)
     finally:
         await connection.close()

@@ -46,6 +46,7 @@ from tests.databases import dsn_of
 from tests.exposition import value
 from tests.providers import Say
 from tests.serving import Client, refused
+from tests.waiting import becomes, until
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
@@ -111,17 +112,6 @@ async def running(data_dir, **sections):
         grpc.aio.insecure_channel(started.server) as channel,
     ):
         yield Client(channel)
-
-
-async def until(client, service, status):
-    """
-    Waits until the health of a service is so.
-    """
-    for _ in range(200):
-        if await client.health(service) == status:
-            return
-        await asyncio.sleep(0.05)
-    pytest.fail(f"{service} did not become {status}")
 
 
 async def test_ollama_model_is_asked_at_the_shims_upstream(data_dir, provider):
@@ -318,12 +308,7 @@ async def let_in(call):
     """
     Repeats a call until it is not refused any more.
     """
-    async with asyncio.timeout(30):
-        while True:
-            try:
-                return await call()
-            except grpc.aio.AioRpcError:
-                await asyncio.sleep(0.1)
+    return await until(call, despite=grpc.aio.AioRpcError)
 
 
 async def test_programs_find_a_replaced_token(data_dir):
@@ -333,9 +318,7 @@ async def test_programs_find_a_replaced_token(data_dir):
     async with running(data_dir):
         before = read_token(data_dir, SHIM)
         token_file(data_dir, SHIM).unlink()
-        async with asyncio.timeout(30):
-            while not (after := read_token(data_dir, SHIM)):  # noqa: ASYNC110
-                await asyncio.sleep(0.1)
+        after = await until(lambda: read_token(data_dir, SHIM))
 
     assert after != before
 
@@ -455,10 +438,7 @@ async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
         file.write_text(
             "trust: {user: asserts}\nshim: {allowed_hosts: [agents.example]}\n"
         )
-        for _ in range(200):
-            if await status_for_host(started.shim, "agents.example") == 200:
-                break
-            await asyncio.sleep(0.05)
+        await becomes(lambda: status_for_host(started.shim, "agents.example"), 200)
         after = await client.says("Dobby is a worker.")
 
     assert list(before.outcomes) == []
@@ -573,12 +553,7 @@ async def event(logs, name):
     """
     Waits until something of that name is logged.
     """
-    for _ in range(400):
-        for entry in logs:
-            if entry["event"] == name:
-                return entry
-        await asyncio.sleep(0.05)
-    pytest.fail(f"there is no {name} in the log")
+    return await until(lambda: next((it for it in logs if it["event"] == name), None))
 
 
 async def status_for_host(shim, host):
@@ -617,10 +592,10 @@ async def test_killed_postgres_comes_back(data_dir, monkeypatch):
                 for number in count():
                     await client.states(f"name{number}x -isa thing")
         told = await client.says("gnommoweb is a container.")
-        await until(client, "database", NOT_SERVING)
+        await becomes(lambda: client.health("database"), NOT_SERVING)
         overall = await client.health()
 
-        await until(client, "database", SERVING)
+        await becomes(lambda: client.health("database"), SERVING)
         answer = await client.states("dobby -isa worker")
         conflict = await client.conflict(1)
 
@@ -650,8 +625,7 @@ async def test_stop_under_load_loses_nothing(data_dir):
     async with grpc.aio.insecure_channel(started.server) as channel:
         client = Client(channel)
         calls = [asyncio.create_task(state(client, number)) for number in range(300)]
-        while len(acknowledged) < 20:  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+        await until(lambda: len(acknowledged) >= 20, pause=0.001)
         await serving.__aexit__(None, None, None)
         await asyncio.gather(*calls, return_exceptions=True)
 

@@ -23,6 +23,7 @@ from festinger.errors import DataDirectoryInUse, InvalidArgument
 from festinger.maintenance import back_up, restore
 from tests.conftest import fastest_place
 from tests.serving import Client
+from tests.waiting import until
 
 WORDS = "please\nupdate\n"
 
@@ -99,7 +100,7 @@ async def test_what_was_acknowledged_before_a_backup_is_restored(place):
             asyncio.create_task(write(client, number, acknowledged))
             for number in range(8)
         ]
-        await asyncio.sleep(2)
+        await until(lambda: len(acknowledged) >= 100)
         before = list(acknowledged)
         await back_up(settings, file, Silent())
         during = len(acknowledged) - len(before)

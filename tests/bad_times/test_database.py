@@ -23,6 +23,7 @@ from tests.conftest import DATABASE
 from tests.faults.proxy import Fault, Proxy, proxied
 from tests.services.conftest import say
 from tests.serving import Client, refused
+from tests.waiting import becomes, until
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 STATEMENT_SECONDS_MAX = 20
@@ -54,27 +55,13 @@ async def through(
             proxy.mend()
 
 
-async def until(client: Client, status: int) -> None:
-    """
-    Waits until the health of the database is so.
-    """
-    async with asyncio.timeout(30):
-        while await client.health("database") != status:  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
-
-
 async def until_answered(client: Client, fact: str, **fields: Any) -> Any:
     """
     The answer to a fact that is stated until there is one.
     """
-    async with asyncio.timeout(30):
-        while True:
-            try:
-                return await client.states(fact, **fields)
-            except grpc.aio.AioRpcError as error:
-                if error.code() is not grpc.StatusCode.UNAVAILABLE:
-                    raise
-                await asyncio.sleep(0.05)
+    return await until(
+        lambda: client.states(fact, **fields), 30, 0.05, grpc.aio.AioRpcError
+    )
 
 
 # --- away
@@ -92,12 +79,12 @@ async def test_database_that_goes_and_comes(through):
 
     with refused() as refusal:
         await client.states("dobby -isa worker", request_id="r1")
-    await until(client, NOT_SERVING)
+    await becomes(lambda: client.health("database"), NOT_SERVING)
     overall = await client.health()
     told = await client.says("What is gnommoweb?")
     concept = await client.concept("gnommoweb")
     proxy.mend()
-    await until(client, SERVING)
+    await becomes(lambda: client.health("database"), SERVING)
     answer = await client.states("dobby -isa worker", request_id="r1")
 
     assert (refusal.code, refusal.reason) == (
@@ -177,23 +164,22 @@ async def test_database_that_goes_again_and_again(through, pool):
 # --- silent
 
 
-@pytest.mark.parametrize("fall_silent", [Proxy.hang, Proxy.silence])
-async def test_database_that_falls_silent_is_noticed(monkeypatch, through, fall_silent):
+async def test_database_that_falls_silent_is_noticed(monkeypatch, through):
     """
     A statement whose connection is open but silent ends long before a statement's time
     limit, the health service tells, and afterwards all is well without a restart.
     """
     proxy, client = through
-    monkeypatch.setattr(pools, "PING_SECONDS_MAX", 0.3)
     await client.states("gnommoweb -isa repo")
-    proxy.silence()
-
-    with refused() as refusal:
-        async with asyncio.timeout(STATEMENT_SECONDS_MAX / 2):
-            await client.states("dobby -isa worker", request_id="r1")
+    with monkeypatch.context() as patch:
+        patch.setattr(pools, "PING_SECONDS_MAX", 0.3)
+        proxy.silence()
+        with refused() as refusal:
+            async with asyncio.timeout(STATEMENT_SECONDS_MAX * 0.75):
+                await client.states("dobby -isa worker", request_id="r1")
     told = await client.says("What is gnommoweb?")
     proxy.mend()
-    await until(client, SERVING)
+    await becomes(lambda: client.health("database"), SERVING)
     answer = await until_answered(client, "dobby -isa worker", request_id="r1")
 
     assert refusal.reason == "DATABASE_UNAVAILABLE"
@@ -319,7 +305,7 @@ async def test_busy_database_is_no_defect_of_a_worker(monkeypatch):
         done.set()
 
     task = asyncio.create_task(periodic.every(0.01, "work", work))
-    await asyncio.wait_for(done.wait(), 10)
+    await done.wait()
     task.cancel()
 
     assert defects == []

@@ -24,6 +24,7 @@ from tests.faults.proxy import Fault, Proxy, proxied
 from tests.kill.audit import Records, audit
 from tests.kill.clients import Clients
 from tests.kill.server import COMMAND, OPTIONS, Serving, environment, free_port
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -95,15 +96,6 @@ async def watch(channel: grpc.aio.Channel, seen: list[int]) -> None:
             seen.append(answer.status)
 
 
-async def until(seen: list[int], status: int) -> None:
-    """
-    Waits until the health service has said this.
-    """
-    async with asyncio.timeout(SOON):
-        while status not in seen:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-
-
 # --- under load
 
 
@@ -116,18 +108,20 @@ async def test_calls_under_way_are_answered(serving, behind_proxy, pool, report)
     seen: list[int] = []
     async with channels(serving) as opened:
         watching = asyncio.create_task(watch(opened[0], seen))
-        await until(seen, SERVING)
+        await until(lambda: SERVING in seen)
         behind_proxy.arm(Fault.DELAY)
         calls = [
             asyncio.create_task(state(opened[number % CONNECTIONS], number))
             for number in range(CALLS)
         ]
         await behind_proxy.met()
-        # The others wait behind the first COMMIT.
-        await asyncio.sleep(1)
+        # The others wait behind the first COMMIT: a connection's calls keep their order.
+        for channel in opened:
+            stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
+            await stub.Tokenise(pb.TokeniseRequest(), timeout=60)
         began = time.monotonic()
         os.kill(serving.pid, signal.SIGTERM)
-        await until(seen, NOT_SERVING)
+        await until(lambda: NOT_SERVING in seen)
         answered_before = sum(call.done() for call in calls)
         with pytest.raises(grpc.aio.AioRpcError) as refusal:
             await state(opened[0], CALLS)
@@ -184,7 +178,8 @@ async def test_second_sigterm_ends_at_once(serving, behind_proxy, pool):
         call = asyncio.create_task(state(opened[0], 1))
         await behind_proxy.met()
         os.kill(serving.pid, signal.SIGTERM)
-        await asyncio.sleep(1)
+        # Two signals that nobody has read yet are one.
+        await until(lambda: "Stopping" in serving.output())
         still = serving.code
         code = await serving.end(signal.SIGTERM)
         with pytest.raises(grpc.aio.AioRpcError):
@@ -363,13 +358,13 @@ async def until_listening(url: str) -> None:
     """
     Waits until a shim answers.
     """
-    async with asyncio.timeout(60), aiohttp.ClientSession() as session:
-        while True:
-            with suppress(aiohttp.ClientError):
-                async with session.get(f"{url}/festinger/health") as response:
-                    await response.read()
-                    return
-            await asyncio.sleep(0.05)
+
+    async def answer() -> bytes:
+        async with session.get(f"{url}/festinger/health") as response:
+            return await response.read()
+
+    async with aiohttp.ClientSession() as session:
+        await until(answer, 60, 0.05, aiohttp.ClientError)
 
 
 @pytest.mark.parametrize("first", ["shim", "server"])

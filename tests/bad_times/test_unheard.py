@@ -13,6 +13,7 @@ import pytest
 from festinger.store.embedded import processes
 from tests.kill.server import COMMAND, Serving, environment
 from tests.store.embedded.clusters import kill_postmaster, place_of
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -37,9 +38,7 @@ async def test_server_that_nobody_hears(serving: Serving, kind: str) -> None:
     lost = serving.postmaster()
 
     await kill_postmaster(serving.data_dir)
-    async with asyncio.timeout(30):
-        while serving.postmaster() in {0, lost}:  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+    await until(lambda: serving.postmaster() not in {0, lost})
     await serving.ready()
 
     assert await serving.end(signal.SIGTERM) == 0
@@ -103,9 +102,7 @@ async def test_tenant_is_stopped(serving: Serving, number: int) -> None:
         *(*COMMAND, "system", "tenant", "add", "acme", "--data-dir", serving.data_dir),
         env=environment(),
     )
-    async with asyncio.timeout(30):
-        while not serving.postmaster():  # noqa: ASYNC110
-            await asyncio.sleep(0.001)
+    await until(serving.postmaster, pause=0.001)
     process.send_signal(number)
 
     assert await process.wait() in {0, 1}  # it may have been quicker

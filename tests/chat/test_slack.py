@@ -8,8 +8,8 @@ import pytest
 
 from festinger.chat.slack import Slack
 from festinger.errors import PermissionDenied
-from tests.chat.waiting import until
 from tests.chat.workspace import BOT, SIGNING_SECRET, TOKEN, Sender, Workspace
+from tests.waiting import until
 
 YES, NO, NOT_SURE = "festinger.0.0", "festinger.0.1", "festinger.0.2"
 

@@ -10,7 +10,7 @@ from aiohttp import web
 
 from festinger.chat.webhook import DELIVERY, SIGNATURE, TIMESTAMP, Webhook, sign
 from festinger.errors import CandidateClosed
-from tests.chat.waiting import until
+from tests.waiting import until
 
 SECRET = "a secret of both sides"
 

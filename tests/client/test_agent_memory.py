@@ -122,9 +122,11 @@ async def test_slow_server_leaves_prompts_alone(client, door):
     """
     with Client(client.address, timeout=0.5) as hasty:
         told = await asyncio.to_thread(AgentMemory(hasty).recollect, "What is zork?")
-        stranger = AgentMemory(hasty.scoped(token="nobody"))
-        with pytest.raises(Unauthenticated):
-            await asyncio.to_thread(stranger.recollect, "What is zork?")
+    with (
+        Client(client.address, token="nobody") as stranger,
+        pytest.raises(Unauthenticated),
+    ):
+        await asyncio.to_thread(AgentMemory(stranger).recollect, "What is zork?")
 
     assert told.block == ""
 
@@ -133,7 +135,7 @@ def test_absent_server_leaves_prompts_alone(caplog):
     """
     There is nothing to tell, and the log says why.
     """
-    with Client("127.0.0.1:1", timeout=0.5) as away, caplog.at_level(logging.WARNING):
+    with Client("127.0.0.1:1", timeout=3) as away, caplog.at_level(logging.WARNING):
         assert AgentMemory(away).recollect("Where is zork?").block == ""
 
     assert "no memory server at 127.0.0.1:1" in caplog.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import asyncio
 
 import grpc
 import pytest
@@ -15,6 +15,7 @@ from festinger.api.v1.memory_service_pb2 import RecollectRequest, Turn
 from festinger.client import ServerTooSlow, ServerUnreachable
 from festinger.client.failures import Attempts, CallFailure, explained
 from tests.clients.scripted import HELD, Failure
+from tests.waiting import SECONDS_MAX
 
 LOST = Failure(grpc.StatusCode.UNAVAILABLE, "connection lost")
 BUSY = CallFailure(errors.Overloaded("busy"), retry_seconds=0.01)
@@ -62,13 +63,12 @@ async def test_absent_server_is_named(connections):
     """
     A call that may not be repeated fails at once.
     """
-    memory = connections.to("127.0.0.1:1", timeout=5)
-    started = time.monotonic()
+    memory = connections.to("127.0.0.1:1", timeout=300)
 
     with pytest.raises(ServerUnreachable, match=r"no memory server at 127\.0\.0\.1:1"):
-        await memory.call("AdminService.Reload", ReloadRequest())
-
-    assert time.monotonic() - started < 4
+        await asyncio.wait_for(
+            memory.call("AdminService.Reload", ReloadRequest()), SECONDS_MAX
+        )
 
 
 async def test_statement_is_repeated_under_its_id(connections, server):

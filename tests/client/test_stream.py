@@ -61,7 +61,7 @@ async def test_server_that_stops_ends_the_stream(connections, serve):
     What had no answer fails, and so does what comes later.
     """
     server, client = await serve(drain_seconds=0.1)
-    stream = await connections.to(client.address, timeout=2).open_stream()
+    stream = await connections.to(client.address, timeout=30).open_stream()
     await stream.recollect(prompt("x"))
 
     await server.stop()

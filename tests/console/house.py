@@ -17,6 +17,7 @@ from festinger.console import Console
 from festinger.shim import Shim
 from festinger.standin import StandIn
 from tests.serving import Client
+from tests.waiting import SECONDS_MAX
 
 OWN = {"Sec-Fetch-Site": "same-origin"}
 """What a browser says of a form that the console itself sent."""
@@ -125,8 +126,8 @@ async def opened(
             {
                 "address": "127.0.0.1:0",
                 "upstream": ollama.url,
-                "memory_milliseconds_max": 2000,
-                "drain_seconds": 2.0,
+                "memory_milliseconds_max": 5000,
+                "drain_seconds": 2 * SECONDS_MAX,
                 **settings,
             }
         )

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from tests.console.house import OWN
+from tests.waiting import until
 
 
 async def test_conflicts_are_listed(house):
@@ -104,11 +103,12 @@ async def test_run_begins_and_ends(house, pool, model):
     model.says({"decision": "update", "reasoning": "rebuilt"})
 
     status, begun = await house.json("POST", "/resolve/run")
-    async with asyncio.timeout(10):
+
+    async def done():
         _, standing = await house.json("GET", "/resolve/run")
-        while standing["runs"][0]["state"] != "done":
-            await asyncio.sleep(0.05)
-            _, standing = await house.json("GET", "/resolve/run")
+        return standing["runs"][0]["state"] == "done" and standing
+
+    standing = await until(done)
 
     assert status == 202
     assert begun["run"]["id"] == standing["runs"][0]["id"]

@@ -21,8 +21,7 @@ from festinger.app import Running, everything
 from festinger.config import Settings
 from festinger.standin import StandIn
 from festinger.store.language import dictionary
-
-DEADLINE_SECONDS = 10.0
+from tests.waiting import until
 
 BLOCK = re.compile("<recollection>.*?</recollection>", re.DOTALL)
 
@@ -104,26 +103,29 @@ class Festinger:
         """
         What a prompt is told, once it is as expected: writing follows the answer.
         """
-        async with asyncio.timeout(DEADLINE_SECONDS):
-            while True:
-                if expected(told := await self.told(text)):
-                    return told
-                await asyncio.sleep(0.02)
+
+        told = ""
+
+        async def is_told() -> bool:
+            nonlocal told
+            told = await self.told(text)
+            return expected(told)
+
+        await until(is_told, pause=0.02)
+        return told
 
     async def until_kept(self, count: int) -> None:
         """
         Waits until so many lines are kept.
         """
         request = SearchLinesRequest(page_size=1)
-        async with (
-            grpc.aio.insecure_channel(self.running.server) as channel,
-            asyncio.timeout(DEADLINE_SECONDS),
-        ):
+
+        async def kept() -> bool:
+            return bool((await stub.SearchLines(request)).total_size >= count)
+
+        async with grpc.aio.insecure_channel(self.running.server) as channel:
             stub = LineServiceStub(channel)
-            while True:
-                if (await stub.SearchLines(request)).total_size >= count:
-                    return
-                await asyncio.sleep(0.02)
+            await until(kept, pause=0.02)
 
     async def run(
         self, program: str, *words: str, server: str | None = None

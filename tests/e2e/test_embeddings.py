@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,8 +11,8 @@ import pytest
 
 from festinger.app import everything
 from festinger.config import EmbeddingSettings, Settings
-from tests.e2e.conftest import DEADLINE_SECONDS
 from tests.shim.models import LoadedOllama, loaded_ollama
+from tests.waiting import until
 
 SAID = (
     "Kassel delivers the stock file at 05:40 every morning.",
@@ -56,12 +55,12 @@ class Site:
         """
         Waits until so many lines are embedded.
         """
-        async with asyncio.timeout(DEADLINE_SECONDS):
-            while True:
-                health = await self.get("/festinger/health")
-                if health["embeddings"]["lines"] >= count:
-                    return
-                await asyncio.sleep(0.05)
+
+        async def embedded() -> bool:
+            health = await self.get("/festinger/health")
+            return bool(health["embeddings"]["lines"] >= count)
+
+        await until(embedded)
 
 
 @pytest.fixture

@@ -17,7 +17,8 @@ from tests.e2e.conftest import BLOCK
 from tests.services.memories.test_extraction import LOVES, PASTA, answer
 from tests.services.review.offers import BY_HAND, write
 from tests.serving import Client
-from tests.shim.conftest import chat, until
+from tests.shim.conftest import chat
+from tests.waiting import until
 
 OPERATOR = Client.as_("operator")
 FETTUCCINI = "about alice: loves fettuccini with alfredo sauce (fact)"

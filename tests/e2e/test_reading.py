@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,8 +11,9 @@ import pytest
 from festinger.app import everything
 from festinger.config import LearningSettings, Settings
 from festinger.standin import StandIn
-from tests.e2e.conftest import DEADLINE_SECONDS, Festinger
+from tests.e2e.conftest import Festinger
 from tests.shim.models import LoadedOllama, loaded_ollama
+from tests.waiting import until
 
 SAID = "gnommoweb moved to glitchworks over the weekend, so stop looking on ramanujan"
 ANSWER = json.dumps(
@@ -66,16 +66,16 @@ async def test_what_was_said_becomes_a_statement(
     async with (
         aiohttp.ClientSession() as http,
         everything(settings) as running,
-        asyncio.timeout(DEADLINE_SECONDS),
     ):
         url = f"http://{running.shim}"
         await chat(http, url, SAID)
-        while True:
+
+        async def learned() -> Any:
             async with http.get(f"{url}/festinger/health") as answer:
                 health = (await answer.json())["learning"]
-            if health["learned"]:
-                break
-            await asyncio.sleep(0.05)
+            return health["learned"] and health
+
+        health = await until(learned)
 
         festinger = Festinger(settings, running, StandIn(), http)
         code, output = await festinger.run("gutask", "whatis", "gnommoweb")

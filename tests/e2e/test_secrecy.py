@@ -15,6 +15,7 @@ import yaml
 from festinger.standin import StandIn
 from tests.shim.conftest import chat
 from tests.shim.loops.talks import DIALECTS, Do, User
+from tests.waiting import until
 
 SECRET = "the heron drinks at midnight"
 KEY = "sk-4711-open-sesame"
@@ -42,12 +43,12 @@ class Process:
         """
         The address that it logs when something listens.
         """
-        async with asyncio.timeout(START_SECONDS_MAX):
-            while True:
-                for line in self.lines:
-                    if line["event"] == event:
-                        return f"http://{line['address']}"
-                await asyncio.sleep(0.1)
+
+        def listening():
+            return [it["address"] for it in self.lines if it["event"] == event]
+
+        (address,) = await until(listening, START_SECONDS_MAX)
+        return f"http://{address}"
 
 
 @pytest.fixture

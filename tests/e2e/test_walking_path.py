@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.conftest import Festinger
+from tests.waiting import until
 
 AGENT_ZERO = Path(__file__).parents[3] / "shared/samples/agent-zero"
 
@@ -245,8 +246,7 @@ async def test_agent_zero_teaches_its_fact_once(festinger: Festinger) -> None:
 
 
 async def _until_listed(festinger: Festinger, what: str, word: str) -> None:
-    async with asyncio.timeout(20):
-        while True:
-            if word in (await festinger.run("festinger", *what.split()))[1]:
-                return
-            await asyncio.sleep(0.1)
+    async def listed() -> bool:
+        return word in (await festinger.run("festinger", *what.split()))[1]
+
+    await until(listed)

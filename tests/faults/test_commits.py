@@ -19,6 +19,7 @@ from festinger.store.world.reads import PostgresReads
 from tests.faults.conftest import STATEMENT_SECONDS
 from tests.faults.proxy import Fault
 from tests.services.conftest import in_step, key, say, settled, state
+from tests.waiting import until
 
 LOST = pytest.mark.parametrize(
     "fault", [Fault.CUT_BEFORE, Fault.CUT_AFTER], ids=["not_committed", "committed"]
@@ -378,14 +379,11 @@ async def patiently(memory: TenantMemory, fact: str) -> Any:
     """
     The outcome of a call that is repeated under its id until there is an answer.
     """
-    async with asyncio.timeout(30):
-        while True:
-            try:
-                outcome, _ = await state(memory, fact, request=REQUEST)
-            except DatabaseUnavailable:
-                await asyncio.sleep(0.05)
-            else:
-                return outcome
+
+    async def outcome() -> Any:
+        return (await state(memory, fact, request=REQUEST))[0]
+
+    return await until(outcome, pause=0.05, despite=DatabaseUnavailable)
 
 
 async def until_settled(memory: TenantMemory) -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from tests.apart import ROOT, require
 from tests.js.driver import ENVIRONMENT, Answer, Node
-from tests.shim.conftest import BLOCK, until
+from tests.shim.conftest import BLOCK
+from tests.waiting import until
 
 REPLY = "one two three"
 CALL = ("weather", {"city": "Oslo"})

@@ -19,9 +19,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.place import ServerPaths, settle
+from tests.waiting import until
 
-START_SECONDS_MAX = 60.0
-END_SECONDS_MAX = 60.0
+START_SECONDS_MAX = 180.0
+END_SECONDS_MAX = 120.0
 
 COMMAND = (str(Path(sys.executable).with_name("festinger")),)
 
@@ -184,9 +185,9 @@ class Serving:
         """
         Waits until no process of its Postgres is left.
         """
-        async with asyncio.timeout(END_SECONDS_MAX):
-            while processes.of_server(self.place.name):  # noqa: ASYNC110
-                await asyncio.sleep(0.02)
+        await until(
+            lambda: not processes.of_server(self.place.name), END_SECONDS_MAX, 0.02
+        )
 
 
 def environment() -> dict[str, str]:

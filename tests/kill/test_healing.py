@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Any
 
 import asyncpg
@@ -18,6 +17,7 @@ from festinger.credentials import OPERATOR, read_token
 from tests.kill.server import OPTIONS, Serving
 from tests.providers import ProviderStandIn, Say
 from tests.serving import Client
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -74,15 +74,16 @@ async def until_done(client: Client, who: Any) -> conflicts_pb.Run:
     """
     Waits for the end of the newest run.
     """
-    async with asyncio.timeout(RESUMED_SECONDS_MAX):
-        while True:
-            standing = await client.conflicts.GetResolver(
-                conflicts_pb.GetResolverRequest(), metadata=who
-            )
-            newest: conflicts_pb.Run = standing.runs[0]
-            if newest.state != conflicts_pb.Run.STATE_RUNNING:
-                return newest
-            await asyncio.sleep(0.5)
+
+    async def ended() -> conflicts_pb.Run | None:
+        standing = await client.conflicts.GetResolver(
+            conflicts_pb.GetResolverRequest(), metadata=who
+        )
+        newest: conflicts_pb.Run = standing.runs[0]
+        return newest if newest.state != conflicts_pb.Run.STATE_RUNNING else None
+
+    run: conflicts_pb.Run = await until(ended, RESUMED_SECONDS_MAX, 0.5)
+    return run
 
 
 async def test_killed_run_is_gone_on_with(serving: Serving) -> None:
@@ -105,9 +106,7 @@ async def test_killed_run_is_gone_on_with(serving: Serving) -> None:
                 if told.run.done_count == BEFORE:
                     provider.hold.clear()
                     break
-            async with asyncio.timeout(30):
-                while not provider.busy:  # noqa: ASYNC110
-                    await asyncio.sleep(0.01)
+            await until(lambda: provider.busy)
             await serving.kill()
         provider.hold.set()
         await serving.start()

@@ -17,11 +17,11 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
 from tests.kill.server import COMMAND, OPTIONS, Serving, environment
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
 DOCUMENTS = 500
-WAVE_SECONDS_MAX = 60.0
 READING_SECONDS = 0.3
 """How long after a wave began the server is killed, at most."""
 
@@ -68,20 +68,18 @@ async def ingest(serving: Serving, folder: Path, tenant: str) -> int:
     return await process.wait()
 
 
-async def until(serving: Serving, state: int) -> None:
+async def until_wave(serving: Serving, state: int) -> None:
     """
     Waits until the newest wave is there, and in a state.
     """
-    async with (
-        asyncio.timeout(WAVE_SECONDS_MAX),
-        grpc.aio.insecure_channel(serving.address, OPTIONS) as channel,
-    ):
+
+    async def reached() -> bool:
+        waves = (await stub.ListWaves(pb.ListWavesRequest(page_size=1))).waves
+        return bool(waves and waves[0].state >= state)
+
+    async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:
         stub = ingestion_service_pb2_grpc.IngestionServiceStub(channel)
-        while True:
-            waves = (await stub.ListWaves(pb.ListWavesRequest(page_size=1))).waves
-            if waves and waves[0].state >= state:
-                return
-            await asyncio.sleep(0.005)
+        await until(reached, 60)
 
 
 async def rows(serving: Serving, tenant: str) -> list[list[tuple[Any, ...]]]:
@@ -114,7 +112,7 @@ async def test_killed_server_reads_on(serving, tmp_path, seed, report):
     codes = []
     for state in (pb.Wave.STATE_RUNNING, pb.Wave.STATE_EXTRACTING):
         reading = asyncio.create_task(ingest(serving, folder, "default"))
-        await until(serving, state)
+        await until_wave(serving, state)
         await asyncio.sleep(draw.random() * READING_SECONDS)
         await serving.kill()
         codes.append(await reading)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 
 import grpc
@@ -13,13 +12,13 @@ from festinger.api.v1 import learning_service_pb2_grpc, memory_service_pb2_grpc
 from festinger.api.v1 import memory_service_pb2 as memory_pb
 from festinger.credentials import SHIM, read_token
 from tests.kill.server import OPTIONS, Serving
+from tests.waiting import becomes
 
 pytestmark = pytest.mark.slow
 
 # No rule reads them.
 PROD = "gnommoweb got stuck with pg14 in the spring"
 STAGING = "glitchworks got its pg15 already"
-WAIT_SECONDS_MAX = 30.0
 
 
 class Shim:
@@ -54,9 +53,7 @@ class Shim:
         """
         Waits until so many turns wait: they are committed behind the answer.
         """
-        async with asyncio.timeout(WAIT_SECONDS_MAX):
-            while await self.waiting() != count:  # noqa: ASYNC110 - another process
-                await asyncio.sleep(0.05)
+        await becomes(self.waiting, count)
 
     async def lease(self) -> pb.LeaseTurnsResponse:
         """

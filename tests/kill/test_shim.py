@@ -20,6 +20,7 @@ from festinger.standin import StandIn
 from tests.kill.conftest import Report
 from tests.kill.server import Serving
 from tests.kill.shim import PAUSE_SECONDS, Agent, Shimming, results
+from tests.waiting import until
 
 pytestmark = pytest.mark.slow
 
@@ -67,11 +68,12 @@ class Scene:
         Waits until somebody is told about a concept; says how long it took.
         """
         began = time.monotonic()
-        async with asyncio.timeout(seconds):
-            while True:
-                if f"{concept}: {parent}" in await self.ask(f"What is {concept}?"):
-                    return time.monotonic() - began
-                await asyncio.sleep(PAUSE_SECONDS)
+
+        async def is_told() -> bool:
+            return f"{concept}: {parent}" in await self.ask(f"What is {concept}?")
+
+        await until(is_told, seconds, PAUSE_SECONDS)
+        return time.monotonic() - began
 
     async def introduce(self, agent: Agent) -> None:
         """
@@ -187,11 +189,14 @@ async def test_agents_do_not_notice(scene: Scene, fault: Fault, report: Report) 
         course = fault(scene.serving)
         await anext(course)
         away, scene.states = time.monotonic(), True
-        while any(  # noqa: ASYNC110 - the agents go on by themselves
-            sum(prompt.began > away for prompt in agent.prompts) <= PROMPTS_AWAY
-            for agent in agents
-        ):
-            await asyncio.sleep(0.05)
+        # The agents go on by themselves.
+        await until(
+            lambda: all(
+                sum(prompt.began > away for prompt in agent.prompts) > PROMPTS_AWAY
+                for agent in agents
+            ),
+            BACK_SECONDS_MAX,
+        )
         back = time.monotonic()
         async for _ in course:
             pass

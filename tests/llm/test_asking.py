@@ -23,6 +23,7 @@ from festinger.llm.providers import providers
 from festinger.services.system.model_asker import Limits, ModelAsker
 from tests.memories import DAY
 from tests.providers import CUT, HANG, KEY, Endless, Fail, Say, Send
+from tests.waiting import until
 
 SYSTEM, PROMPT = "You say what is what.", "What is the private gnommoweb?"
 GOOD = {"parent": "repo", "is_isa": True}
@@ -408,7 +409,7 @@ async def test_cancelled_question_ends_its_request(asker, provider, choose, kind
     with pytest.raises(asyncio.CancelledError):
         await asking
 
-    await asyncio.wait_for(provider.left.wait(), 10)
+    await provider.left.wait()
 
 
 async def test_only_so_many_requests_at_once(asker, provider, choose):
@@ -419,8 +420,8 @@ async def test_only_so_many_requests_at_once(asker, provider, choose):
     provider.will(*[Say(GOOD)] * 5)
     provider.hold.clear()
     asking = [asyncio.create_task(ask(asker)) for _ in range(5)]
-    await provider.arrived.wait()
-    await asyncio.sleep(0.2)
+    await until(lambda: provider.busy == Limits().calls_max)
+    await asyncio.sleep(0.2)  # for one too many, if it were sent
 
     provider.hold.set()
     await asyncio.gather(*asking)

@@ -68,6 +68,8 @@ class FakeMemory(
         self.streamed = 0
         self.calls = 0
         self.delays: dict[str, float] = {}
+        self.holds: set[str] = set()
+        self.let_go = asyncio.Event()
         self.captures: list[extraction_service_pb2.CaptureRequest] = []
         self.captured_for: list[dict[str, str]] = []
         self.refuses_captures: grpc.StatusCode | None = None
@@ -177,6 +179,8 @@ class FakeMemory(
         self.recollects.append(request)
         self.metadata.append(metadata)
         text = request.turns[-1].text if request.turns else ""
+        if text in self.holds:
+            await self.let_go.wait()
         await asyncio.sleep(self.delays.get(text, self.delay))
         self.answered += 1
         block = text if self.echo else self.block
@@ -259,7 +263,7 @@ async def start_shim(memory: FakeMemory, ollama: StandIn) -> AsyncIterator[Start
             "address": "127.0.0.1:0",
             "upstream": ollama.url,
             # Ample, so that a busy machine does not make tests fail.
-            "memory_milliseconds_max": 2000,
+            "memory_milliseconds_max": 5000,
             "drain_seconds": 1.0,
             **values,
         }
@@ -287,10 +291,21 @@ async def shim(start_shim: StartShim) -> Shim:
 @pytest.fixture
 async def http() -> AsyncIterator[aiohttp.ClientSession]:
     """
-    A client of the shim.
+    A client of the shim. Tests need not read an answer to its end.
     """
-    async with aiohttp.ClientSession(auto_decompress=False) as session:
+    answers: list[aiohttp.ClientResponse] = []
+
+    async def keep(session: object, context: object, ended: Any) -> None:
+        answers.append(ended.response)
+
+    trace = aiohttp.TraceConfig()
+    trace.on_request_end.append(keep)
+    async with aiohttp.ClientSession(
+        auto_decompress=False, trace_configs=[trace]
+    ) as session:
         yield session
+        for answer in answers:
+            answer.close()
 
 
 def chat(*said: str, system: str | None = None, **more: Any) -> dict[str, Any]:
@@ -325,15 +340,6 @@ def load(sample: Path) -> dict[str, Any]:
         # As httpx and Python's json write it, spaces and escapes included.
         captured["raw"] = json.dumps(body).encode()
     return captured
-
-
-async def until(condition: Callable[[], object], seconds: float = 5.0) -> None:
-    """
-    Waits for a condition, or fails.
-    """
-    async with asyncio.timeout(seconds):
-        while not condition():  # noqa: ASYNC110 - the conditions are others' doings
-            await asyncio.sleep(0.005)
 
 
 async def exchange(url: str, raw: bytes, *, read_all: bool = True) -> bytes:

@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 import json
 import socket
-import time
 
 import aiohttp
 import grpc
@@ -14,7 +13,8 @@ from festinger.config import ServerSettings, ShimSettings
 from festinger.errors import AddressInUse, ConfigurationError
 from festinger.shim import Shim
 from festinger.shim.wire import ROUTES
-from tests.shim.conftest import BLOCK, FakeMemory, chat, exchange, until
+from tests.shim.conftest import BLOCK, FakeMemory, chat, exchange
+from tests.waiting import SECONDS_MAX, becomes, until
 
 RESULT = "X-Festinger-Recollection"
 PATHS = sorted(ROUTES)
@@ -37,14 +37,13 @@ async def test_dead_memory(http, start_shim, ollama):
     Without a memory server the prompt goes on at once, as it is.
     """
     shim = await start_shim(
-        server=f"127.0.0.1:{free_port()}", memory_milliseconds_max=50
+        server=f"127.0.0.1:{free_port()}", memory_milliseconds_max=5000
     )
     for _ in range(3):
-        started = time.perf_counter()
         answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
-        assert time.perf_counter() - started < 0.5
+        assert answer.headers[RESULT] == "skipped:memory-down"
+        assert float(answer.headers["X-Festinger-Added-Ms"]) < 5000
 
-    assert answer.headers[RESULT] == "skipped:memory-down"
     assert ollama.requests[-1].json == chat("hello")
 
 
@@ -52,12 +51,12 @@ async def test_hung_memory(http, start_shim, ollama, memory):
     """
     A memory that is slower than the budget is not waited for.
     """
-    memory.block, memory.delay = BLOCK, 5
+    memory.block, memory.delay = BLOCK, 60
     shim = await start_shim(memory_milliseconds_max=50)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
 
     assert answer.headers[RESULT] == "skipped:memory-slow"
-    assert 45 < float(answer.headers["X-Festinger-Added-Ms"]) < 250
+    assert 45 < float(answer.headers["X-Festinger-Added-Ms"]) < 30_000
     assert ollama.requests[-1].json == chat("hello")
 
 
@@ -70,11 +69,7 @@ async def test_late_memory_reads_all_the_same(http, start_shim, memory):
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
     assert answer.headers[RESULT] == "skipped:memory-slow"
 
-    async with asyncio.timeout(10):
-        while True:
-            if memory.answered:
-                break
-            await asyncio.sleep(0.01)
+    await until(lambda: memory.answered)
     assert memory.turns == [("user", "hello", False)]
 
 
@@ -87,7 +82,6 @@ async def test_silent_memory(http, start_shim, raw_upstream):
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
 
     assert answer.headers[RESULT].startswith("skipped:memory-")
-    assert float(answer.headers["X-Festinger-Added-Ms"]) < 250
 
 
 @pytest.mark.parametrize(
@@ -138,12 +132,12 @@ async def test_memory_comes_back(http, start_shim):
     back.block = BLOCK
     await back.start(port)
     try:
-        async with asyncio.timeout(3):
-            result = ""
-            while result != "full":
-                answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
-                result = answer.headers[RESULT]
-                await asyncio.sleep(0.05)
+
+        async def result():
+            answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
+            return answer.headers[RESULT]
+
+        await becomes(result, "full")
     finally:
         await back.stop()
 
@@ -231,7 +225,7 @@ async def test_client_gone_before_the_answer(shim, ollama, path, stream):
         shim, path, stream=stream, wait=lambda: until(lambda: ollama.requests)
     )
 
-    await until(lambda: ollama.cancelled == [path], 1)
+    await until(lambda: ollama.cancelled == [path])
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -249,20 +243,7 @@ async def test_client_gone_within_the_stream(shim, ollama, path):
 
     await send_and_leave(shim, path, stream=True, wait=first_word)
 
-    await until(lambda: ollama.cancelled == [path], 1)
-
-
-async def test_client_gone_while_the_memory_thinks(shim, ollama, memory):
-    """
-    A client that leaves before the prompt went on does not reach the upstream.
-    """
-    memory.delay = 0.3
-    await send_and_leave(
-        shim, "/api/chat", stream=True, wait=lambda: until(lambda: memory.recollects)
-    )
-    await asyncio.sleep(0.5)
-
-    assert ollama.requests == []
+    await until(lambda: ollama.cancelled == [path])
 
 
 async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
@@ -277,7 +258,7 @@ async def test_client_gone_from_a_passed_route(start_shim, raw_upstream):
         wait=lambda: until(lambda: raw_upstream.received),
     )
 
-    await until(lambda: raw_upstream._writer.is_closing(), 1)
+    await until(lambda: raw_upstream._writer.is_closing())
 
 
 async def test_client_gone_within_its_upload(start_shim, raw_upstream):
@@ -293,7 +274,7 @@ async def test_client_gone_within_its_upload(start_shim, raw_upstream):
     writer.close()
     await writer.wait_closed()
 
-    await until(lambda: raw_upstream._writer.is_closing(), 1)
+    await until(lambda: raw_upstream._writer.is_closing())
 
 
 # Starting and stopping
@@ -359,10 +340,8 @@ async def test_stop_is_bounded(http, start_shim, ollama):
     ollama.knobs.hold_after, ollama.knobs.reply = 1, "one two"
     shim = await start_shim(drain_seconds=0.1)
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi", stream=True))
-    started = time.perf_counter()
     await shim.stop()
 
-    assert time.perf_counter() - started < 2
     await until(lambda: ollama.cancelled == ["/api/chat"])
     with pytest.raises(aiohttp.ClientPayloadError):
         await answer.read()
@@ -372,12 +351,11 @@ async def test_stop_with_idle_connections(http, start_shim):
     """
     Idle connections do not delay a stop.
     """
-    shim = await start_shim(drain_seconds=5)
+    shim = await start_shim(drain_seconds=100)
     await (await http.get(shim.url)).read()
-    started = time.perf_counter()
-    await shim.stop()
 
-    assert time.perf_counter() - started < 1
+    async with asyncio.timeout(SECONDS_MAX):
+        await shim.stop()
 
 
 async def test_context_manager(ollama, memory):

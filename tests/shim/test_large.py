@@ -20,8 +20,9 @@ from festinger.shim.recollection.offload import OFFLOAD_BYTES_MIN, READ_BYTES_MA
 from festinger.shim.recollection.quotes import Quotes
 from festinger.shim.recollection.segments import SegmentRole, make_segment
 from festinger.shim.steps import parse, question
-from tests.shim.conftest import BLOCK, POSITIONS, chat, until
+from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.recollection.test_sticky import line
+from tests.waiting import until
 
 SENTENCE = "Number {} is a repo of Glitch University.\n"
 MEGABYTES = 5

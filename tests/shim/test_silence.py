@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import asyncio
 import socket
 import time
 from collections.abc import AsyncIterator
@@ -13,6 +12,7 @@ from festinger.client.channel import CLIENT_OPTIONS
 from festinger.shim.proxy.proxy import _open_socket
 from tests.shim.conftest import FakeMemory, chat
 from tests.shim.faults import FaultProxy
+from tests.waiting import until
 
 PING_MILLISECONDS = 300
 
@@ -51,25 +51,23 @@ async def test_silent_way_to_the_memory_is_given_up(http, start_shim, memory, pr
 
     async with http.post(f"{url}/api/chat", json=chat("gnommoweb again")) as response:
         status = response.status
-    began = time.monotonic()
     await until_enriched(http, url)
 
     assert status == 200
     assert proxy.connections > before
-    assert time.monotonic() - began < 10
 
 
 async def until_enriched(http: aiohttp.ClientSession, url: str) -> None:
     """
     Ask until the memory answers.
     """
-    async with asyncio.timeout(30):
-        while True:
-            prompt = chat(f"what is gnommoweb? {time.monotonic()}")
-            async with http.post(f"{url}/api/chat", json=prompt) as response:
-                if response.headers.get("X-Festinger-Recollection") == "full":
-                    return
-            await asyncio.sleep(0.05)
+
+    async def enriched() -> bool:
+        prompt = chat(f"what is gnommoweb? {time.monotonic()}")
+        async with http.post(f"{url}/api/chat", json=prompt) as response:
+            return response.headers.get("X-Festinger-Recollection") == "full"
+
+    await until(enriched, pause=0.05)
 
 
 def test_connection_to_an_upstream_that_vanished_is_ended_by_the_kernel():

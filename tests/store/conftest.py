@@ -11,11 +11,11 @@ import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, processes
 from festinger.store.embedded.place import Owner, ServerPaths
+from tests.databases import answer_of
 from tests.store.embedded.clusters import (
     HOLDER,
     ROOT,
     StartHolder,
-    ask,
     copy,
     make_base,
 )
@@ -47,7 +47,7 @@ def stopped() -> Iterator[Path]:
 
     async def make() -> None:
         async with EmbeddedPostgres(base / "data") as dsn:
-            await ask(dsn, "create table kept as select 'as it was' as what")
+            await answer_of(dsn, "create table kept as select 'as it was' as what")
 
     asyncio.run(make())
     yield base / "data"

@@ -10,9 +10,9 @@ import pytest
 from festinger.chat.wording import MARKS
 from festinger.config import PersonSettings
 from festinger.errors import CandidateClosed
-from tests.chat.waiting import until
 from tests.synapse.conftest import People, Running
 from tests.synapse.homeserver import Somebody
+from tests.waiting import until
 
 YES, NO, NOT_SURE = MARKS
 
@@ -277,16 +277,7 @@ async def test_question_posted_before_a_kill_is_posted_once(room):
 
 
 async def _asked(room, text):
-    async with asyncio.timeout(30):
-        while True:
-            found = [
-                it["event_id"]
-                for it in await room.alice.messages(room.id)
-                if text in it["content"].get("body", "")
-            ]
-            if found:
-                return found
-            await asyncio.sleep(0.1)
+    return await _asked_in(room, room.id, text)
 
 
 async def test_decision_changes_the_message(room):
@@ -335,12 +326,15 @@ async def test_person_is_asked_in_a_room_of_their_own(room):
 
 
 async def _asked_in(room, place, text):
-    async with asyncio.timeout(30):
-        while True:
-            events = await room.alice.messages(place)
-            if any(text in it["content"].get("body", "") for it in events):
-                return
-            await asyncio.sleep(0.1)
+
+    async def found():
+        return [
+            it["event_id"]
+            for it in await room.alice.messages(place)
+            if text in it["content"].get("body", "")
+        ]
+
+    return await until(found, pause=0.1)
 
 
 async def test_stop_and_start(room):

@@ -10,8 +10,8 @@ import pytest
 import yaml
 
 from festinger.chat.wording import MARKS
-from tests.chat.waiting import until
 from tests.kill.server import COMMAND
+from tests.waiting import until
 
 YES, NO, _ = MARKS
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import shutil
 import tempfile
 from pathlib import Path
@@ -17,6 +16,7 @@ from festinger.chat.wording import MARKS
 from festinger.credentials import OPERATOR, read_token
 from tests.conftest import fastest_place
 from tests.serving import Client
+from tests.waiting import until
 
 YES, NO, _ = MARKS
 EXAMPLE = pb.ProposeCandidateRequest(
@@ -59,17 +59,6 @@ def settings_of(data_dir, synapse, bot, **people):
     return config.load(overrides=values, environment={})
 
 
-async def eventually(look, seconds=90.0):
-    """
-    What a look finds, once it finds something.
-    """
-    async with asyncio.timeout(seconds):
-        while True:
-            if found := await look():
-                return found
-            await asyncio.sleep(0.2)
-
-
 def operating(data_dir):
     """
     The metadata of a call of the operator's.
@@ -96,7 +85,7 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
         )
         assert (await client.says("What does Alice do?")).lines == []
 
-        (room,) = await eventually(alice.invitations)
+        (room,) = await until(alice.invitations, 90, 0.2)
         await alice.join(room)
 
         async def asked():
@@ -106,7 +95,7 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
                 if "joined the Chess Club" in it["content"].get("body", "")
             ]
 
-        (question,) = await eventually(asked)
+        (question,) = await until(asked, 90, 0.2)
         assert "t:joined" not in question["content"]["body"]
 
         async def posted():
@@ -116,14 +105,14 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
             )
             return [it for it in listed.questions if it.reference]
 
-        await eventually(posted)
+        await until(posted, 90, 0.2)
         await alice.react(room, question["event_id"], YES)
 
         async def told():
             lines = (await client.says("What does Alice do?")).lines
             return "alice: [joined] chess_club" in [line.text for line in lines]
 
-        await eventually(told)
+        await until(told, 90, 0.2)
 
         async def edited():
             return [
@@ -132,7 +121,7 @@ async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):
                 if "m.new_content" in it["content"]
             ]
 
-        (text, *_) = await eventually(edited)
+        (text, *_) = await until(edited, 90, 0.2)
         history = await client.validation.GetCandidate(
             pb.GetCandidateRequest(external_id="f:0x123"),
             metadata=operating(data_dir),

@@ -71,7 +71,7 @@ async def test_worker_outlives_its_failures(error):
             raise error
 
     async with repeating(action):
-        await asyncio.wait_for(enough.wait(), 5)
+        await enough.wait()
 
     assert runs >= 3
 

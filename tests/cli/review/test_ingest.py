@@ -16,6 +16,7 @@ from festinger.cli import cli
 from festinger.cli.review import files
 from festinger.core.review.ranking import CYCLE_MAX
 from festinger.errors import InvalidArgument
+from tests.waiting import until
 
 MANY = 2000
 DECISION = "# Status\n\n## Decision: Use Postgres for everything that lasts\n"
@@ -234,11 +235,13 @@ async def test_interrupted_wave_goes_on(operator, tmp_path):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     waves = operator.client.ingestion.ListWaves
+
     # The command has heard of its wave once a document of it has arrived.
-    while not any(  # noqa: ASYNC110
-        wave.new_chunk_count for wave in (await waves(pb.ListWavesRequest())).waves
-    ):
-        await asyncio.sleep(0.01)
+    async def arrived():
+        begun = (await waves(pb.ListWavesRequest())).waves
+        return any(wave.new_chunk_count for wave in begun)
+
+    await until(arrived)
     process.send_signal(signal.SIGINT)
     _, complained = await process.communicate()
 

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from tests.console.house import text_of
+from tests.waiting import SECONDS_MAX
 
 
 async def event(stream):
@@ -12,15 +13,14 @@ async def event(stream):
     The next event: its number and its text.
     """
     number, data = "", []
-    async with asyncio.timeout(10):
-        async for raw in stream:
-            line = raw.decode().rstrip("\n")
-            if line.startswith("id: "):
-                number = line[4:]
-            elif line.startswith("data: "):
-                data.append(line[6:])
-            elif not line and data:
-                return number, text_of("\n".join(data))
+    async for raw in stream:
+        line = raw.decode().rstrip("\n")
+        if line.startswith("id: "):
+            number = line[4:]
+        elif line.startswith("data: "):
+            data.append(line[6:])
+        elif not line and data:
+            return number, text_of("\n".join(data))
     raise AssertionError("the stream ended")
 
 
@@ -90,7 +90,7 @@ async def test_live_pages_do_not_hold_up_the_end(house):
     """
     async with house.http.get(f"{house.url}/admin/live/events") as answer:
         await answer.content.readline()
-        async with asyncio.timeout(1.5):  # a drain would take two
+        async with asyncio.timeout(SECONDS_MAX):  # a drain would take twice as long
             await house.shim.stop()
 
         assert (await answer.content.read()).strip() == b""

@@ -14,6 +14,7 @@ from festinger.api.v1 import ingestion_service_pb2 as pb
 from festinger.console.facade import TABLE
 from tests.console.house import OWN, text_of
 from tests.serving import Client
+from tests.waiting import until
 
 RECORDS = {
     "/memory",
@@ -411,11 +412,13 @@ async def test_waves(house):
         pass
 
     status, begun = await house.json("POST", "/ingestion/wave/1/extract")
-    async with asyncio.timeout(15):
-        _, wave = await house.json("GET", "/ingestion/wave/1")
-        while wave["wave"]["state"] != "done" or not wave["wave"]["report"]:
-            await asyncio.sleep(0.05)
-            _, wave = await house.json("GET", "/ingestion/wave/1")
+
+    async def done():
+        _, answer = await house.json("GET", "/ingestion/wave/1")
+        wave = answer["wave"]
+        return wave["state"] == "done" and wave["report"] and answer
+
+    wave = await until(done)
     _, listed = await house.json("GET", "/ingestion/waves")
     _, found = await house.json("GET", "/candidates")
     (record, *_) = found["records"]

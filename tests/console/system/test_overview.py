@@ -8,6 +8,7 @@ import pytest
 
 from festinger.errors import BadAnswer
 from tests.console.house import OWN, doubt, found, opened, text_of
+from tests.waiting import SECONDS_MAX, until
 
 UPDATE = {"decision": "update", "reasoning": "it was rebuilt"}
 DISMISS = {"decision": "dismiss", "reasoning": "a typing error"}
@@ -58,12 +59,12 @@ async def test_empty_memory_says_how_to_point_a_client_at_it(house):
     """
     empty = await house.see("/admin")
     await house.prompt("The stock file comes from Kassel at 05:40.")
-    async with asyncio.timeout(10):
-        while True:
-            after = await house.see("/admin")
-            if "Kassel" in after:
-                break
-            await asyncio.sleep(0.02)
+
+    async def learnt():
+        page = await house.see("/admin")
+        return "Kassel" in page and page
+
+    after = await until(learnt)
 
     assert f"export OLLAMA_HOST={house.url}<" in empty
     assert f"and go on to <b>{house.ollama.url}</b>" in empty
@@ -134,8 +135,7 @@ async def test_overview_looks_again_while_it_runs(chosen, model):
     await chosen.contradict("gnommoweb")
 
     await chosen.send("/admin/run")
-    async with asyncio.timeout(10):
-        await begun.wait()
+    await begun.wait()
     async with chosen.http.get(f"{chosen.url}/admin") as answer:
         during, text = answer.headers.get("Refresh"), text_of(await answer.text())
     go_on.set()
@@ -191,10 +191,9 @@ async def test_watched_runs_do_not_hold_up_the_end(chosen, model):
     model.ask = never
     await chosen.contradict("gnommoweb")
     watching = asyncio.create_task(follows(chosen))
-    async with asyncio.timeout(10):
-        await begun.wait()
+    await begun.wait()
 
-    async with asyncio.timeout(1.5):  # a drain would take two
+    async with asyncio.timeout(SECONDS_MAX):  # a drain would take twice as long
         await chosen.shim.stop()
 
     assert "goes on without it" in (await watching)[-1]["error"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 
 import pytest
@@ -12,6 +11,7 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.plots import reliability, throughput
 from tests.console.guesses import NO, OPERATOR, guess, says
 from tests.console.house import OWN, text_of
+from tests.waiting import until
 
 Hour = pb.GetValidationMetricsResponse.Hour
 Bin = pb.Calibration.Bin
@@ -148,9 +148,12 @@ async def test_dream_now_is_told_as_it_goes(house, pool, model):
     ) as answer:
         lines = (await answer.text()).splitlines()
         kind = answer.content_type
-    async with asyncio.timeout(10):
-        while "under way" in (page := await house.see("/admin/metrics")):  # noqa: ASYNC110
-            await asyncio.sleep(0.05)
+
+    async def ended():
+        page = await house.see("/admin/metrics")
+        return "under way" not in page and page
+
+    page = await until(ended)
 
     assert kind == "application/x-ndjson"
     assert '"done": true' in lines[-1]

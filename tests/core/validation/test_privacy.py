@@ -190,9 +190,9 @@ def test_it_takes_time_in_proportion(part):
         text = part * (characters // len(part))
         times = []
         for _ in range(2):
-            started = time.perf_counter()
+            started = time.process_time()
             private_in(text)
-            times.append(time.perf_counter() - started)
+            times.append(time.process_time() - started)
         return min(times)
 
     assert seconds(5_000) < 40 * seconds(500) + 0.1

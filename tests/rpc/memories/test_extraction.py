@@ -311,7 +311,7 @@ async def test_slow_extraction_goes_on(
     captured = await capture(chosen, PASTA)
     request = pb.ExtractRequest(interaction_id=captured.interaction.id)
 
-    slow = await chosen.extraction.Extract(request, metadata=OPERATOR, timeout=0.5)
+    slow = await chosen.extraction.Extract(request, metadata=OPERATOR, timeout=2)
     go_on.set()
     await memory_extractor.finished()
 

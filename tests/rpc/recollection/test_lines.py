@@ -10,6 +10,7 @@ from festinger.api.v1.conflict_service_pb2 import ListConflictsRequest
 from festinger.api.v1.memory_service_pb2 import RetractRequest
 from festinger.config import Keeping
 from tests.serving import Client, refused
+from tests.waiting import until
 
 CODE = grpc.StatusCode
 OPERATOR = Client.as_("operator")
@@ -300,15 +301,12 @@ async def settled(client, edges):
     """
     Waits until statements of prompts are held.
     """
-    for _ in range(200):
-        found = await export(client)
-        if (
-            len([it for it in found if it.kind == pb.MemoryLine.KIND_STATEMENT])
-            >= edges
-        ):
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("the statements are not held")
+
+    async def held():
+        kinds = [it.kind for it in await export(client)]
+        return kinds.count(pb.MemoryLine.KIND_STATEMENT) >= edges
+
+    await until(held)
 
 
 async def test_history_that_is_sent_again_does_not_bring_it_back(client, memories):
@@ -334,13 +332,12 @@ async def wait_for_lines(client, count):
     """
     Waits until so many lines are kept.
     """
-    for _ in range(200):
-        found = await export(client)
-        said = [it for it in found if it.kind == pb.MemoryLine.KIND_UTTERANCE]
-        if len(said) >= count:
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("the lines are not kept")
+
+    async def kept():
+        kinds = [it.kind for it in await export(client)]
+        return kinds.count(pb.MemoryLine.KIND_UTTERANCE) >= count
+
+    await until(kept)
 
 
 async def test_forgetting_what_is_being_written_forgets_it(client):
@@ -453,12 +450,13 @@ async def contested(client):
     """
     Waits until a conflict is queued.
     """
-    for _ in range(200):
+
+    async def queued():
         request = ListConflictsRequest()
-        if (await client.conflicts.ListConflicts(request, metadata=OPERATOR)).conflicts:
-            return
-        await asyncio.sleep(0.02)
-    raise AssertionError("no conflict is queued")
+        answer = await client.conflicts.ListConflicts(request, metadata=OPERATOR)
+        return answer.conflicts
+
+    await until(queued)
 
 
 async def test_export_has_what_holds_waits_and_ended(client):

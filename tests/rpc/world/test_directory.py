@@ -17,6 +17,7 @@ from festinger.store.postgres import PostgresStore
 from festinger.workers.follower import POLL_SECONDS, Follower
 from tests.memories import DICTIONARY, TRUST
 from tests.serving import Client, refused
+from tests.waiting import SECONDS_MAX, until
 
 UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
 
@@ -215,7 +216,7 @@ async def write_until(stop, clients, kept, waits):
 async def test_nothing_is_lost_when_a_tenant_moves_while_it_is_written_to(pair, store):
     """
     It moves forth and back under a writer: every acknowledged fact is there, once, and
-    nobody was refused for more than two seconds.
+    nobody is refused for long.
     """
     one, two = pair
     stop = asyncio.Event()
@@ -225,10 +226,11 @@ async def test_nothing_is_lost_when_a_tenant_moves_while_it_is_written_to(pair, 
     writing = asyncio.create_task(
         write_until(stop, [one.client, two.client], kept, waits)
     )
-    for server in ("two", "one", "two"):
-        await asyncio.sleep(1)
-        await store.assign_tenant("default", server)
-    await asyncio.sleep(1)
+    for server in ("two", "one", "two", None):
+        before = len(kept)
+        await until(lambda: len(kept) > before + 15)  # noqa: B023
+        if server:
+            await store.assign_tenant("default", server)
     stop.set()
     await writing
     for task in tasks:
@@ -241,8 +243,7 @@ async def test_nothing_is_lost_when_a_tenant_moves_while_it_is_written_to(pair, 
         for name in kept
         if [it.parent_id for it in world.facts(world.id(name))] == [parent]
     ]
-    assert len(kept) > 50
     assert held == kept
     assert len([it for it in world.urd_by_concept.values() if it]) >= len(kept)
-    assert max(waits) < 2, "seconds of refusal"
+    assert max(waits) < SECONDS_MAX, "seconds of refusal"
     assert (await two.client.states("last -isa service")).version > 0

@@ -477,18 +477,17 @@ async def test_other_server_watches_too(memory, pool, resolver_of, monkeypatch):
     assert idle.asked == []
 
 
-async def test_left_run_goes_on(memory, store, pool, resolver_of, monkeypatch):
+async def test_left_run_goes_on(memory, store, pool, resolver_of):
     """
     A run whose process ended is gone on with by the next who looks, with its number and
     its counts; what was decided is not asked again.
     """
     await contradict(memory, REPO, CONTAINER, "ant -isa insect", "ant -isa robot")
-    monkeypatch.setattr(runner, "LEASE_SECONDS", 0.2)
     stuck = asyncio.Event()
 
     async def hang():
         stuck.set()
-        await asyncio.sleep(60)
+        await asyncio.Event().wait()
 
     dying, _ = resolver_of(model=Thinking([DISMISS, DISMISS], [None, hang]))
     watching = asyncio.create_task(run(dying))
@@ -498,7 +497,7 @@ async def test_left_run_goes_on(memory, store, pool, resolver_of, monkeypatch):
     await watching
     heir, model = resolver_of([UPDATE], kept=PostgresRuns(pool))
     await choose(pool, memory.now)
-    await asyncio.sleep(0.3)
+    await pool.execute("update leases set expires_at = now()")
 
     await heir.look()
     ended, _ = await run(heir)

@@ -37,7 +37,6 @@ from festinger.errors import (
     SourceGone,
 )
 from festinger.services.memories.memory_extractor import MemoryExtractor
-from festinger.services.system import leased_worker
 from festinger.services.system.leased_worker import REST_SECONDS
 from festinger.services.world.memory import Memories
 from festinger.store.memories.interactions import PostgresInteractions
@@ -833,13 +832,12 @@ async def test_nothing_found_is_a_good_answer(store, extractor_of, capture, reme
 
 
 async def test_dead_ones_work_is_taken_over(
-    store, extractor_of, capture, remember, monkeypatch
+    store, pool, extractor_of, capture, remember
 ):
     """
     Whoever is killed between summary and extraction leaves a lease that runs out; the
     next one goes on with the summary that was kept.
     """
-    monkeypatch.setattr(leased_worker, "LEASE_SECONDS", 1.0)
     thinking = asyncio.Event()
 
     async def hang():
@@ -860,7 +858,7 @@ async def test_dead_ones_work_is_taken_over(
 
     await dying.stop()
     await looking
-    await asyncio.sleep(1.1)
+    await pool.execute("update interactions set leased_until = now()")
     await heir.look()
     await heir.finished()
 

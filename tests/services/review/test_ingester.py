@@ -26,6 +26,7 @@ from tests.documents import (
     rows,
     told,
 )
+from tests.waiting import becomes
 
 STATUS = """# Status
 
@@ -337,10 +338,7 @@ async def test_report_says_what_became_of_all(ingester, tmp_path):
     assert summary.found == sum(summary.rules.values())
     folder = tmp_path / "extraction-reports"
     # The parts go once the wave is told to be done.
-    async with asyncio.timeout(10):
-        while len([*folder.iterdir()]) > 1:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
-    assert [each.name for each in folder.iterdir()] == [str(wave.id)]
+    await becomes(lambda: [it.name for it in folder.iterdir()], [str(wave.id)])
     assert {each.name for each in (folder / str(wave.id)).iterdir()} == {
         "report.json", "candidates.ndjson", "dropped.ndjson", "errors.log",
     }  # fmt: skip

@@ -12,7 +12,6 @@ from festinger.core.system.runs import SCHEDULE, RunState
 from festinger.core.validation.backlog import ATTEMPTS_MAX, BacklogState
 from festinger.errors import BadAnswer, ModelUnavailable, NoModel
 from festinger.services.graph.retract import retract_fact
-from festinger.services.system import leased_worker, runner
 from festinger.services.validation.dreamer import Dreamer
 from festinger.store.validation.dream_runs import PostgresDreamRuns
 from tests.dreaming import (
@@ -613,14 +612,10 @@ class Thinking(ScriptedModel):
         return await super().ask(*arguments, **fields)
 
 
-async def test_night_that_was_killed_is_gone_on_with(
-    memory, pool, store, dreamer_of, monkeypatch
-):
+async def test_night_that_was_killed_is_gone_on_with(memory, pool, store, dreamer_of):
     """
     Nothing is half done: the lease runs out, and the next who looks takes the item again.
     """
-    monkeypatch.setattr(leased_worker, "LEASE_SECONDS", 1.0)
-    monkeypatch.setattr(runner, "LEASE_SECONDS", 1.0)
     await put(memory, pool, 1)
     await put(memory, pool, 2, fact="bob -isa poet", sentence="Bob is a poet.")
     stuck = Thinking(dreams(dream()))
@@ -632,7 +627,8 @@ async def test_night_that_was_killed_is_gone_on_with(
     await asyncio.gather(watching, return_exceptions=True)
     assert (leased.state, known(memory)) == (BacklogState.LEASED, set())
     assert (await item_of(store)).state is BacklogState.LEASED
-    await asyncio.sleep(1.2)
+    await pool.execute("update leases set expires_at = now()")
+    await pool.execute("update backlog set leased_until = now() where state = 'leased'")
 
     next_one, _ = dreamer_of(
         dreams(dream()), NOTHING, dream_runs=PostgresDreamRuns(pool)

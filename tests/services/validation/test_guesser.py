@@ -3,7 +3,6 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from datetime import UTC, datetime
-from time import perf_counter
 
 import pytest
 
@@ -132,12 +131,10 @@ async def test_prompt_does_not_wait_for_the_model(memory, guesser_of):
     say(memory, SENTENCE)
     await guesser.look()
     await asyncio.sleep(0)
-    began = perf_counter()
 
     for number in range(20):
         say(memory, f"I joined the Chess Club {number}x")
 
-    assert perf_counter() - began < 2.0
     assert model.asked == []
     gate.set()
     memory.preferences = replace(memory.preferences, guess_model_id=0)

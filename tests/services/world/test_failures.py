@@ -127,7 +127,7 @@ async def test_stop_ends_what_waits_while_the_database_is_away(
     unreliable.away = True
     unreliable.gate.set()
 
-    await asyncio.wait_for(memories.stop(), 5)
+    await asyncio.wait_for(memories.stop(), 30)
 
     answers = await asyncio.gather(*calls, return_exceptions=True)
     assert {type(answer) for answer in answers} == {DatabaseUnavailable}

@@ -20,8 +20,9 @@ from festinger.shim.language.rate import RATE_UNKNOWN, EvaluationRate, durations
 from festinger.shim.language.reader import IdleReader
 from festinger.shim.language.traffic import Traffic
 from festinger.shim.proxy.upstreams import Upstreams
-from tests.shim.conftest import FakeMemory, chat, until
+from tests.shim.conftest import FakeMemory, chat
 from tests.shim.models import LoadedOllama, loaded_ollama
+from tests.waiting import until
 
 IDLE = 90.0
 ANSWER = json.dumps({"statements": [{"turn": 2, "quote": "prod is on pg 14"}]})
@@ -375,7 +376,7 @@ async def test_it_hangs_up_when_a_prompt_comes(setting, mode):
     setting.ollama.mode = mode
     setting.idle(IDLE)
     step = asyncio.create_task(setting.reader.step())
-    await asyncio.wait_for(setting.ollama.began.wait(), 5)
+    await setting.ollama.began.wait()
     await until(lambda: mode == "evaluates" or setting.reader._request.answer.began)
 
     delay = setting.prompt()
@@ -397,7 +398,7 @@ async def test_delay_is_what_the_answer_says(setting):
     setting.ollama.mode = "evaluates"
     setting.idle(IDLE)
     step = asyncio.create_task(setting.reader.step())
-    await asyncio.wait_for(setting.ollama.began.wait(), 5)
+    await setting.ollama.began.wait()
 
     with setting.traffic.prompt("/api/chat") as prompt:
         assert prompt
@@ -483,7 +484,7 @@ async def test_stopping_gives_turns_back(setting):
     setting.ollama.mode = "evaluates"
     setting.idle(IDLE)
     setting.reader.start()
-    await asyncio.wait_for(setting.ollama.began.wait(), 5)
+    await setting.ollama.began.wait()
 
     await setting.reader.stop()
 
@@ -558,13 +559,13 @@ async def test_prompt_is_answered_while_a_model_reads(shim, ollama, http):
     async with http.post(f"{shim.url}/api/chat", json=chat("hello")) as answer:
         assert answer.status == 200
     fake.prompts += ['{"turn": 2, "role": "user", "text": "prod is on pg 14"}'] * 2
-    await asyncio.wait_for(ollama.began.wait(), 10)
+    await ollama.began.wait()
 
     async with http.post(f"{shim.url}/api/chat", json=chat("hello")) as answer:
         assert answer.status == 200
     await until(lambda: ollama.hung_up)
     ollama.mode = "stream"
-    await until(lambda: fake.submitted, 10)
+    await until(lambda: fake.submitted)
 
     async with http.get(f"{shim.url}/festinger/health") as answer:
         health = (await answer.json())["learning"]

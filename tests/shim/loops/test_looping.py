@@ -11,9 +11,10 @@ import openai as openai_client
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
-from tests.shim.conftest import BLOCK, POSITIONS, chat, until
+from tests.shim.conftest import BLOCK, POSITIONS, chat
 from tests.shim.loops.corpus.work import edit_and_run
 from tests.shim.loops.talks import DIALECTS, Do, Say, User, requests
+from tests.waiting import until
 
 LOOP, RESULT = "X-Festinger-Loop", "X-Festinger-Recollection"
 KEY = {"Authorization": "Bearer x"}
@@ -495,7 +496,8 @@ async def test_endless_answer_is_cut(http, shim, ollama):
     assert not any(json.loads(line)["done"] for line in said)
     text = "".join(json.loads(line)["message"]["content"] for line in said)
     assert (SENTENCE * 400).startswith(text)
-    assert len(text) < 1500
+    # A chunk that came together with others is cut off with them.
+    assert len(text) < len(SENTENCE) * 100
     await until(lambda: ollama.cancelled)
 
 

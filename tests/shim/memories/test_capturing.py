@@ -14,8 +14,9 @@ from festinger.shim.memories import capturing
 from festinger.shim.memories.capturing import CHARACTERS_MAX, Captures, NewTurns
 from festinger.shim.system.identity import RequestCaller
 from tests.exposition import families
-from tests.shim.conftest import POSITIONS, chat, until
+from tests.shim.conftest import POSITIONS, chat
 from tests.shim.system.test_metrics import scrape
+from tests.waiting import becomes, until
 
 ALICE = {"X-Festinger-Subject": "alice"}
 BLOCK = "<recollection>\nabout alice: loves tea (fact)\n</recollection>"
@@ -72,9 +73,8 @@ async def test_marked_conversation_is_kept(http, shim, memory):
     assert who["festinger-subject"] == who["festinger-principal"] == "alice"
     assert who["festinger-tenant"] == "default"
     assert who["authorization"] == "Bearer secret"
-    async with asyncio.timeout(5):  # counted once the memory has answered
-        while await results(http, shim) != {"kept": 1}:
-            await asyncio.sleep(0.005)
+    # Counted once the memory has answered.
+    await becomes(lambda: results(http, shim), {"kept": 1})
 
 
 async def test_history_that_is_sent_again_is_sent_once(http, shim, memory):
@@ -227,10 +227,9 @@ async def test_memory_that_is_away_is_tried_again(http, shim, memory, monkeypatc
         await until(lambda: len(memory.captures) == 6)
         memory.refuses_captures = None
         await says(http, shim, "three")
-        await until(lambda: len(memory.captures) == 7)
-        counted = await results(http, shim)
+        await becomes(lambda: results(http, shim), {"memory-down": 2, "kept": 1})
 
-    assert counted == {"memory-down": 2, "kept": 1}
+    assert len(memory.captures) == 7
     said = [it["event"] for it in logs if it["event"].startswith("capture")]
     assert said == ["capture_dropped", "captures_back"]
     assert "heron" not in str(logs)

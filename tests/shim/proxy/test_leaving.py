@@ -13,11 +13,9 @@ import pytest
 
 from festinger.shim.app import DISPATCHER
 from festinger.shim.proxy.endings import Lines
-from tests.shim.conftest import chat, until
+from tests.shim.conftest import chat
 from tests.shim.faults import reset_connection
-
-SOON_SECONDS = 2.0
-"""How long a busy machine may take for what takes some milliseconds."""
+from tests.waiting import standstill, until
 
 PIECE = b"x" * 2**16
 
@@ -149,9 +147,9 @@ async def test_within_an_upload_that_is_held_up(start_shim, upstream, go):
         await asyncio.sleep(0.001)
     await go(writer)
 
-    await until(lambda: not requests_under_way(shim), SOON_SECONDS)
+    await until(lambda: not requests_under_way(shim))
     upstream.reading.set()
-    await until(lambda: upstream.closed, SOON_SECONDS)
+    await until(lambda: upstream.closed)
     assert 0 < upstream.received < 999999999
     writer.transport.abort()
 
@@ -170,10 +168,10 @@ async def test_while_the_queue_is_full(start_shim, ollama, go):
     waiting.write(prompt())
     await until(lambda: len(requests_under_way(shim)) == 2)
     await go(waiting)
-    await until(lambda: len(requests_under_way(shim)) == 1, SOON_SECONDS)
+    await until(lambda: len(requests_under_way(shim)) == 1)
     ollama.knobs.hold_after = None
     await go(first)
-    await until(lambda: not requests_under_way(shim), SOON_SECONDS)
+    await until(lambda: not requests_under_way(shim))
 
     assert len(ollama.prompts) == 1
     assert ollama.cancelled == ["/api/chat"]
@@ -193,7 +191,7 @@ async def test_while_the_memory_is_asked(start_shim, memory, ollama, go):
     await until(lambda: memory.recollects)
     await go(writer)
 
-    await until(lambda: not requests_under_way(shim), SOON_SECONDS)
+    await until(lambda: not requests_under_way(shim))
     assert ollama.requests == []
     writer.transport.abort()
 
@@ -211,7 +209,7 @@ async def test_while_the_upstream_takes_no_connection(start_shim, deaf, go):
     assert requests_under_way(shim)
     await go(writer)
 
-    await until(lambda: not requests_under_way(shim), SOON_SECONDS)
+    await until(lambda: not requests_under_way(shim))
     writer.transport.abort()
 
 
@@ -227,7 +225,7 @@ async def test_before_the_first_byte(start_shim, upstream, go, path):
     await until(lambda: upstream.taken)
     await go(writer)
 
-    await until(lambda: upstream.closed, SOON_SECONDS)
+    await until(lambda: upstream.closed)
     writer.transport.abort()
 
 
@@ -272,12 +270,9 @@ async def test_within_an_answer_that_it_reads_slowly(start_shim, go):
         reader, writer = await connect(shim)
         writer.write(prompt("/v1/other"))
         await reader.readuntil(b"\r\n\r\n")
-        before = -1
-        while before != upstream.held:
-            before = upstream.held
-            await asyncio.sleep(0.3)
+        await standstill(lambda: upstream.held)
         await go(writer)
 
-        await until(lambda: upstream.closed, SOON_SECONDS)
-        await until(lambda: not requests_under_way(shim), SOON_SECONDS)
+        await until(lambda: upstream.closed)
+        await until(lambda: not requests_under_way(shim))
         writer.transport.abort()

@@ -13,7 +13,8 @@ import openai
 import pytest
 
 from festinger.shim.wire import ROUTES
-from tests.shim.conftest import chat, until
+from tests.shim.conftest import chat
+from tests.waiting import standstill, until
 
 PATHS = sorted(ROUTES)
 ENDINGS = (b'"done":true', b"[DONE]", b"event: response.completed", b"message_stop")
@@ -373,17 +374,6 @@ async def fountain():
     server.close()
 
 
-async def settled(count):
-    """
-    What a counter says once it stands still.
-    """
-    before = -1
-    while (now := count()) != before or not now:
-        before = now
-        await asyncio.sleep(0.3)
-    return before
-
-
 async def send_prompt(shim):
     """
     Sends a prompt over a connection of its own, and reads nothing.
@@ -405,7 +395,7 @@ async def test_slow_reader(start_shim, fountain):
     """
     shim = await start_shim(upstream=fountain.url, loops={"enabled": False})
     reader, writer = await send_prompt(shim)
-    held = await settled(lambda: fountain.sent)
+    held = await standstill(lambda: fountain.sent)
     digest, size = hashlib.sha256(), 0
     await reader.readuntil(b"\r\n\r\n")
     while length := int(await reader.readline(), 16):
@@ -427,7 +417,7 @@ async def test_slow_reader_goes_away(start_shim, fountain):
     """
     shim = await start_shim(upstream=fountain.url)
     _, writer = await send_prompt(shim)
-    await settled(lambda: fountain.sent)
+    await standstill(lambda: fountain.sent)
     writer.close()
     await writer.wait_closed()
 
@@ -450,7 +440,7 @@ async def test_slow_upload(http, start_shim, fountain):
 
     url = f"{shim.url}/api/blobs/sha256:1"
     post = asyncio.create_task(http.post(url, data=blob()))
-    held = await settled(lambda: sent)
+    held = await standstill(lambda: sent)
     fountain.listening.set()
     answer = await post
 

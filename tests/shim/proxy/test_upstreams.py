@@ -9,7 +9,9 @@ from festinger.errors import ConfigurationError
 from festinger.shim.proxy import upstreams
 from festinger.shim.proxy.breaker import FAILURES_MAX
 from festinger.standin import StandIn
-from tests.shim.conftest import chat, until
+from tests.shim.conftest import chat
+from tests.shim.system.test_metrics import queued
+from tests.waiting import becomes, until
 
 
 @pytest.fixture
@@ -103,12 +105,10 @@ async def test_return_is_noticed(http, start_shim, ollama, spare, monkeypatch):
         async with http.get(f"{shim.url}/festinger/health") as response:
             return [each["breaker"] for each in (await response.json())["upstreams"]]
 
-    while await breakers() != ["open", "closed"]:  # noqa: ASYNC110
-        await asyncio.sleep(0.02)
+    await becomes(breakers, ["open", "closed"])
     assert await ask(http, shim) == 200
     await ollama.start(host, int(port))
-    while await breakers() != ["closed", "closed"]:  # noqa: ASYNC110
-        await asyncio.sleep(0.02)
+    await becomes(breakers, ["closed", "closed"])
     assert await ask(http, shim) == 200
 
     assert (len(ollama.prompts), len(spare.prompts)) == (1, 1)
@@ -146,34 +146,40 @@ async def test_too_many_prompts_wait(http, start_shim, ollama):
     """
     One at a time, one waits, and the third is told to come again.
     """
-    ollama.knobs.delay = 0.2
+    ollama.knobs.hold_after = 0
     shim = await start_shim(requests_max=1, queue_max=1)
 
     first = asyncio.create_task(ask(http, shim))
     await until(lambda: len(ollama.prompts) == 1)
     second = asyncio.create_task(ask(http, shim))
-    await asyncio.sleep(0.05)
+    await becomes(lambda: queued(http, shim), 1)
     third = await ask(http, shim)
+    ollama.knobs.hold_after = None
+    first.cancel()
 
     assert third == 503
-    assert [await first, await second] == [200, 200]
+    assert await second == 200
 
 
 async def test_who_leaves_the_queue_leaves_no_gap(http, start_shim, ollama):
     """
     A waiting client that goes away holds nobody up, and is not sent on.
     """
-    ollama.knobs.delay = 0.2
+    ollama.knobs.hold_after = 0
     shim = await start_shim(requests_max=1, queue_max=5)
 
     first = asyncio.create_task(ask(http, shim))
     await until(lambda: len(ollama.prompts) == 1)
     leaving = asyncio.create_task(ask(http, shim))
+    await becomes(lambda: queued(http, shim), 1)
     last = asyncio.create_task(ask(http, shim))
-    await asyncio.sleep(0.05)
+    await becomes(lambda: queued(http, shim), 2)
     leaving.cancel()
+    await becomes(lambda: queued(http, shim), 1)
+    ollama.knobs.hold_after = None
+    first.cancel()
 
-    assert [await first, await last] == [200, 200]
+    assert await last == 200
     assert len(ollama.prompts) == 2
 
 

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
-import asyncio
 import json
 
 import pytest
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from tests.shim.conftest import BLOCK, POSITIONS, SAMPLES, chat, load
+from tests.waiting import becomes
 
 RESULT = "X-Festinger-Recollection"
 
@@ -137,9 +137,10 @@ async def test_slow_modelfile_costs_the_block_once(http, shim, ollama, memory):
     assert answer.headers[RESULT] == "skipped:modelfile-unknown"
     assert upstream_body(ollama) == chat("hello")
 
-    async with asyncio.timeout(10):
-        while answer.headers[RESULT] != "full":
-            answer = await ask(http, shim, chat("hello"))
+    async def result():
+        return (await ask(http, shim, chat("hello"))).headers[RESULT]
+
+    await becomes(result, "full")
     assert "Mario" in upstream_body(ollama)["messages"][0]["content"]
 
 

@@ -151,10 +151,11 @@ def test_many_openings_take_no_time():
     """
     A text full of openings is read in one pass.
     """
-    started = time.perf_counter()
+    started = time.process_time()
     without_blocks("<recollection>" * 200_000)
 
-    assert time.perf_counter() - started < 0.5
+    # To look at each again for each would take hours.
+    assert time.process_time() - started < 30
 
 
 def test_only_a_leading_block_is_replaced():

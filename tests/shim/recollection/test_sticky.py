@@ -684,20 +684,20 @@ async def test_forgotten_session_starts_anew(http, start_shim, ollama, memory):
 
 
 @pytest.mark.parametrize("how", ["down", "slow"])
-async def test_memory_away_replays(speaker, memory, start_shim, how):
+async def test_memory_away_replays(speaker, memory, how):
     """
     Blocks are put back without the memory: their bytes are the shim's own (D8).
     """
-    if how == "slow":
-        speaker.shim = await start_shim(memory_milliseconds_max=1000)
     before = await speaker.says("gnommoweb", FACT)
     speaker.replies("Yes.")
     memory.abort = grpc.StatusCode.UNAVAILABLE if how == "down" else None
-    memory.delay = 2.5 if how == "slow" else 0.0
+    if how == "slow":
+        memory.delay, speaker.shim._memory.budget_seconds = 60.0, 0.1
     given = await speaker.says("dobby", OTHER)
     assert given[: len(before)] == before
     assert (given[-1], speaker.result) == (("user", "dobby"), "replay")
     memory.abort, memory.delay = None, 0.0
+    speaker.shim._memory.budget_seconds = 5.0
     speaker.replies("Who?")
 
     after = await speaker.says("dobby!", OTHER)

@@ -13,7 +13,8 @@ from festinger.shim.recollection import stream
 from festinger.shim.recollection.memory import MemoryClient, MemoryUnavailable
 from festinger.shim.system.identity import RequestCaller
 from tests.serving import Client
-from tests.shim.conftest import FakeMemory, until
+from tests.shim.conftest import FakeMemory
+from tests.waiting import becomes, until
 
 StartClient = Callable[..., Awaitable[MemoryClient]]
 
@@ -112,13 +113,14 @@ async def test_slow_answer_holds_up_no_other(client, memory):
     """
     One prompt that takes long is one prompt that takes long.
     """
-    memory.delays = {"slow": 0.5}
+    memory.holds = {"slow"}
     slow = asyncio.create_task(says(client, "slow"))
     await until(lambda: memory.recollects)
 
     await says(client, "quick")
 
     assert not slow.done()
+    memory.let_go.set()
     await slow
 
 
@@ -166,13 +168,13 @@ async def test_late_answer_was_read_all_the_same(start_client, memory):
     What a prompt states is learned after the agent has stopped to wait for it.
     """
     client = await opened(await start_client(seconds=0.05))
-    memory.delay = 0.3
+    memory.holds = {"slow"}
 
     assert await why(says(client, "slow")) == "memory-slow"
 
+    memory.let_go.set()
     await until(lambda: memory.answered)
-    memory.delay = 0.0
-    client._budget_seconds = 5.0
+    client.budget_seconds = 5.0
     await says(client, "quick")
     assert (memory.answered, memory.streams, memory.calls) == (2, 1, 0)
 
@@ -182,11 +184,12 @@ async def test_whoever_leaves_disturbs_nobody(client, memory):
     Of prompts at once, those that are given up do not take others with them.
     """
     memory.echo = True
-    memory.delay = 0.2
+    memory.holds = {f"n{number}" for number in range(10)}
     asking = [asyncio.create_task(says(client, f"n{number}")) for number in range(10)]
     await until(lambda: memory.streamed == 10)
     for task in asking[::2]:
         task.cancel()
+    memory.let_go.set()
 
     answers: list[Any] = await asyncio.gather(*asking, return_exceptions=True)
 
@@ -195,7 +198,7 @@ async def test_whoever_leaves_disturbs_nobody(client, memory):
     assert [answer.block for answer in answers[1::2]] == [
         f"n{n}" for n in range(1, 10, 2)
     ]
-    assert (memory.answered, memory.streams) == (10, 1)
+    await becomes(lambda: (memory.answered, memory.streams), (10, 1))
 
 
 async def test_whoever_leaves_before_sending_is_read(client, memory):
@@ -419,7 +422,7 @@ async def test_real_server_stops_and_comes_back(serve, start_client):
     client = await opened(await start_client(server.address, token=lambda: "shim"))
     await says(client, "hello")
 
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(20):
         await first.stop()
     await until(lambda: not client._stream.ready)
     await serve(address=server.address)
@@ -435,13 +438,15 @@ async def test_busy_server_is_left_alone_for_as_long_as_it_says(client, memory):
     """
     Prompts go on at once meanwhile, and the server hears nothing of them.
     """
-    memory.busy_seconds = 0.3
+    memory.busy_seconds = 3.0
     assert await why(says(client, "one")) == "memory-busy"
+    told = asyncio.get_running_loop().time()
     memory.busy_seconds = 0.0
     assert await why(says(client, "two")) == "memory-busy"
     assert memory.streamed == 1
 
-    await asyncio.sleep(0.35)
+    await until(lambda: client._busy_until < asyncio.get_running_loop().time())
+    assert asyncio.get_running_loop().time() - told > 2.0
     await says(client, "three")
 
     assert memory.streamed == 2
@@ -455,8 +460,7 @@ async def test_late_refusal_counts(start_client, memory):
     memory.busy_seconds, memory.delay = 30.0, 0.15
     assert await why(says(client, "one")) == "memory-slow"
 
-    await until(lambda: memory.answered)
-    await asyncio.sleep(0.05)
+    await until(lambda: client._busy_until > 0)
 
     assert await why(says(client, "two")) == "memory-busy"
     assert memory.streamed == 1

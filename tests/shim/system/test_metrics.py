@@ -5,8 +5,9 @@ import asyncio
 import pytest
 
 from tests.exposition import complaints, families, value
-from tests.shim.conftest import BLOCK, chat, until
+from tests.shim.conftest import BLOCK, chat
 from tests.shim.loops.test_looping import READ, TASK, play
+from tests.waiting import becomes
 
 PATHS = ["/metrics", "/festinger/metrics"]
 
@@ -19,6 +20,13 @@ async def scrape(http, shim, path="/metrics"):
     assert answer.status == 200
     assert answer.headers["Content-Type"].startswith("text/plain; version=0.0.4")
     return await answer.text()
+
+
+async def queued(http, shim):
+    """
+    How many prompts wait for a place.
+    """
+    return value(await scrape(http, shim), "festinger_shim_queue_length")
 
 
 async def ask(http, shim, body, path="/api/chat", **headers):
@@ -102,11 +110,10 @@ async def test_what_is_under_way(http, start_shim, ollama):
     shim = await start_shim(requests_max=1)
     ollama.knobs.hold_after = 0
     prompts = [asyncio.create_task(ask(http, shim, chat(it))) for it in ("a", "b")]
-    await until(lambda: ollama.prompts)
+    await becomes(lambda: queued(http, shim), 1)
     text = await scrape(http, shim)
 
     assert value(text, "festinger_shim_prompts_in_progress") == 1
-    assert value(text, "festinger_shim_queue_length") == 1
     busy = "festinger_shim_upstream_requests_in_progress"
     assert value(text, busy, upstream=ollama.url) == 1
     for prompt in prompts:

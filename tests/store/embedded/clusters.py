@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import signal
 import subprocess
@@ -10,13 +9,13 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.locks import FileLock
 from festinger.store.embedded.place import ServerPaths, settle
 from tests.conftest import fastest_place
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[3]
 
@@ -41,24 +40,6 @@ as_root = pytest.mark.skipif(
 StartHolder = Callable[[Path], subprocess.Popen[str]]
 
 
-async def ask(dsn: str, question: str) -> object:
-    """The answer to a question that has one."""
-    connection = await asyncpg.connect(dsn)
-    try:
-        return await connection.fetchval(question)
-    finally:
-        await connection.close()
-
-
-async def soon(condition: Callable[[], bool]) -> None:
-    """Waits until something is the case, for at most ten seconds."""
-    for _ in range(1000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    pytest.fail("it did not become true")
-
-
 def place_of(data_dir: Path) -> ServerPaths:
     """All the paths of a data directory's server."""
     return settle(data_dir, data_dir)
@@ -75,7 +56,7 @@ async def kill_postmaster(data_dir: Path) -> None:
     """Does to the server what the kernel does when memory runs out."""
     pid = postmaster_of(data_dir)
     os.kill(pid, signal.SIGKILL)
-    await soon(lambda: not processes.arguments(pid))
+    await until(lambda: not processes.arguments(pid))
 
 
 def state_of(pid: int) -> str:

@@ -11,8 +11,8 @@ from tests.store.embedded.clusters import (
     kill_postmaster,
     place_of,
     server_is_gone,
-    soon,
 )
+from tests.waiting import until
 
 
 def start_and_cancel(server, monkeypatch):
@@ -41,12 +41,12 @@ async def test_a_start_that_is_cancelled_leaves_nothing(empty, made):
     """
     server = EmbeddedPostgres(empty)
     start = asyncio.create_task(server.start())
-    await soon((empty / made).exists)
+    await until((empty / made).exists)
     if not start.cancel():
         await server.stop()  # it was quicker than we were
     await asyncio.wait([start])
 
-    await soon(lambda: server_is_gone(empty))
+    await until(lambda: server_is_gone(empty))
     assert FileLock(place_of(empty).locks / "change").take()
 
 
@@ -58,7 +58,7 @@ async def test_a_start_that_is_cancelled_too_early_to_be_told(data_dir, monkeypa
     await asyncio.wait([start])
 
     assert start.cancelled()
-    await soon(lambda: server_is_gone(data_dir))
+    await until(lambda: server_is_gone(data_dir))
 
 
 async def test_a_revival_that_is_cancelled_too_early_to_be_told(data_dir, monkeypatch):

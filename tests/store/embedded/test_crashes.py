@@ -26,18 +26,18 @@ from festinger.store.system import pool as pools
 from festinger.store.system.pool import acquired, open_pool
 from festinger.workers.periodic import DatabaseWatch
 from tests.conftest import DATABASE
+from tests.databases import answer_of
 from tests.store.embedded.clusters import (
     HOLDER,
     ROOT,
-    ask,
     copy,
     kill_postmaster,
     place_of,
     postmaster_of,
     server_is_gone,
-    soon,
     state_of,
 )
+from tests.waiting import until
 
 # Orphans fall to it (PR_SET_CHILD_SUBREAPER), and it never asks how they ended.
 CARELESS_INIT = """
@@ -58,7 +58,8 @@ FIRST_PROCESS = """
 import asyncio, ctypes, os, signal, sys, time
 from pathlib import Path
 from festinger.store.embedded import EmbeddedPostgres
-from tests.store.embedded.clusters import ask, postmaster_of, state_of
+from tests.store.embedded.clusters import postmaster_of, state_of
+from tests.databases import answer_of
 
 async def main(data_dir):
     ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)
@@ -70,7 +71,7 @@ async def main(data_dir):
         time.sleep(0.01)
     print(state_of(pid))
     dsn = await postgres.start()
-    print(await ask(dsn, "select what from kept"))
+    print(await answer_of(dsn, "select what from kept"))
     print("there" if Path(f"/proc/{pid}").exists() else "buried")
     await postgres.stop()
 
@@ -85,12 +86,12 @@ async def test_a_killed_server_recovers(data_dir):
     """
     postgres = EmbeddedPostgres(data_dir)
     dsn = await postgres.start()
-    await ask(dsn, "insert into kept values ('committed')")
+    await answer_of(dsn, "insert into kept values ('committed')")
     await kill_postmaster(data_dir)
 
     await postgres.start()
 
-    assert await ask(dsn, "select count(*) from kept") == 2
+    assert await answer_of(dsn, "select count(*) from kept") == 2
     await postgres.stop()
 
 
@@ -170,14 +171,16 @@ async def test_a_long_recovery_is_waited_for_and_told(data_dir, monkeypatch):
     lines: list[str] = []
     postgres = EmbeddedPostgres(data_dir, report=lines.append)
     dsn = await postgres.start()
-    await ask(dsn, "create table long as select generate_series(1, 300000) as number")
+    await answer_of(
+        dsn, "create table long as select generate_series(1, 300000) as number"
+    )
     await kill_postmaster(data_dir)
 
     start = asyncio.create_task(postgres.start())
     recovering = await startup_process(data_dir)
     os.kill(recovering, signal.SIGSTOP)
     try:
-        await soon(lambda: len(lines) >= 3)
+        await until(lambda: len(lines) >= 3)
         assert not start.done()
     finally:
         os.kill(recovering, signal.SIGCONT)
@@ -187,7 +190,7 @@ async def test_a_long_recovery_is_waited_for_and_told(data_dir, monkeypatch):
         f"Postgres is recovering after a crash … {second} s" for second in (1, 2, 3)
     ]
     assert lines[:3] == told
-    assert await ask(dsn, "select count(*) from long") == 300_000
+    assert await answer_of(dsn, "select count(*) from long") == 300_000
     await postgres.stop()
 
 
@@ -212,11 +215,11 @@ async def test_a_dead_postmaster_that_nobody_reaps_is_no_obstacle(data_dir):
     try:
         pid = postmaster_of(data_dir)
         os.kill(pid, signal.SIGKILL)
-        await soon(lambda: state_of(pid) == "Z")
+        await until(lambda: state_of(pid) == "Z")
 
         async with EmbeddedPostgres(data_dir) as dsn:
             assert state_of(pid) == "Z"
-            assert await ask(dsn, "select what from kept") == "as it was"
+            assert await answer_of(dsn, "select what from kept") == "as it was"
     finally:
         init.kill()
         init.communicate()
@@ -281,7 +284,7 @@ async def test_a_number_that_went_to_another_process_is_stale(data_dir):
     pid_file.write_text(f"{other.pid}\n{data_dir}\n0\n5432\n\n\n\nready\n")
 
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert await ask(dsn, "select 1") == 1
+        assert await answer_of(dsn, "select 1") == 1
         assert other.returncode is None
     other.kill()
     await other.wait()
@@ -299,8 +302,8 @@ async def test_a_number_that_went_to_another_postgres_is_stale(data_dir, stopped
         pid_file.write_text(f"{other}\n{data_dir}\n0\n5432\n\n\n\nready\n")
 
         async with EmbeddedPostgres(data_dir) as dsn:
-            assert await ask(dsn, "select what from kept") == "as it was"
-        assert await ask(other_dsn, "select what from kept") == "as it was"
+            assert await answer_of(dsn, "select what from kept") == "as it was"
+        assert await answer_of(other_dsn, "select what from kept") == "as it was"
 
 
 @pytest.mark.slow
@@ -343,7 +346,7 @@ async def test_a_holder_whose_server_cannot_come_back_stays_one(data_dir):
 
     async with EmbeddedPostgres(data_dir) as dsn:
         other = postmaster_of(data_dir)
-    assert await ask(dsn, "select what from kept") == "as it was"
+    assert await answer_of(dsn, "select what from kept") == "as it was"
     assert postmaster_of(data_dir) == other
     await postgres.stop()
     assert server_is_gone(data_dir)
@@ -377,7 +380,7 @@ async def test_a_swept_socket_is_made_again(data_dir, start_holder):
     place_of(data_dir).socket.unlink()
 
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert await ask(dsn, "select what from kept") == "as it was"
+        assert await answer_of(dsn, "select what from kept") == "as it was"
 
 
 @pytest.mark.slow
@@ -388,14 +391,14 @@ async def test_a_removed_directory_is_not_haunted(data_dir, stopped, start_holde
     """
     parent = start_holder(data_dir)
     dsn = parent.stdout.readline().strip()
-    await ask(dsn, "insert into kept values ('removed')")
+    await answer_of(dsn, "insert into kept values ('removed')")
     parent.kill()
     parent.wait()
     shutil.rmtree(data_dir)
     copy(stopped, data_dir)
 
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert await ask(dsn, "select count(*) from kept") == 1
+        assert await answer_of(dsn, "select count(*) from kept") == 1
 
 
 @pytest.mark.slow
@@ -405,14 +408,14 @@ async def test_a_killed_initdb_is_told_and_repeated(empty):
     done; the next start begins anew.
     """
     start = asyncio.create_task(EmbeddedPostgres(empty).start())
-    await soon((empty / "postgres.making" / "global").exists)
+    await until((empty / "postgres.making" / "global").exists)
     for pid in running_in(empty, "initdb"):
         os.kill(pid, signal.SIGKILL)
 
     with pytest.raises(DatabaseUnavailable, match="the database could not be made"):
         await start
     async with EmbeddedPostgres(empty) as dsn:
-        assert await ask(dsn, "select 1") == 1
+        assert await answer_of(dsn, "select 1") == 1
 
 
 def running_in(directory: Path, program: str) -> list[int]:
@@ -437,13 +440,13 @@ async def test_a_holder_that_is_killed_while_it_starts(data_dir, start_holder):
     for moment in range(6):
         begun.unlink(missing_ok=True)
         parent = start_holder(data_dir)
-        await soon(begun.exists)
+        await until(begun.exists)
         await asyncio.sleep(moment / 40)
         parent.kill()
         parent.wait()
 
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert await ask(dsn, "select what from kept") == "as it was"
+        assert await answer_of(dsn, "select what from kept") == "as it was"
     assert server_is_gone(data_dir)
 
 
@@ -453,13 +456,13 @@ async def test_a_half_made_cluster_is_made_anew(empty, start_holder):
     A kill -9 in the middle of initdb leaves nothing that stands in the way.
     """
     parent = start_holder(empty)
-    await soon((empty / "postgres.making" / "global").exists)
+    await until((empty / "postgres.making" / "global").exists)
     parent.kill()
     parent.wait()
     assert not (empty / "postgres").exists()
 
     async with EmbeddedPostgres(empty) as dsn:
-        assert await ask(dsn, "select 1") == 1
+        assert await answer_of(dsn, "select 1") == 1
     assert not (empty / "postgres.making").exists()
 
 
@@ -472,7 +475,7 @@ async def test_waiting_is_told(data_dir):
     other = FileLock(place_of(data_dir).locks / "change")
     other.take()
     start = asyncio.create_task(EmbeddedPostgres(data_dir, report=lines.append).start())
-    await asyncio.sleep(1.2)
+    await until(lambda: lines)
     start.cancel()
     await asyncio.wait([start])
     other.release()

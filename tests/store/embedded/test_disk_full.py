@@ -15,10 +15,11 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
 from festinger.workers.periodic import DatabaseWatch
 from tests.conftest import DATABASE
+from tests.databases import answer_of
 from tests.faults.disk import Disk
 from tests.memories import DICTIONARY, TRUST, Clock, held
 from tests.services.conftest import in_step, say, state
-from tests.store.embedded.clusters import ask, make_base, postmaster_of
+from tests.store.embedded.clusters import make_base, postmaster_of
 
 pytestmark = [
     pytest.mark.slow,
@@ -160,8 +161,8 @@ async def use_no_segment_again(dsn: str) -> None:
     Has old segments of the log removed: with one that is written over, which a checkpoint
     may provide at any time, the server lives on without room for a new one.
     """
-    await ask(dsn, "alter system set wal_recycle = off")
-    await ask(dsn, "select pg_reload_conf()")
+    await answer_of(dsn, "alter system set wal_recycle = off")
+    await answer_of(dsn, "select pg_reload_conf()")
 
 
 async def use_up_the_log(dsn: str) -> None:
@@ -170,8 +171,8 @@ async def use_up_the_log(dsn: str) -> None:
     """
     for _ in range(8):
         try:
-            await ask(dsn, "select pg_switch_wal()")
-            await ask(dsn, "select pg_logical_emit_message(true, 'full', 'x')")
+            await answer_of(dsn, "select pg_switch_wal()")
+            await answer_of(dsn, "select pg_logical_emit_message(true, 'full', 'x')")
         except (asyncpg.PostgresError, OSError):
             return
         await asyncio.sleep(0.01)

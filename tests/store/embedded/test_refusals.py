@@ -9,7 +9,8 @@ import pytest
 from festinger.errors import ConfigurationError, DatabaseUnavailable
 from festinger.store.embedded import EmbeddedPostgres, binaries, cluster, processes
 from festinger.store.embedded.place import NOTE, Owner
-from tests.store.embedded.clusters import as_root, ask, place_of
+from tests.databases import answer_of
+from tests.store.embedded.clusters import as_root, place_of
 
 # --- what cannot be used
 
@@ -120,7 +121,11 @@ async def test_a_cluster_keeps_its_version(empty, monkeypatch):
     monkeypatch.delenv(binaries.VARIABLE)
 
     async with EmbeddedPostgres(empty) as dsn:
-        assert await ask(dsn, "show server_version") == older.version != newest.version
+        assert (
+            await answer_of(dsn, "show server_version")
+            == older.version
+            != newest.version
+        )
 
 
 def test_a_wrong_bin_directory_is_not_passed_over(tmp_path, monkeypatch):
@@ -200,14 +205,14 @@ async def test_a_closed_data_directory_gets_a_note(empty):
     system_dir = empty.with_name("system")
     postgres = EmbeddedPostgres(empty, system_dir=system_dir)
     dsn = await postgres.start()
-    await ask(dsn, "create table kept as select 7 as what")
+    await answer_of(dsn, "create table kept as select 7 as what")
     await postgres.stop()
 
     noted = Path((empty / NOTE).read_text().strip())
     assert noted.parent == system_dir / "clusters"
     assert empty.stat().st_mode & 0o777 == 0o700
     async with EmbeddedPostgres(empty, system_dir=empty / "unused") as dsn:
-        assert await ask(dsn, "select what from kept") == 7
+        assert await answer_of(dsn, "select what from kept") == 7
 
 
 @as_root

@@ -9,7 +9,8 @@ import pytest
 
 from festinger.store.embedded import EmbeddedPostgres, binaries
 from festinger.store.embedded.locks import Share
-from tests.store.embedded.clusters import ask, place_of, postmaster_of, server_is_gone
+from tests.databases import answer_of
+from tests.store.embedded.clusters import place_of, postmaster_of, server_is_gone
 
 MEANT_FOR_ANOTHER = {
     "PGDATA": "/nonexistent",
@@ -33,7 +34,9 @@ async def test_an_empty_directory_becomes_a_database(empty):
     A directory that does not exist becomes a database that answers.
     """
     async with EmbeddedPostgres(empty) as dsn:
-        answer = await ask(dsn, "select current_database() || ' ' || current_user")
+        answer = await answer_of(
+            dsn, "select current_database() || ' ' || current_user"
+        )
 
     assert answer == "festinger festinger"
 
@@ -43,7 +46,7 @@ async def test_a_second_start_keeps_the_data(data_dir):
     What was written before a stop is there after the next start.
     """
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert await ask(dsn, "select what from kept") == "as it was"
+        assert await answer_of(dsn, "select what from kept") == "as it was"
 
 
 async def test_nothing_is_given_up_for_speed(data_dir):
@@ -61,7 +64,9 @@ async def test_nothing_is_given_up_for_speed(data_dir):
     }
 
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert {name: await ask(dsn, f"show {name}") for name in expected} == expected
+        assert {
+            name: await answer_of(dsn, f"show {name}") for name in expected
+        } == expected
 
 
 async def test_nobody_else_can_enter_the_socket_s_directory(data_dir):
@@ -80,7 +85,7 @@ async def test_the_environment_changes_nothing(data_dir, monkeypatch):
         monkeypatch.setenv(name, value)
 
     async with EmbeddedPostgres(data_dir) as dsn:
-        assert await ask(dsn, "select 1") == 1
+        assert await answer_of(dsn, "select 1") == 1
 
 
 async def test_the_postmaster_is_out_of_the_terminal_s_reach(data_dir):
@@ -113,7 +118,7 @@ async def test_stopping_twice_is_harmless(data_dir):
     await first.stop()
     await first.stop()
 
-    assert await ask(dsn, "select 1") == 1
+    assert await answer_of(dsn, "select 1") == 1
     await second.stop()
 
 
@@ -127,7 +132,7 @@ async def test_a_long_path_is_no_obstacle(empty, data_dir):
     data_dir.joinpath("postgres").rename(place_of(long).cluster)
 
     async with EmbeddedPostgres(long) as dsn:
-        assert await ask(dsn, "select 1") == 1
+        assert await answer_of(dsn, "select 1") == 1
 
 
 async def test_an_odd_path_is_no_obstacle(data_dir):
@@ -138,7 +143,7 @@ async def test_an_odd_path_is_no_obstacle(data_dir):
     data_dir.rename(odd)
 
     async with EmbeddedPostgres(odd) as dsn:
-        assert await ask(dsn, "select what from kept") == "as it was"
+        assert await answer_of(dsn, "select what from kept") == "as it was"
 
 
 # --- several holders
@@ -155,7 +160,7 @@ async def test_the_first_to_leave_does_not_stop_the_server(data_dir, start_holde
         first.communicate()
 
         assert first.returncode == 0
-        assert await ask(dsn, "select what from kept") == "as it was"
+        assert await answer_of(dsn, "select what from kept") == "as it was"
 
     assert server_is_gone(data_dir)
 
@@ -184,7 +189,7 @@ async def test_many_may_start_at_once_on_nothing(empty, start_holder):
     dsns = {holder.stdout.readline().strip() for holder in holders}
 
     assert dsns == {place_of(empty).dsn}
-    assert await ask(dsns.pop(), "select count(*) from pg_database") == 4
+    assert await answer_of(dsns.pop(), "select count(*) from pg_database") == 4
     assert not place_of(empty).making.exists()
     for holder in holders:
         holder.communicate()
@@ -199,7 +204,7 @@ async def test_the_last_to_leave_stops_the_server_cleanly(data_dir, start_holder
     """
     holders = [start_holder(data_dir) for _ in range(2)]
     dsn, _ = [holder.stdout.readline().strip() for holder in holders]
-    await ask(dsn, "insert into kept values ('at the end')")
+    await answer_of(dsn, "insert into kept values ('at the end')")
     first = postmaster_of(data_dir)
     for holder in holders:
         assert postmaster_of(data_dir) == first
@@ -223,7 +228,7 @@ async def test_a_server_outlives_all_its_holders(data_dir, start_holder):
     for holder in holders:
         holder.kill()
         holder.wait()
-    assert await ask(dsn, "select what from kept") == "as it was"
+    assert await answer_of(dsn, "select what from kept") == "as it was"
 
     async with EmbeddedPostgres(data_dir):
         assert postmaster_of(data_dir) == orphan

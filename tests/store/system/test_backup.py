@@ -9,7 +9,6 @@ from pathlib import Path
 from uuid import uuid4
 from zipfile import ZipFile
 
-import asyncpg
 import pytest
 
 from festinger.errors import (
@@ -26,7 +25,7 @@ from festinger.store.system.archive import ArchiveReader, RowSum
 from festinger.store.system.backup import back_up, restore
 from festinger.store.system.pool import open_pool
 from tests.conftest import DATABASE
-from tests.databases import command, drop, dsn_of
+from tests.databases import answer_of, command, drop, dsn_of
 from tests.memories import DICTIONARY, snapshot
 from tests.serving import Client
 
@@ -45,17 +44,6 @@ async def loaded(dsn):
     """
     async with await open_pool(dsn, DATABASE) as pool:
         return snapshot(await PostgresStore(pool, DICTIONARY).load("default"))
-
-
-async def ask(dsn, question):
-    """
-    The answer to a question that has one.
-    """
-    connection = await asyncpg.connect(dsn)
-    try:
-        return await connection.fetchval(question)
-    finally:
-        await connection.close()
 
 
 @pytest.fixture
@@ -130,7 +118,7 @@ async def test_backup_is_of_one_moment(filled, empty_database, file, monkeypatch
     assert manifest.tenants == {"default": before["version"]}
     assert await loaded(empty_database) == before
     late = "select count(*) from config where key like 'while%'"
-    assert (await ask(filled, late), await ask(empty_database, late)) == (
+    assert (await answer_of(filled, late), await answer_of(empty_database, late)) == (
         len(manifest.tables),
         0,
     )
@@ -146,11 +134,11 @@ async def test_numbers_go_on_after_a_restore(filled, empty_database, file):
         values ('default', decode(md5(random()::text), 'hex'), '', '', '', '', '', '', now())
         returning number
     """
-    last = await ask(filled, insert)
+    last = await answer_of(filled, insert)
     await back_up(filled, file)
     await restore(empty_database, file)
 
-    assert await ask(empty_database, insert) == last + 1
+    assert await answer_of(empty_database, insert) == last + 1
 
 
 async def test_references_hold_after_a_restore(filled, empty_database, file):
@@ -165,7 +153,9 @@ async def test_references_hold_after_a_restore(filled, empty_database, file):
             order by conrelid::regclass::text, conname)
         from pg_constraint where connamespace = 'public'::regnamespace
     """
-    assert await ask(empty_database, constraints) == await ask(filled, constraints)
+    assert await answer_of(empty_database, constraints) == await answer_of(
+        filled, constraints
+    )
 
 
 async def test_memory_is_not_overwritten_unasked(filled, empty_database, file):
@@ -217,9 +207,12 @@ async def test_backup_of_an_older_schema_is_migrated(
     await restore(empty_database, file, replace=True)
 
     assert "factoids" in manifest.tables
-    assert await ask(empty_database, "select version_num from alembic_version") == HEAD
+    assert (
+        await answer_of(empty_database, "select version_num from alembic_version")
+        == HEAD
+    )
     numbers = "select kind || next_id from id_blocks"
-    assert await ask(empty_database, numbers) == "candidate7"
+    assert await answer_of(empty_database, numbers) == "candidate7"
 
 
 async def test_backup_of_a_newer_schema_is_refused(filled, empty_database, file):
@@ -335,7 +328,7 @@ async def test_what_others_keep_there_stays(filled, empty_database, file):
 
     await restore(empty_database, file)
 
-    assert await ask(empty_database, "select n from theirs") == 7
+    assert await answer_of(empty_database, "select n from theirs") == 7
     assert "theirs" not in (await back_up(empty_database, file.with_name("b"))).tables
 
 

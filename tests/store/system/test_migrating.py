@@ -9,7 +9,6 @@ from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
-import asyncpg
 import pytest
 
 from festinger.core.system.preferences import Preferences
@@ -20,8 +19,9 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
 from festinger.store.system.tenants import SEEDS
 from tests.conftest import DATABASE
-from tests.databases import command
+from tests.databases import ASLEEP, answer_of, command
 from tests.memories import DICTIONARY, snapshot
+from tests.waiting import until
 
 ROOT = Path(__file__).parents[3]
 
@@ -93,33 +93,6 @@ def start_migrator(dsn, folder, head, seconds=60):
     )
 
 
-async def ask(dsn, question):
-    """
-    The answer to a question that has one.
-    """
-    connection = await asyncpg.connect(dsn)
-    try:
-        return await connection.fetchval(question)
-    finally:
-        await connection.close()
-
-
-async def until(dsn, question):
-    """
-    Waits until the answer is yes, for at most thirty seconds.
-    """
-    for _ in range(600):
-        if await ask(dsn, question):
-            return
-        await asyncio.sleep(0.05)
-    pytest.fail(f"it did not become true: {question}")
-
-
-ASLEEP = """
-select exists (
-    select from pg_stat_activity
-    where datname = current_database() and wait_event = 'PgSleep')
-"""
 HALF_DONE = "select to_regclass('half_done') is not null"
 REVISION = "select version_num from alembic_version"
 LEASE_IS_FREE = "select expires_at < now() from migration_lease"
@@ -196,7 +169,7 @@ async def test_lease_of_who_is_cancelled_is_given_back(empty_database, monkeypat
     await asyncio.wait([migrating])
 
     assert migrating.cancelled()
-    assert await ask(empty_database, LEASE_IS_FREE)
+    assert await answer_of(empty_database, LEASE_IS_FREE)
 
 
 @pytest.mark.slow
@@ -210,7 +183,7 @@ async def test_processes_at_once_make_one_schema(empty_database):
     said = [process.communicate()[0] for process in processes]
 
     assert sorted(said) == ["False\n", "False\n", "False\n", "True\n"]
-    assert await ask(empty_database, REVISION) == HEAD
+    assert await answer_of(empty_database, REVISION) == HEAD
 
 
 async def test_newest_step_is_the_head():
@@ -251,9 +224,9 @@ async def test_steps_keep_what_is_there(empty_database, add_step, monkeypatch):
     for revision in later:
         monkeypatch.setattr(migrations, "HEAD", revision)
         assert await migrate(empty_database)
-        assert await ask(empty_database, REVISION) == revision
+        assert await answer_of(empty_database, REVISION) == revision
 
-    world = await ask(
+    world = await answer_of(
         empty_database,
         """
         select string_agg(c.token || ' ' || p.token, ', ' order by u.id)
@@ -263,7 +236,7 @@ async def test_steps_keep_what_is_there(empty_database, add_step, monkeypatch):
         """,
     )
     assert world == "type type, ant pet"
-    assert await ask(empty_database, "select note from tenants") == "-"
+    assert await answer_of(empty_database, "select note from tenants") == "-"
 
 
 async def test_old_default_position_gives_way(empty_database, monkeypatch):
@@ -286,7 +259,7 @@ async def test_old_default_position_gives_way(empty_database, monkeypatch):
 
     await migrate(empty_database)
 
-    positions = await ask(
+    positions = await answer_of(
         empty_database, "select string_agg(value, ' ' order by tenant) from config"
     )
     assert positions == "sticky system off"
@@ -315,12 +288,12 @@ async def test_candidates_and_memory_records_keep_what_they_were(
 
     await migrate(empty_database)
 
-    numbers = await ask(
+    numbers = await answer_of(
         empty_database,
         "select string_agg(kind || next_id, ' ' order by kind) from id_blocks",
     )
-    response = await ask(empty_database, "select response::text from requests")
-    odd = await ask(
+    response = await answer_of(empty_database, "select response::text from requests")
+    odd = await answer_of(
         empty_database,
         "select count(*) from pg_class where relname ~ 'factoid|claim'",
     )
@@ -425,12 +398,12 @@ async def test_failed_step_changes_nothing(empty_database, add_step):
     with pytest.raises(ConfigurationError, match=r"9001_test\.sql, line 2.*nowhere"):
         await migrate(empty_database)
 
-    assert not await ask(empty_database, HALF_DONE)
-    assert await ask(empty_database, REVISION) == HEAD
-    assert await ask(empty_database, LEASE_IS_FREE)
+    assert not await answer_of(empty_database, HALF_DONE)
+    assert await answer_of(empty_database, REVISION) == HEAD
+    assert await answer_of(empty_database, LEASE_IS_FREE)
     add_step("create table half_done ();")
     assert await migrate(empty_database)
-    assert await ask(empty_database, HALF_DONE)
+    assert await answer_of(empty_database, HALF_DONE)
 
 
 async def test_failure_that_shows_while_running_changes_nothing(
@@ -444,8 +417,10 @@ async def test_failure_that_shows_while_running_changes_nothing(
     with pytest.raises(ConfigurationError, match="division by zero"):
         await migrate(empty_database)
 
-    assert await ask(empty_database, "select to_regclass('tenants')") is None
-    assert await ask(empty_database, "select to_regclass('alembic_version')") is None
+    assert await answer_of(empty_database, "select to_regclass('tenants')") is None
+    assert (
+        await answer_of(empty_database, "select to_regclass('alembic_version')") is None
+    )
 
 
 async def test_role_that_may_not_make_tables_is_told(empty_database):
@@ -486,10 +461,10 @@ async def test_steps_of_an_owner_change_the_rows_of_all_tenants(
         add_step("update heads set version = 7")
         await migrate(dsn)
 
-        changed = await ask(
+        changed = await answer_of(
             empty_database, "select count(*) from heads where version = 7"
         )
-        hidden = await ask(dsn, "select count(*) from heads")
+        hidden = await answer_of(dsn, "select count(*) from heads")
     finally:
         await command(empty_database, "drop owned by owner; drop role owner")
 
@@ -505,11 +480,11 @@ async def test_lease_is_renewed_while_a_step_runs(
     says what it waits for.
     """
     await migrate(empty_database)
-    monkeypatch.setattr(migrations, "LEASE_SECONDS", 1)
-    add_step("create table half_done (); select pg_sleep(3);")
+    monkeypatch.setattr(migrations, "LEASE_SECONDS", 2)
+    add_step("create table half_done (); select pg_sleep(4);")
     said: list[str] = []
     migrating = asyncio.create_task(migrate(empty_database))
-    await until(empty_database, ASLEEP)
+    await until(lambda: answer_of(empty_database, ASLEEP))
 
     assert not await migrate(empty_database, report=said.append)
 
@@ -526,7 +501,7 @@ async def test_server_that_was_given_up_does_not_commit(empty_database, add_step
     await migrate(empty_database)
     add_step("create table half_done (); select pg_sleep(1);")
     migrating = asyncio.create_task(migrate(empty_database))
-    await until(empty_database, ASLEEP)
+    await until(lambda: answer_of(empty_database, ASLEEP))
     await command(
         empty_database,
         "update migration_lease set holder = gen_random_uuid(), expires_at = now()",
@@ -535,7 +510,7 @@ async def test_server_that_was_given_up_does_not_commit(empty_database, add_step
     with pytest.raises(DatabaseUnavailable, match="another server took over"):
         await migrating
 
-    assert not await ask(empty_database, HALF_DONE)
+    assert not await answer_of(empty_database, HALF_DONE)
     assert await migrate(empty_database)
 
 
@@ -548,16 +523,16 @@ async def test_killed_server_is_succeeded(empty_database, add_step, monkeypatch)
     await migrate(empty_database)
     folder = add_step("create table half_done (); select pg_sleep(600);")
     killed = start_migrator(empty_database, folder, "9001", seconds=2)
-    await until(empty_database, ASLEEP)
+    await until(lambda: answer_of(empty_database, ASLEEP))
     killed.kill()
     killed.communicate()
-    assert not await ask(empty_database, LEASE_IS_FREE)
+    assert not await answer_of(empty_database, LEASE_IS_FREE)
 
     add_step("create table half_done (mended boolean);")
     assert await migrate(empty_database)
 
-    assert await ask(empty_database, "select count(mended) from half_done") == 0
-    assert await ask(empty_database, REVISION) == "9001"
+    assert await answer_of(empty_database, "select count(mended) from half_done") == 0
+    assert await answer_of(empty_database, REVISION) == "9001"
 
 
 async def test_database_that_goes_away_is_no_defect(empty_database, add_step):
@@ -567,7 +542,7 @@ async def test_database_that_goes_away_is_no_defect(empty_database, add_step):
     await migrate(empty_database)
     add_step("create table half_done (); select pg_sleep(600);")
     migrating = asyncio.create_task(migrate(empty_database))
-    await until(empty_database, ASLEEP)
+    await until(lambda: answer_of(empty_database, ASLEEP))
     await command(
         empty_database,
         """

@@ -16,7 +16,8 @@ from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool, acquired, close_pool, open_pool
 from festinger.store.system.tenancy import transaction
 from tests.conftest import DATABASE
-from tests.databases import command
+from tests.databases import ASLEEP, answer_of, command
+from tests.waiting import until
 
 # What goes away by itself, by PostgreSQL's codes.
 AWAY = {
@@ -232,7 +233,7 @@ async def test_connection_that_breaks_under_a_statement(pool, database):
     async with acquired(pool) as connection:
         pid = connection.get_server_pid()
     asking = asyncio.create_task(ask(pool, "select pg_sleep(60)"))
-    await asyncio.sleep(0.1)
+    await until(lambda: answer_of(database, ASLEEP))
     await end(database, pid)
 
     with pytest.raises(DatabaseUnavailable):
