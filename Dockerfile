@@ -4,7 +4,7 @@
 #   docker buildx build --platform linux/amd64,linux/arm64 -t REGISTRY/festinger --push .
 #
 # The image holds Debian's Python and what it is built on, a shell, and Festinger: no
-# package manager, no compiler. What takes how much: docs/how-to/containers.md.
+# package manager, no compiler. What takes how much: docs/how-to/installing.md.
 FROM debian:trixie-slim AS build
 
 RUN apt-get update && apt-get install --yes --no-install-recommends \
@@ -44,8 +44,8 @@ USER 10001:10001
 VOLUME /data
 EXPOSE 7700 11435
 STOPSIGNAL SIGTERM
-# Of the shim, which asks the server and its database.
+# Of the shim, which asks the server and its database. Each caller needs a token here.
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
-    CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:11435/festinger/health"]
+    CMD wget -q -O /dev/null "http://127.0.0.1:11435/token/$(cat /data/local.token)/festinger/health"
 ENTRYPOINT ["festinger"]
 CMD ["up"]
