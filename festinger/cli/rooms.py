@@ -54,7 +54,7 @@ class Room(click.Group):
         self, ctx: click.Context, incomplete: str
     ) -> list[CompletionItem]:
         """Return the commands, rooms and options that begin so."""
-        told = self._told() | (ROOMS if self._room == EVERYDAY else {})
+        told = {**self._told(), **(ROOMS if self._room == EVERYDAY else {})}
         return [
             *(
                 CompletionItem(name, help=text)

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -46,14 +47,14 @@ def render(values: str) -> str:
     return done.stdout
 
 
-def resources(values: str) -> dict[str, dict]:
+def resources(values: str) -> dict[str, Any]:
     """
     The resources by their kind.
     """
     return {it["kind"]: it for it in yaml.safe_load_all(render(values))}
 
 
-def pod(values: str = DATABASE) -> dict:
+def pod(values: str = DATABASE) -> Any:
     """
     What a pod is.
     """
