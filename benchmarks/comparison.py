@@ -1,12 +1,12 @@
 """Compares what other memories tell of labelled conversations, with the same measures.
 
-    python -m benchmarks.comparison [--vectors FOLDER] [--mcp COMMAND] [--plot PNG] FILE ...
+    python -m benchmarks.comparison [--embed URL MODEL] [--mcp COMMAND] [--plot PNG] FILE ...
 
 Every memory hears the same turns and is asked the same prompts. What keeps statements gets
 those that a perfect reader finds; each may answer with 150 words. A vector store needs
-`onnxruntime`, `tokenizers` and a folder with a model (`*.onnx`, `*tokenizer.json`), the
-reference memory server of MCP a command that starts it; without them both are left out,
-loudly. `mem0` is compared where it and a vector store's model are installed.
+an Ollama that embeds (`/api/embed`), the reference memory server of MCP a command that
+starts it; without them both are left out, loudly. Where there are embeddings, mem0 and
+Graphiti are compared, too, if they are installed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import AsyncExitStack
+from operator import mul
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -29,6 +30,7 @@ from rich.console import Console
 from rich.table import Column, Table
 
 from benchmarks.drawing import Told, draw_told
+from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.playing import SENTENCE_END, baseline, everyday_words, within
 from benchmarks.reading import SimulatedModel
 from benchmarks.relevance import MEASURES, measure, total
@@ -64,56 +66,23 @@ class WholeHistory:
         return self._lines
 
 
-class Embedder:
-    """Sentence embeddings: the mean of a model's last states, of length 1.
-
-    Args:
-        folder: Holds the model and its tokenizer.
-
-    Raises:
-        ImportError: A library is missing.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self._numpy = importlib.import_module("numpy")
-        runtime = importlib.import_module("onnxruntime")
-        tokenizer: Any = importlib.import_module("tokenizers").Tokenizer
-        self._session = runtime.InferenceSession(str(next(folder.glob("*.onnx"))))
-        self._tokenizer = tokenizer.from_file(str(next(folder.glob("*tokenizer.json"))))
-        self._tokenizer.enable_truncation(256)
-        self._tokenizer.no_padding()
-
-    def vector(self, text: str) -> Any:
-        """Return the embedding of a text."""
-        np, found = self._numpy, self._tokenizer.encode(text)
-        given = {
-            "input_ids": np.array([found.ids]),
-            "attention_mask": np.array([found.attention_mask]),
-            "token_type_ids": np.array([found.type_ids]),
-        }
-        names = [it.name for it in self._session.get_inputs()]
-        states = self._session.run(None, {name: given[name] for name in names})[0][0]
-        mean = states.mean(0)
-        return mean / (np.linalg.norm(mean) or 1.0)
-
-
 class VectorStore:
-    """Sentences by the cosine of their embeddings."""
+    """Sentences by the cosine of their embeddings, which have the length 1."""
 
-    def __init__(self, embedder: Embedder) -> None:
+    def __init__(self, embedder: UpstreamEmbedder) -> None:
         self._embedder = embedder
-        self._lines: list[tuple[str, Any]] = []
+        self._lines: list[str] = []
 
     async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
-        """Embed its sentences."""
-        vector = self._embedder.vector
-        self._lines += [(text, vector(text)) for text in sentences_of(turn)]
+        """Keep its sentences."""
+        self._lines += sentences_of(turn)
 
     async def ask(self, prompt: str) -> list[str]:
         """Return the nearest sentences."""
-        asked = self._embedder.vector(prompt)
-        near = sorted(self._lines, key=lambda it: -float(it[1] @ asked))
-        return within(text for text, _ in near)
+        asked, *there = self._embedder.vectors([prompt, *self._lines])
+        cosines = [sum(map(mul, it, asked)) for it in there]
+        near = sorted(zip(cosines, self._lines, strict=True), key=lambda it: -it[0])
+        return within(text for _, text in near)
 
 
 class Mem0:
@@ -128,9 +97,10 @@ class Mem0:
         ImportError: mem0 is not installed.
     """
 
-    def __init__(self, embedder: Embedder, folder: Path) -> None:
+    def __init__(self, embedder: UpstreamEmbedder, folder: Path) -> None:
         mem0 = importlib.import_module("mem0")
-        size = len(embedder.vector("size"))
+        (vector,) = embedder.vectors(["size"])
+        size = len(vector)
         store = {"path": str(folder / "qdrant"), "embedding_model_dims": size}
         self._memory = mem0.Memory.from_config(
             {
@@ -151,11 +121,11 @@ class Mem0:
 
     def embed(self, text: str, *_: object, **__: object) -> list[float]:
         """Return the embedding of a text."""
-        return [float(it) for it in self._embedder.vector(text)]
+        return self.embed_batch([text])[0]
 
     def embed_batch(self, texts: Sequence[str], *_: object) -> list[list[float]]:
         """Return the embeddings of texts."""
-        return [self.embed(text) for text in texts]
+        return [list(it) for it in self._embedder.vectors(texts)]
 
     async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
         """Have the turn's facts extracted and added."""
@@ -261,21 +231,20 @@ async def _with_server(command: str, talk: LabelledTalk) -> Counter[str]:
         return await compare(ReferenceServer(session), talk)
 
 
-def _with_mem0(embedder: Embedder, talk: LabelledTalk) -> Counter[str]:
+def _with_mem0(embedder: UpstreamEmbedder, talk: LabelledTalk) -> Counter[str]:
     """Play a conversation to mem0, which starts empty."""
     with tempfile.TemporaryDirectory() as folder:
         return asyncio.run(compare(Mem0(embedder, Path(folder)), talk))
 
 
 def counts(
-    talks: Sequence[LabelledTalk], vectors: Path | None, mcp: str
+    talks: Sequence[LabelledTalk], embedder: UpstreamEmbedder | None, mcp: str
 ) -> Iterator[tuple[str, Counter[str]]]:
     """Yield the name of each memory, and what came of all prompts."""
     yield "BM25 over sentences", total(map(baseline, talks))
     histories = (asyncio.run(compare(WholeHistory(), talk)) for talk in talks)
     yield "All that was said", total(histories)
-    if vectors is not None:
-        embedder = Embedder(vectors)
+    if embedder is not None:
         near = (asyncio.run(compare(VectorStore(embedder), talk)) for talk in talks)
         yield "Sentences by embeddings", total(near)
         if importlib.util.find_spec("mem0"):
@@ -292,7 +261,9 @@ def counts(
 def main(arguments: Sequence[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--vectors", type=Path, help="folder of an embedding model")
+    parser.add_argument(
+        "--embed", nargs=2, metavar=("URL", "MODEL"), help="what embeds sentences"
+    )
     parser.add_argument("--mcp", default="", help="command of the reference server")
     parser.add_argument("--plot", type=Path, help="PNG to draw")
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
@@ -302,7 +273,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         what
         for what, given in (
             ("labelled conversations", present),
-            ("the vector store", options.vectors),
+            ("the vector store", options.embed),
             ("the reference server", options.mcp),
         )
         if not given
@@ -314,7 +285,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     talks = [LabelledTalk.read(file) for file in present]
     table = Table(Column(no_wrap=True), *(what for _, what, _, _ in MEASURES))
     points = []
-    for name, count in counts(talks, options.vectors, options.mcp):
+    embedder = UpstreamEmbedder(*options.embed) if options.embed else None
+    for name, count in counts(talks, embedder, options.mcp):
         found = {key: count[some] / (count[of] or 1) for key, _, some, of in MEASURES}
         table.add_row(name, *(f"{figure:.3g}" for figure in found.values()))
         points.append(Told(name, found["stale"], found["needs"], found["words"]))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from urllib.request import Request, urlopen
 
@@ -19,28 +21,32 @@ class UpstreamEmbedder:
 
     url: str
     model: str
-    _known: dict[str, bytes] = field(default_factory=dict)
+    _known: dict[str, array[float]] = field(default_factory=dict)
+
+    def vectors(self, texts: Sequence[str]) -> list[array[float]]:
+        """The vectors of texts."""
+        unknown = [it for it in dict.fromkeys(texts) if it not in self._known]
+        for at in range(0, len(unknown), BATCH):
+            self._ask(unknown[at : at + BATCH])
+        return [self._known[it] for it in texts]
 
     def embed(self, text: str) -> Embedding:
         """The embedding of a prompt."""
-        self._ask([text])
-        return Embedding(self.model, self._known[text])
+        (vector,) = self.vectors([text])
+        return Embedding(self.model, quantised(vector))
 
     def fill(self, index: LineIndex) -> None:
         """Embed all lines of an index that are not yet."""
         while lines := index.unembedded(self.model, BATCH):
-            self._ask([line.embedded for line in lines])
-            for line in lines:
-                index.vectors.put(line.number, self._known[line.embedded])
+            vectors = self.vectors([line.embedded for line in lines])
+            for line, vector in zip(lines, vectors, strict=True):
+                index.vectors.put(line.number, quantised(vector))
 
     def _ask(self, texts: list[str]) -> None:
-        unknown = [it for it in dict.fromkeys(texts) if it not in self._known]
-        if not unknown:
-            return
-        body = json.dumps({"model": self.model, "input": unknown}).encode()
+        body = json.dumps({"model": self.model, "input": texts}).encode()
         headers = {"Content-Type": "application/json"}
         request = Request(f"{self.url}/api/embed", body, headers)
         with urlopen(request, timeout=SECONDS_MAX) as answer:
             vectors = json.load(answer)["embeddings"]
-        for text, vector in zip(unknown, vectors, strict=True):
-            self._known[text] = quantised(vector)
+        for text, vector in zip(texts, vectors, strict=True):
+            self._known[text] = array("f", vector)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -14,18 +18,25 @@ ROOT = Path(__file__).parents[1]
 SERVICES = yaml.safe_load((ROOT / "compose.yaml").read_text(encoding="utf-8"))[
     "services"
 ]
+DOCKERFILE = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+IMAGE = dict(re.findall(r"(FESTINGER_\w+)=(\S+)", DOCKERFILE))
+COMPOSE = shutil.which("docker") and not subprocess.call(
+    ["docker", "compose", "version"],
+    stdout=subprocess.DEVNULL,
+    stderr=subprocess.DEVNULL,
+)
 
 
 def test_each_part_has_a_container():
     """
-    Postgres, the memory server, the shim and, for those who want them, the bots; each of
-    ours runs a command that there is.
+    Postgres, the memory server, the shim and, for those who want them, the bots and an
+    Ollama; each of ours runs a command that there is.
     """
     ours = {name: it["command"] for name, it in SERVICES.items() if "build" in it}
 
-    assert set(SERVICES) == {"postgres", "server", "shim", "bots"}
+    assert set(SERVICES) == {"postgres", "server", "shim", "bots", "ollama"}
     assert all(name in COMMANDS[room] for room, name in ours.values())
-    assert SERVICES["bots"]["profiles"] == ["bots"]
+    assert all(SERVICES[it]["profiles"] == [it] for it in ("bots", "ollama"))
 
 
 @pytest.mark.parametrize("service", ["server", "shim", "bots"])
@@ -33,8 +44,55 @@ def test_each_variable_is_a_setting(service):
     """
     What a container is configured by is understood.
     """
-    given = {name: str(it) for name, it in SERVICES[service]["environment"].items()}
+    given = {
+        name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", str(it))
+        for name, it in SERVICES[service]["environment"].items()
+    }
 
-    settings = config.load(environment=given)
+    settings = config.load(environment=IMAGE | given)
 
     assert str(settings.data_dir) == "/data"
+
+
+def test_the_image_serves_beyond_its_container():
+    """
+    The shim only: the memory server is asked by the programs beside it.
+    """
+    settings = config.load(environment=IMAGE)
+
+    assert settings.shim.address == "0.0.0.0:11435"
+    assert settings.server.address.startswith("127.0.0.1:")
+
+
+def test_nobody_is_root():
+    """
+    The image names its user by number, so that it can be seen not to be root.
+    """
+    assert re.findall(r"^USER (\S+)", DOCKERFILE, re.MULTILINE) == ["10001:10001"]
+
+
+@pytest.mark.parametrize("service", ["server", "shim", "bots"])
+def test_a_container_is_asked_for_its_own_health(service):
+    """
+    The image asks the shim: a container without one asks another, or nobody.
+    """
+    health = SERVICES[service].get("healthcheck", {})
+
+    assert bool(health) == (service != "shim")
+
+
+@pytest.mark.skipif(not COMPOSE, reason="NO COMPOSE: docker has no such plugin")
+def test_compose_reads_the_files():
+    """
+    With all profiles on.
+    """
+    for file in ("compose.yaml", "deploy/compose.yaml"):
+        done = subprocess.run(
+            ["docker", "compose", "--profile", "*", "-f", ROOT / file, "config", "-q"],
+            env=os.environ | {"FESTINGER_KEYS": "k"},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+        assert done.returncode == 0, done.stderr

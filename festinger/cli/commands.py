@@ -237,6 +237,11 @@ COMMANDS: Final[Mapping[str, Mapping[str, CommandEntry]]] = {
             "Make a certificate for a machine, by the names and addresses that reach it.",
             "system certs memory.lan 192.168.1.20",
         ),
+        "completion": CommandEntry(
+            "system.completing:completion",
+            "Print a script by which SHELL completes commands and options.",
+            "system completion bash",
+        ),
         "doctor": CommandEntry(
             "system.doctor:doctor",
             "Check the machine, the servers, the database and the queues.",

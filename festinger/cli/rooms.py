@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from festinger.cli.commands import COMMANDS, EVERYDAY, MOVED, ROOMS
 
@@ -49,6 +50,21 @@ class Room(click.Group):
             return Room(cmd_name, room=cmd_name, help=ROOMS[cmd_name])
         return None
 
+    def shell_complete(
+        self, ctx: click.Context, incomplete: str
+    ) -> list[CompletionItem]:
+        """Return the commands, rooms and options that begin so."""
+        told = {**self._told(), **(ROOMS if self._room == EVERYDAY else {})}
+        return [
+            *(
+                CompletionItem(name, help=text)
+                for name, text in told.items()
+                if name.startswith(incomplete)
+            ),
+            # Not a group's own, which would import every command.
+            *click.Command.shell_complete(self, ctx, incomplete),
+        ]
+
     def format_commands(
         self, ctx: click.Context, formatter: click.HelpFormatter
     ) -> None:
@@ -56,10 +72,14 @@ class Room(click.Group):
 
         A room that is a command too, such as `review`, is listed with the rooms.
         """
-        told = {name: entry.help for name, entry in COMMANDS[self._room].items()}
+        told = self._told()
         rooms = [it for it in told if self._room == EVERYDAY and it in COMMANDS]
         with formatter.section("Commands"):
             formatter.write_dl([it for it in told.items() if it[0] not in rooms])
         if self._room == EVERYDAY:
             with formatter.section("Rooms"):
                 formatter.write_dl([*((it, told[it]) for it in rooms), *ROOMS.items()])
+
+    def _told(self) -> dict[str, str]:
+        """Return the help of each command by its name."""
+        return {name: entry.help for name, entry in COMMANDS[self._room].items()}

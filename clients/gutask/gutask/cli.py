@@ -14,6 +14,7 @@ import click
 
 from gutask import __version__
 from gutask.asking import whatis
+from gutask.completing import completion
 from gutask.options import Options, options
 from gutask.rating import helped, wrong
 from gutask.telling import forget, iknowthat
@@ -50,6 +51,7 @@ cli.add_command(forget)
 cli.add_command(whatis)
 cli.add_command(helped)
 cli.add_command(wrong)
+cli.add_command(completion)
 
 
 def main() -> None:

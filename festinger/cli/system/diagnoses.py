@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.error import HTTPError, URLError
-from urllib.request import HTTPSHandler, ProxyHandler, build_opener
+from urllib.request import HTTPSHandler, ProxyHandler, Request, build_opener
 
 from cryptography import x509
 from grpc_health.v1 import health_pb2
@@ -23,6 +23,7 @@ from grpc_health.v1 import health_pb2
 from festinger.cli.calls import client_to
 from festinger.cli.system.databases import running_dsn
 from festinger.config import Settings, TlsSettings, host_and_port
+from festinger.credentials import LOCAL, read_token
 from festinger.errors import ConfigurationError, FestingerError
 from festinger.running import address_in
 from festinger.store.migrations import HEAD, POSTGRES_MIN, require_known
@@ -200,7 +201,9 @@ def check_shim(settings: Settings) -> Iterator[Diagnosis]:
     """Check that the shim answers, is of this version, and reaches Ollama."""
     address, own = settings.shim.address, version("festinger")
     health = _get(
-        f"{settings.shim.tls.scheme}://{address}/festinger/health", verify=False
+        f"{settings.shim.tls.scheme}://{address}/festinger/health",
+        verify=False,
+        token=read_token(settings.data_dir, LOCAL),
     )
     if health is None or "shim" not in health:
         yield warn(
@@ -328,8 +331,9 @@ def _port(address: str) -> str:
         return ""
 
 
-def _get(url: str, *, verify: bool = True) -> Any:
+def _get(url: str, *, verify: bool = True, token: str | None = None) -> Any:
     """Return the JSON at an address; None if nobody answers."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
     context = ssl.create_default_context()
     if not verify:
         # Our own shim, perhaps by an address that its certificate does not name.
@@ -337,7 +341,7 @@ def _get(url: str, *, verify: bool = True) -> Any:
     # Neither is asked through a proxy.
     opener = build_opener(ProxyHandler({}), HTTPSHandler(context=context))
     try:
-        with opener.open(url, timeout=SECONDS) as response:
+        with opener.open(Request(url, headers=headers), timeout=SECONDS) as response:
             return json.load(response)
     except HTTPError as error:
         # The shim's report of what is not ready has the status 503.
