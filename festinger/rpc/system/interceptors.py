@@ -82,7 +82,6 @@ FOR_OPERATORS = frozenset(
         "PromotionService/GraduateRecord",
         "PromotionService/ConfirmRecord",
         "PromotionService/ReExtractRecord",
-        "PromotionService/DecideAlike",
         "PromotionService/UndoEdit",
         "PromotionService/ListEdits",
         "PromotionService/SetState",

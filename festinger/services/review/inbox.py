@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 from uuid import UUID, uuid4, uuid5
@@ -259,7 +259,7 @@ async def _decide_with_likes(
         if like in done:
             continue
         try:
-            done[like] = await _decide_one(memory, like, answer)
+            done[like] = await _decide_one(memory, like, replace(answer, etag=""))
         except (Closed, RecordStatus, NotFound):
             continue  # deciding the item has decided this one along with it
         except FestingerError as error:
