@@ -98,6 +98,7 @@ FOR_OPERATORS = frozenset(
         "AdminService/CheckWorld",
         "AdminService/GetSize",
         "AdminService/GetDay",
+        "AdminService/GetTrends",
         "ConfigService/ListSettings",
         "ConfigService/UpdateSetting",
         "ConfigService/ListModels",
