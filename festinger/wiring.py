@@ -280,6 +280,7 @@ def policy(settings: ValidationSettings) -> ValidationPolicy:
         },
         person_questions_max=settings.person_questions_max,
         channel_questions_max=settings.channel_questions_max,
+        inbox_items_max=settings.inbox_items_max,
         gold_share=settings.gold_share,
         people=people,
         channel=settings.channel,

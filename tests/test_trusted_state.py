@@ -286,7 +286,7 @@ async def test_nothing_that_is_done_to_a_record_reaches_the_state(
 
     assert gone_through >= {
         "PromoteRecord", "RejectRecord", "RevertRecord", "EditRecord", "DeferRecord",
-        "DeleteRecord", "GraduateRecord", "ConfirmRecord", "UndoEdit", "DecideAlike",
+        "DeleteRecord", "GraduateRecord", "ConfirmRecord", "UndoEdit",
     }  # fmt: skip
     async with acquired(pool) as connection:
         for table in ("project_state", "project_state_history"):

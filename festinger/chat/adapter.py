@@ -39,6 +39,7 @@ class PlatformAnswer:
         note: The text that follows the answer.
         mark: The reaction; empty if the answer is not a reaction.
         takes_back: The delivery of the earlier answer that is withdrawn.
+        instead: Whether the note is what is so instead, in the person's own words.
         disputes: Whether the answer disputes a fact that the question presupposes.
         opts_out: True to opt out of questions, False to opt in again; None for an
             answer.
@@ -53,6 +54,7 @@ class PlatformAnswer:
     note: str = ""
     mark: str = ""
     takes_back: str = ""
+    instead: bool = False
     disputes: bool = False
     opts_out: bool | None = None
 

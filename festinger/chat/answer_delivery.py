@@ -16,7 +16,7 @@ from festinger.chat.adapter import (
     PlatformAnswer,
     PlatformAway,
 )
-from festinger.chat.bot_state import BotState, Posted, StoredAnswer
+from festinger.chat.bot_state import BotState, Posted, StoredAnswer, about
 from festinger.chat.server import RESPONSES, BotClient, ServerFailed, ServerRefused
 from festinger.core.validation.events import EventResponse
 
@@ -122,6 +122,8 @@ class AnswerDelivery:
             response = given[-1].heard.response
         request = self._request(asked, heard.delivery, response)
         request.note, request.dispute = heard.note, heard.disputes
+        if heard.instead:
+            request.instead = heard.note
         message = await self._server.answer(request, principal)
         await self._settle(heard, principal, asked)
         await self._tell(heard, message)
@@ -187,7 +189,7 @@ class AnswerDelivery:
         questions = sorted(found, key=lambda it: it.id)
         alone = len(questions) == 1
         return [
-            Posted(it.id, it.candidate_id, it.bot, reference, "", 0 if alone else line)
+            Posted(it.id, about(it), it.bot, reference, "", 0 if alone else line)
             for line, it in enumerate(questions, 1)
         ]
 

@@ -64,6 +64,7 @@ class Posted:
     """Question that was posted in a message.
 
     Attributes:
+        candidate_id: The number of the candidate, or what `about` returns for an item.
         bot: The number of the bot, a value of the enum `Bot`.
         reference: The platform's identifier of the message.
         place: The platform's identifier of the room or channel.
@@ -103,6 +104,11 @@ class StoredAnswer:
     principal: str | None
     taken_by: str | None
     received_at: float
+
+
+def about(question: Question) -> int:
+    """Return the candidate of a question; below 0 what stands for its item."""
+    return question.candidate_id or -question.id
 
 
 class BotState:
@@ -152,7 +158,7 @@ class BotState:
             [
                 (
                     it.id,
-                    it.candidate_id,
+                    about(it),
                     it.bot,
                     reference,
                     place,

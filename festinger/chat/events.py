@@ -137,6 +137,7 @@ def _said(
         line=EVERY if said.everything else said.line,
         response=said.response,
         note=said.note,
+        instead=said.instead,
         disputes=said.disputes,
     )
 

@@ -92,6 +92,7 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
             line=it.line,
             response=it.response,
             note=it.note,
+            instead=it.instead,
             disputes=it.disputes,
         )
         for it in said

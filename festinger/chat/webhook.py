@@ -293,13 +293,15 @@ class Webhook:
             if not isinstance(wish, bool):
                 raise InvalidArgument("opts_out is true or false", field="opts_out")
             return PlatformAnswer(delivery, account, opts_out=wish)
+        instead = _note(said.get("instead", ""))
         heard = PlatformAnswer(
             delivery,
             account,
             _text(said, "reference"),
             line=_line(said.get("line", 0)),
-            response=_response(said.get("response")),
-            note=_note(said.get("note", "")),
+            response=_response("no" if instead else said.get("response")),
+            note=instead or _note(said.get("note", "")),
+            instead=bool(instead),
             disputes=said.get("dispute") is True,
         )
         if heard.response is not EventResponse.WITHDRAWN:

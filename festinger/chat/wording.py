@@ -37,13 +37,20 @@ _NAMED = {
 }
 _SAID = {
     **dict.fromkeys(
-        ("yes", "y", "yep", "yeah", "true", "correct", "confirmed"), EventResponse.CONFIRMED
+        (
+            "yes", "y", "yep", "yeah", "true", "correct", "confirmed", "accept",
+            "accepted",
+        ),
+        EventResponse.CONFIRMED,
     ),
-    **dict.fromkeys(("no", "n", "nope", "false", "wrong"), EventResponse.REJECTED),
+    **dict.fromkeys(
+        ("no", "n", "nope", "false", "wrong", "reject", "rejected"),
+        EventResponse.REJECTED,
+    ),
     **dict.fromkeys(
         (
             "not sure", "unsure", "no idea", "i don't know", "don't know", "dunno",
-            "maybe",
+            "maybe", "later", "defer", "skip",
         ),
         EventResponse.ABSTAIN,
     ),
@@ -51,6 +58,7 @@ _SAID = {
 # Modifiers that do not change the meaning: variants, skin tones, genders.
 _SHADES = re.compile("[\ufe0e\ufe0f\u200d♀♂\U0001f3fb-\U0001f3ff]")
 _LINE = re.compile(r"\s*(?:#?([0-9]{1,3})|all)[\s.:)]+(.+)", re.IGNORECASE | re.DOTALL)
+_INSTEAD = re.compile(r"instead[\s,.:\u2014-]+(\S.*)", re.IGNORECASE | re.DOTALL)
 _FIRST = re.compile(r"([^,.;:!\n]+)(?:[,.;:!\n]\s*(.*))?", re.DOTALL)
 
 
@@ -62,6 +70,7 @@ class WordedAnswer(NamedTuple):
         note: The text that follows the answer.
         line: The number of the question in a digest, from 1; 0 if none was named.
         everything: Whether all questions of a digest are answered.
+        instead: Whether the note is what is so instead, in the person's own words.
         disputes: Whether the answer disputes a fact that the question presupposes.
     """
 
@@ -69,6 +78,7 @@ class WordedAnswer(NamedTuple):
     note: str = ""
     line: int = 0
     everything: bool = False
+    instead: bool = False
     disputes: bool = False
 
 
@@ -94,6 +104,8 @@ def read_name(name: str) -> EventResponse | None:
 def read_text(text: str) -> list[WordedAnswer]:
     """Parse the answers of a text such as `Yes`, `no, it was Bob` or `1 yes, 2 no`.
 
+    `instead: Bob coaches Sam` says what is so, in the person's own words.
+
     A text is an answer only if it begins with one; the rest of it is the note. The list
     is empty if any part of the text is no answer.
     """
@@ -110,7 +122,11 @@ def read_wish(text: str) -> bool | None:
 def _one(text: str) -> WordedAnswer | None:
     numbered = _LINE.fullmatch(text)
     line = int(numbered[1] or 0) if numbered else 0
-    first = _FIRST.fullmatch((numbered[2] if numbered else text).strip())
+    rest = (numbered[2] if numbered else text).strip()
+    if own := _INSTEAD.fullmatch(rest):
+        words = own[1].strip()[:NOTE_LENGTH_MAX]
+        return WordedAnswer(EventResponse.REJECTED, words, line, instead=True)
+    first = _FIRST.fullmatch(rest)
     if first is None:
         return None
     word = " ".join(first[1].replace("\u2019", "'").casefold().split())

@@ -47,6 +47,9 @@ class ValidationSettings(Section):
     """Questions to one person in a day."""
     channel_questions_max: int = Field(default=10, ge=0, le=1000)
     """Questions in one channel in a day."""
+    inbox_items_max: int = Field(default=5, ge=0, le=20)
+    """Items of the inbox that moderators are asked about in chats, each or in their
+    channel, in a day; 0 for none."""
     gold_share: float = Field(default=0.03, ge=0, le=0.5)
     """The share of questions whose answer is known already: they measure how reliable a
     person's answers are."""

@@ -78,7 +78,7 @@ class Console:
         self._access = Access(
             credential, now, agents=agents, sign_in_always=settings.asks_to_sign_in
         )
-        self._live = Live()
+        self._live = Live(now)
         self._reader_state: Callable[[], str] = lambda: ""
         self._routes = [(route.pattern, route) for route in self._table()]
 
@@ -141,9 +141,11 @@ class Console:
         """Set the function that returns the state of the agents' reading model."""
         self._reader_state = state
 
-    def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
+    def note(
+        self, told: Callable[[], Mapping[str, Any]], *, told_anything: bool
+    ) -> None:
         """Add an enriched prompt to the live page."""
-        self._live.note(told)
+        self._live.note(told, told_anything=told_anything)
 
     async def handle(
         self, request: web.Request, path: str, principal: str
@@ -262,6 +264,7 @@ class Console:
             reader_state=self._reader_state(),
             upstream=self._upstream,
             prompts=self._live.newest,
+            told_hours=self._live.hours,
         )
 
     # Signing in

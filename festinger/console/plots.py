@@ -1,10 +1,10 @@
-"""Coordinates of the metrics' plots, which templates draw as SVG without scripts."""
+"""Coordinates of plots, which templates draw as SVG without scripts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC
+from datetime import UTC, datetime
 from typing import Any, Final
 
 WIDTH: Final = 640
@@ -19,13 +19,17 @@ SQUARE: Final = 240
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """Bar of a plot: the questions posted or the answers received in an hour."""
+    """Bar of a plot: how much there was of a series in an hour or on a day.
+
+    Attributes:
+        series: Number of the series, from 1.
+    """
 
     x: float
     y: float
     width: float
     height: float
-    kind: str
+    series: int
     title: str
 
 
@@ -38,16 +42,22 @@ class PlotMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Throughput:
-    """Plot of questions and answers by hour.
+class BarPlot:
+    """Plot of one or two series over time.
 
     Attributes:
+        name: Its id in the page.
+        title: What it shows, in words.
+        series: The names of the series.
         bars: The bars.
         lines: The horizontal grid lines.
         words: The labels of the time axis.
         base: The y coordinate of the time axis.
     """
 
+    name: str
+    title: str
+    series: Sequence[str]
     bars: Sequence[Bar]
     lines: Sequence[PlotMark]
     words: Sequence[PlotMark]
@@ -87,42 +97,103 @@ class Reliability:
     side: int = SQUARE
 
 
-def throughput(hours: Sequence[Any]) -> Throughput | None:
-    """Return the plot of questions and answers, or None if there are no hours."""
-    if not hours:
+def bar_plot(
+    name: str,
+    title: str,
+    series: Sequence[str],
+    rows: Sequence[tuple[datetime, Sequence[int]]],
+) -> BarPlot | None:
+    """Return the plot of some series; None if there is nothing in any of them.
+
+    Args:
+        series: The names of the series, one or two.
+        rows: Hours or days, oldest first, with the count of each series.
+    """
+    most = max((count for _, counts in rows for count in counts), default=0)
+    if not most:
         return None
-    most = max(max(it.posted_count, it.answered_count) for it in hours)
     top = _round_up(most)
     base, tall = HEIGHT - _BOTTOM, HEIGHT - _BOTTOM - _TOP
-    step = (WIDTH - _LEFT - _RIGHT) / len(hours)
-    width = max(step * 0.36, 1.0)
+    step = (WIDTH - _LEFT - _RIGHT) / len(rows)
+    width = max(step * 0.72 / len(series), 1.0)
+    by_day = len(rows) > 1 and (rows[1][0] - rows[0][0]).days >= 1
     bars: list[Bar] = []
     words: list[PlotMark] = []
-    every = -(-len(hours) // 8)
-    for at, it in enumerate(hours):
+    every = -(-len(rows) // 8)
+    for at, (when, counts) in enumerate(rows):
         x = _LEFT + at * step
-        when = it.start_time.ToDatetime(UTC)
-        for kind, count, shift in (
-            ("posted", it.posted_count, 0.1),
-            ("answered", it.answered_count, 0.5),
-        ):
+        called = f"{when:%d %b}" if by_day else f"{when:%H:%M}"
+        for number, count in enumerate(counts):
             height = tall * count / top
-            title = f"{when:%H:%M}: {count} {kind}"
+            left = x + step * 0.1 + number * (width + step * 0.04)
             bars.append(
                 Bar(
-                    round(x + shift * step, 2), round(base - height, 2),
-                    round(width, 2), round(height, 2), kind, title,
+                    round(left, 2), round(base - height, 2), round(width, 2),
+                    round(height, 2), number + 1, f"{called}: {count} {series[number]}",
                 )
             )  # fmt: skip
         if at % every == 0:
-            word = f"{when:%H:%M}" if len(hours) <= 48 else f"{when:%d %b}"
+            word = called if len(rows) <= 48 else f"{when:%d %b}"
             words.append(PlotMark(round(x + step / 2, 2), word))
     lines = [
-        PlotMark(round(base - tall * share, 2), f"{top * share:g}")
+        PlotMark(round(base - tall * share, 2), _short(top * share))
         for share in (0, 0.5, 1)
         if top * share == int(top * share)
     ]
-    return Throughput(bars, lines, words, base)
+    return BarPlot(name, title, series, bars, lines, words, base)
+
+
+def throughput(hours: Sequence[Any]) -> BarPlot | None:
+    """Return the plot of questions and answers by hour."""
+    return bar_plot(
+        "throughput",
+        "Questions posted and answers received, hour by hour",
+        ("questions posted", "answers received"),
+        [
+            (it.start_time.ToDatetime(UTC), (it.posted_count, it.answered_count))
+            for it in hours
+        ],
+    )
+
+
+def trends(days: Sequence[Any]) -> list[BarPlot]:
+    """Return the plots of what happened day by day, without empty ones."""
+    kinds: Sequence[tuple[str, str, Sequence[str], Sequence[str]]] = (
+        ("learning", "What was learnt and contradicted, day by day",
+         ("learnt", "contradicted"), ("learnt_count", "contradicted_count")),
+        ("size", "What the memory held at the end of each day",
+         ("facts", "sentences"), ("fact_count", "sentence_count")),
+        ("ratings", "What people said of told lines, day by day",
+         ("helped", "wrong"), ("helped_count", "wrong_count")),
+        ("agreement", "Answers that agree with what was decided, day by day",
+         ("agree", "differ"), ("agreed_count", "differed_count")),
+    )  # fmt: skip
+    found = (
+        bar_plot(
+            name,
+            title,
+            series,
+            [
+                (it.start_time.ToDatetime(UTC), [getattr(it, each) for each in fields])
+                for it in days
+            ],
+        )
+        for name, title, series, fields in kinds
+    )
+    return [plot for plot in found if plot]
+
+
+def told(hours: Sequence[tuple[float, int, int]]) -> BarPlot | None:
+    """Return the plot of prompts that were told something, and of the others."""
+    return bar_plot(
+        "told",
+        "Prompts that were told something new, and those that were not, hour by hour",
+        ("told", "skipped"),
+        [
+            (datetime.fromtimestamp(began, UTC), (told, skipped))
+            for began, told, skipped in hours
+        ],
+    )
 
 
 def reliability(bins: Sequence[Any]) -> Reliability:
@@ -158,3 +229,11 @@ def _round_up(most: int) -> int:
             if digit * size >= max(most, 4):
                 return digit * size
         size *= 10
+
+
+def _short(number: float) -> str:
+    """Return a number of an axis. Example: `40k`."""
+    for size, letter in ((1e6, "M"), (1e3, "k")):
+        if number >= 10 * size:
+            return f"{number / size:g}{letter}"
+    return f"{number:g}"

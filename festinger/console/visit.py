@@ -67,6 +67,8 @@ class Visit:
         upstream: The URL of the upstream, without a password.
         waiting: How many items wait in the inbox, up to `WAITING_MAX`.
         prompts: Returns the newest prompts that were enriched, newest first.
+        told_hours: Returns how many prompts were told something and how many were not,
+            by the start of the hour in seconds since the epoch, oldest first.
         asker: The credential of the client; None for the operator's.
     """
 
@@ -82,6 +84,7 @@ class Visit:
     upstream: str = ""
     waiting: int = 0
     prompts: Callable[[], Sequence[Mapping[str, Any]]] = tuple
+    told_hours: Callable[[], Sequence[tuple[float, int, int]]] = tuple
     asker: CallCredential | None = None
 
     @property

@@ -53,5 +53,7 @@ class Site(Protocol):
     def know_reader(self, state: Callable[[], str]) -> None:
         """Register a callable that returns the reader's state in a sentence."""
 
-    def note(self, told: Callable[[], Mapping[str, Any]]) -> None:
+    def note(
+        self, told: Callable[[], Mapping[str, Any]], *, told_anything: bool
+    ) -> None:
         """Receive notice of an enriched prompt; `told` returns its record."""

@@ -26,6 +26,9 @@ PAGES = {
     "statement": "/inbox?kind=statement",
     "decided": "/inbox/decisions",
     "settled": "/conflicts",
+    "conflict": "/conflicts/1",
+    "candidate": "/curation/1",
+    "metrics": "/metrics",
     "concepts": "/concepts",
     "concept": "/concepts/gnommoweb",
     "live": "/live",
@@ -142,7 +145,7 @@ async def test_pages_fit(full, windows, size, light):
     "page",
     [
         "overview", "inbox", "statement", "decided", "memory", "forget", "predicates",
-        "concept",
+        "concept", "conflict", "candidate", "metrics",
     ],
 )  # fmt: skip
 async def test_pages_can_be_used_with_any_sense(full, windows, page, size, light):

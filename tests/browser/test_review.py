@@ -242,7 +242,7 @@ async def full(house, extracted, clock):
         project="observatory",
         quote="Decision: Postgres is the system of record. It was the only one we knew.",
     )
-    await house.send(f"/admin/review/{known}/promote")
+    await house.send("/admin/inbox/accept", item=f"record-{known}")
     clock.now += 86_400
     await extracted(
         "SQLite is the system of record for the edge nodes",

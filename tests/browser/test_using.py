@@ -245,15 +245,15 @@ async def test_other_sites_cannot_act(house, windows):
     """
     await house.contradict("gnommoweb")
     window = await windows.open()
-    here = f"{house.url}/admin/conflicts/1/resolve"
+    here = f"{house.url}/admin/inbox/accept"
     # The same machine under another name is another site.
     there = house.url.replace("127.0.0.1", "localhost")
     await window.page.route(
         f"{there}/evil",
         lambda route: route.fulfill(
             content_type="text/html",
-            body=f'<form method="post" action="{here}"><input name="decision" '
-            'value="update"><button>win</button></form>',
+            body=f'<form method="post" action="{here}"><input name="item" '
+            'value="conflict-1"><button>win</button></form>',
         ),
     )
 

@@ -249,14 +249,14 @@ async def test_words_in_a_thread_and_in_person(asker, posted, sender, workspace)
         return sender.event(running.url, number, type="message", text=text, **values)
 
     await says("E1", "stop")
-    await says("E2", "no, it was Bob", thread_ts=stamp)
+    await says("E2", "instead: it was Bob", thread_ts=stamp)
     await says("E3", "yes", thread_ts="1.0")
     await until(lambda: asker.answers)
     await says("E4", "Stop", channel="D1", channel_type="im")
     await until(lambda: len(workspace.ephemeral) == 2)
 
     assert asker.said == [("alice", 1, "rejected")]
-    assert asker.answers[0][1].note == "it was Bob"
+    assert asker.answers[0][1].instead == "it was Bob"
     assert asker.opted_out == {"alice": True}
     assert await running.bot_state.waiting() == []
 

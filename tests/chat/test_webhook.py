@@ -154,6 +154,17 @@ async def test_answer_is_counted_and_told(asker, posted, bring):
     assert asker.answers[0][1].bot_id == "webhook:barkeep"
 
 
+async def test_own_words_are_brought(asker, posted, bring):
+    """
+    What is so instead goes to the server in the words of whoever says it.
+    """
+    status, _ = await bring(posted, answer(instead="Bob coaches Sam."))
+
+    [(_, request)] = asker.answers
+    assert status == 200
+    assert request.instead == "Bob coaches Sam."
+
+
 async def test_delivery_counts_once(asker, posted, bring):
     """
     The same again is known; another answer by the same name is refused.

@@ -30,8 +30,7 @@ FORMS = (
     "/admin/memory",
     "/admin/memory/forget",
     "/admin/memory/confirm",
-    "/admin/conflicts/1/resolve",
-    "/admin/conflicts/1/undo",
+    "/admin/inbox/accept",
     "/admin/concepts/gnommoweb/forget",
     "/admin/curation/1/confirm",
     "/admin/curation/1/dream",
@@ -297,9 +296,7 @@ async def test_without_a_token_it_is_read_only(client, clock):
         await house.contradict("gnommoweb")
         page = await house.see("/admin/conflicts/1")
         waiting, _ = await house.get("/admin/inbox")
-        status, refusal = await house.send(
-            "/admin/conflicts/1/resolve", decision="update"
-        )
+        status, refusal = await house.send("/admin/inbox/accept", item="conflict-1")
 
     assert "Reading only" in page
     assert "Dismiss" not in page
@@ -363,7 +360,6 @@ async def test_old_http_is_a_proxy(house):
     [
         ("POST", "/admin", 405),
         ("GET", "/admin/run", 405),
-        ("DELETE", "/admin/conflicts/1/undo", 405),
         ("GET", "/admin/nowhere", 404),
         ("GET", "/admin/conflicts/x", 404),
     ],

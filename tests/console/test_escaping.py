@@ -60,9 +60,7 @@ async def plant(house, pool, model, payload):
     )
     await pool.execute("update runs set error = $1", payload)
     await pool.execute("update resolution_queue set last_error = $1", payload)
-    await house.send(
-        "/admin/conflicts/1/resolve", decision="dismiss", reasoning=payload
-    )
+    await house.send("/admin/inbox/reject", item="conflict-1", reasoning=payload)
     await doubt(house.client, "heron is a bird")
     await pool.execute("update candidates set sentence = $1", payload)
     await house.prompt(f"Deploy gnommoweb. {payload}")
@@ -120,7 +118,7 @@ async def test_nothing_asked_becomes_markup(house, payload):
         for path, fields in (
             ("/admin/settings/hints_per_block", {"value": payload}),
             ("/admin/models", {"model_name": payload, "base_url": payload}),
-            ("/admin/conflicts/1/resolve", {"decision": payload}),
+            ("/admin/inbox/accept", {"item": payload}),
         )
     ]
     pages.append((await house.get(f"/admin/{payload}"))[1])

@@ -44,7 +44,7 @@ def data_dir():
     shutil.rmtree(directory)
 
 
-def settings_of(data_dir, synapse, bot, **people):
+def settings_of(data_dir, synapse, bot, schedule="0 9 * * *", **people):
     """
     What an operator writes: a platform, and who is who.
     """
@@ -54,7 +54,11 @@ def settings_of(data_dir, synapse, bot, **people):
         "server": {"address": "127.0.0.1:0"},
         "shim": {"address": "127.0.0.1:0", "upstream": "http://127.0.0.1:1"},
         "chat": {"matrix": chat},
-        "validation": {"people": people, "gold_share": 0},
+        "validation": {
+            "people": people,
+            "gold_share": 0,
+            "digest_schedule": schedule,
+        },
     }
     return config.load(overrides=values, environment={})
 
@@ -64,6 +68,48 @@ def operating(data_dir):
     The metadata of a call of the operator's.
     """
     return (("authorization", f"Bearer {read_token(data_dir, OPERATOR)}"),)
+
+
+async def test_contradiction_is_decided_in_the_thread(data_dir, people, synapse):
+    """
+    A moderator is asked about a contradiction in a room of their own, replies "accept", and
+    the new statement is held; the message says that it was accepted.
+    """
+    bot, mo = await people.make("bot"), await people.make("mo")
+    person = {"matrix": mo.account, "moderator": True}
+    settings = settings_of(data_dir, synapse, bot, schedule="never", mo=person)
+    async with (
+        app.everything(settings) as running,
+        grpc.aio.insecure_channel(running.server) as channel,
+    ):
+        client = Client(channel)
+        await client.states("gnommoweb -isa repo")
+        await client.states("gnommoweb -isa container")
+        (room,) = await eventually(mo.invitations)
+        await mo.join(room)
+
+        async def bodies():
+            return [
+                it["content"].get("m.new_content", it["content"]).get("body", "")
+                for it in await mo.messages(room)
+            ]
+
+        async def asked():
+            return [it for it in await bodies() if "(Accept / Reject / Later)" in it]
+
+        await eventually(asked)
+        await mo.say(room, "accept")
+
+        async def decided():
+            concept = await client.concept("gnommoweb")
+            return [edge.parent for edge in concept.edges] == ["container"]
+
+        await eventually(decided)
+
+        async def closed():
+            return [it for it in await bodies() if "mo: Accepted." in it]
+
+        await eventually(closed)
 
 
 async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):

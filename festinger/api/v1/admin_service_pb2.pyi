@@ -97,3 +97,38 @@ class GetDayResponse(_message.Message):
     counts: _containers.RepeatedCompositeFieldContainer[GetDayResponse.Count]
     events: _containers.RepeatedCompositeFieldContainer[GetDayResponse.Event]
     def __init__(self, counts: _Optional[_Iterable[_Union[GetDayResponse.Count, _Mapping]]] = ..., events: _Optional[_Iterable[_Union[GetDayResponse.Event, _Mapping]]] = ...) -> None: ...
+
+class GetTrendsRequest(_message.Message):
+    __slots__ = ("day_count",)
+    DAY_COUNT_FIELD_NUMBER: _ClassVar[int]
+    day_count: int
+    def __init__(self, day_count: _Optional[int] = ...) -> None: ...
+
+class GetTrendsResponse(_message.Message):
+    __slots__ = ("days",)
+    class Day(_message.Message):
+        __slots__ = ("start_time", "learnt_count", "contradicted_count", "forgotten_count", "helped_count", "wrong_count", "agreed_count", "differed_count", "fact_count", "sentence_count")
+        START_TIME_FIELD_NUMBER: _ClassVar[int]
+        LEARNT_COUNT_FIELD_NUMBER: _ClassVar[int]
+        CONTRADICTED_COUNT_FIELD_NUMBER: _ClassVar[int]
+        FORGOTTEN_COUNT_FIELD_NUMBER: _ClassVar[int]
+        HELPED_COUNT_FIELD_NUMBER: _ClassVar[int]
+        WRONG_COUNT_FIELD_NUMBER: _ClassVar[int]
+        AGREED_COUNT_FIELD_NUMBER: _ClassVar[int]
+        DIFFERED_COUNT_FIELD_NUMBER: _ClassVar[int]
+        FACT_COUNT_FIELD_NUMBER: _ClassVar[int]
+        SENTENCE_COUNT_FIELD_NUMBER: _ClassVar[int]
+        start_time: _timestamp_pb2.Timestamp
+        learnt_count: int
+        contradicted_count: int
+        forgotten_count: int
+        helped_count: int
+        wrong_count: int
+        agreed_count: int
+        differed_count: int
+        fact_count: int
+        sentence_count: int
+        def __init__(self, start_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., learnt_count: _Optional[int] = ..., contradicted_count: _Optional[int] = ..., forgotten_count: _Optional[int] = ..., helped_count: _Optional[int] = ..., wrong_count: _Optional[int] = ..., agreed_count: _Optional[int] = ..., differed_count: _Optional[int] = ..., fact_count: _Optional[int] = ..., sentence_count: _Optional[int] = ...) -> None: ...
+    DAYS_FIELD_NUMBER: _ClassVar[int]
+    days: _containers.RepeatedCompositeFieldContainer[GetTrendsResponse.Day]
+    def __init__(self, days: _Optional[_Iterable[_Union[GetTrendsResponse.Day, _Mapping]]] = ...) -> None: ...

@@ -58,6 +58,11 @@ class AdminServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayResponse.FromString,
                 _registered_method=True)
+        self.GetTrends = channel.unary_unary(
+                '/festinger.api.v1.AdminService/GetTrends',
+                request_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetTrendsRequest.SerializeToString,
+                response_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetTrendsResponse.FromString,
+                _registered_method=True)
 
 
 class AdminServiceServicer:
@@ -115,6 +120,13 @@ class AdminServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetTrends(self, request, context):
+        """Tells day by day what happened in the tenant's memory, and how large it was.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_AdminServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -137,6 +149,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     servicer.GetDay,
                     request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayResponse.SerializeToString,
+            ),
+            'GetTrends': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetTrends,
+                    request_deserializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetTrendsRequest.FromString,
+                    response_serializer=festinger_dot_api_dot_v1_dot_admin__service__pb2.GetTrendsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -251,6 +268,33 @@ class AdminService:
             '/festinger.api.v1.AdminService/GetDay',
             festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_admin__service__pb2.GetDayResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetTrends(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/festinger.api.v1.AdminService/GetTrends',
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.GetTrendsRequest.SerializeToString,
+            festinger_dot_api_dot_v1_dot_admin__service__pb2.GetTrendsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -315,24 +315,6 @@ class ReExtractRecordResponse(_message.Message):
     found_again_count: int
     def __init__(self, records: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord, _Mapping]]] = ..., found_again_count: _Optional[int] = ...) -> None: ...
 
-class DecideAlikeRequest(_message.Message):
-    __slots__ = ("record_id", "promote", "request_id")
-    RECORD_ID_FIELD_NUMBER: _ClassVar[int]
-    PROMOTE_FIELD_NUMBER: _ClassVar[int]
-    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
-    record_id: int
-    promote: bool
-    request_id: str
-    def __init__(self, record_id: _Optional[int] = ..., promote: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
-
-class DecideAlikeResponse(_message.Message):
-    __slots__ = ("records", "edit_ids")
-    RECORDS_FIELD_NUMBER: _ClassVar[int]
-    EDIT_IDS_FIELD_NUMBER: _ClassVar[int]
-    records: _containers.RepeatedCompositeFieldContainer[_memory_record_pb2.MemoryRecord]
-    edit_ids: _containers.RepeatedScalarFieldContainer[int]
-    def __init__(self, records: _Optional[_Iterable[_Union[_memory_record_pb2.MemoryRecord, _Mapping]]] = ..., edit_ids: _Optional[_Iterable[int]] = ...) -> None: ...
-
 class UndoEditRequest(_message.Message):
     __slots__ = ("edit_id", "request_id")
     EDIT_ID_FIELD_NUMBER: _ClassVar[int]

@@ -115,11 +115,6 @@ class PromotionServiceStub:
                 request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordRequest.SerializeToString,
                 response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordResponse.FromString,
                 _registered_method=True)
-        self.DecideAlike = channel.unary_unary(
-                '/festinger.api.v1.PromotionService/DecideAlike',
-                request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DecideAlikeRequest.SerializeToString,
-                response_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DecideAlikeResponse.FromString,
-                _registered_method=True)
         self.UndoEdit = channel.unary_unary(
                 '/festinger.api.v1.PromotionService/UndoEdit',
                 request_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.UndoEditRequest.SerializeToString,
@@ -267,13 +262,6 @@ class PromotionServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
-    def DecideAlike(self, request, context):
-        """Promotes or rejects all candidates of the same content, in one transaction.
-        """
-        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
-        context.set_details('Method not implemented!')
-        raise NotImplementedError('Method not implemented!')
-
     def UndoEdit(self, request, context):
         """Takes an edit back, and whatever was one decision with it: each record is exactly what
         it was before. An undo is an edit, too.
@@ -384,11 +372,6 @@ def add_PromotionServiceServicer_to_server(servicer, server):
                     servicer.ReExtractRecord,
                     request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordRequest.FromString,
                     response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordResponse.SerializeToString,
-            ),
-            'DecideAlike': grpc.unary_unary_rpc_method_handler(
-                    servicer.DecideAlike,
-                    request_deserializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DecideAlikeRequest.FromString,
-                    response_serializer=festinger_dot_api_dot_v1_dot_promotion__service__pb2.DecideAlikeResponse.SerializeToString,
             ),
             'UndoEdit': grpc.unary_unary_rpc_method_handler(
                     servicer.UndoEdit,
@@ -778,33 +761,6 @@ class PromotionService:
             '/festinger.api.v1.PromotionService/ReExtractRecord',
             festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordRequest.SerializeToString,
             festinger_dot_api_dot_v1_dot_promotion__service__pb2.ReExtractRecordResponse.FromString,
-            options,
-            channel_credentials,
-            insecure,
-            call_credentials,
-            compression,
-            wait_for_ready,
-            timeout,
-            metadata,
-            _registered_method=True)
-
-    @staticmethod
-    def DecideAlike(request,
-            target,
-            options=(),
-            channel_credentials=None,
-            call_credentials=None,
-            insecure=False,
-            compression=None,
-            wait_for_ready=None,
-            timeout=None,
-            metadata=None):
-        return grpc.experimental.unary_unary(
-            request,
-            target,
-            '/festinger.api.v1.PromotionService/DecideAlike',
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DecideAlikeRequest.SerializeToString,
-            festinger_dot_api_dot_v1_dot_promotion__service__pb2.DecideAlikeResponse.FromString,
             options,
             channel_credentials,
             insecure,

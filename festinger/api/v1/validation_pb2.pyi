@@ -116,7 +116,7 @@ class Tally(_message.Message):
     def __init__(self, confirmed: _Optional[int] = ..., rejected: _Optional[int] = ..., abstained: _Optional[int] = ..., posterior: _Optional[float] = ..., counted_together: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Question(_message.Message):
-    __slots__ = ("id", "candidate_id", "candidate_cid", "bot", "lane", "recipient", "channel", "text", "why", "options", "more_url", "prompt_hash", "state", "closed_because", "platform", "reference", "digest_id", "create_time", "post_time", "outcome")
+    __slots__ = ("id", "candidate_id", "candidate_cid", "bot", "lane", "recipient", "channel", "text", "why", "options", "more_url", "prompt_hash", "state", "closed_because", "platform", "reference", "digest_id", "create_time", "post_time", "outcome", "item_id")
     class State(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
         __slots__ = ()
         STATE_UNSPECIFIED: _ClassVar[Question.State]
@@ -151,6 +151,7 @@ class Question(_message.Message):
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     POST_TIME_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
+    ITEM_ID_FIELD_NUMBER: _ClassVar[int]
     id: int
     candidate_id: int
     candidate_cid: str
@@ -171,7 +172,8 @@ class Question(_message.Message):
     create_time: _timestamp_pb2.Timestamp
     post_time: _timestamp_pb2.Timestamp
     outcome: str
-    def __init__(self, id: _Optional[int] = ..., candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., bot: _Optional[_Union[Bot, str]] = ..., lane: _Optional[_Union[Lane, str]] = ..., recipient: _Optional[str] = ..., channel: _Optional[str] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., more_url: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., state: _Optional[_Union[Question.State, str]] = ..., closed_because: _Optional[str] = ..., platform: _Optional[str] = ..., reference: _Optional[str] = ..., digest_id: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., post_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outcome: _Optional[str] = ...) -> None: ...
+    item_id: str
+    def __init__(self, id: _Optional[int] = ..., candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., bot: _Optional[_Union[Bot, str]] = ..., lane: _Optional[_Union[Lane, str]] = ..., recipient: _Optional[str] = ..., channel: _Optional[str] = ..., text: _Optional[str] = ..., why: _Optional[str] = ..., options: _Optional[_Iterable[str]] = ..., more_url: _Optional[str] = ..., prompt_hash: _Optional[str] = ..., state: _Optional[_Union[Question.State, str]] = ..., closed_because: _Optional[str] = ..., platform: _Optional[str] = ..., reference: _Optional[str] = ..., digest_id: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., post_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., outcome: _Optional[str] = ..., item_id: _Optional[str] = ...) -> None: ...
 
 class BacklogItem(_message.Message):
     __slots__ = ("id", "candidate_id", "candidate_cid", "reason", "priority", "state", "attempts", "last_error", "lease", "lease_end_time", "findings", "events", "create_time", "done_time")

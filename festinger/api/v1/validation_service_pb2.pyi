@@ -98,7 +98,7 @@ class GetQuestionResponse(_message.Message):
     def __init__(self, question: _Optional[_Union[_validation_pb2.Question, _Mapping]] = ...) -> None: ...
 
 class AnswerRequest(_message.Message):
-    __slots__ = ("candidate_id", "candidate_cid", "external_id", "question_id", "response", "note", "bot_id", "delivery", "dispute", "request_id")
+    __slots__ = ("candidate_id", "candidate_cid", "external_id", "question_id", "response", "note", "bot_id", "delivery", "dispute", "request_id", "instead")
     CANDIDATE_ID_FIELD_NUMBER: _ClassVar[int]
     CANDIDATE_CID_FIELD_NUMBER: _ClassVar[int]
     EXTERNAL_ID_FIELD_NUMBER: _ClassVar[int]
@@ -109,6 +109,7 @@ class AnswerRequest(_message.Message):
     DELIVERY_FIELD_NUMBER: _ClassVar[int]
     DISPUTE_FIELD_NUMBER: _ClassVar[int]
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    INSTEAD_FIELD_NUMBER: _ClassVar[int]
     candidate_id: int
     candidate_cid: str
     external_id: str
@@ -119,7 +120,8 @@ class AnswerRequest(_message.Message):
     delivery: str
     dispute: bool
     request_id: str
-    def __init__(self, candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., external_id: _Optional[str] = ..., question_id: _Optional[int] = ..., response: _Optional[_Union[_validation_pb2.ValidationEvent.Response, str]] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., delivery: _Optional[str] = ..., dispute: _Optional[bool] = ..., request_id: _Optional[str] = ...) -> None: ...
+    instead: str
+    def __init__(self, candidate_id: _Optional[int] = ..., candidate_cid: _Optional[str] = ..., external_id: _Optional[str] = ..., question_id: _Optional[int] = ..., response: _Optional[_Union[_validation_pb2.ValidationEvent.Response, str]] = ..., note: _Optional[str] = ..., bot_id: _Optional[str] = ..., delivery: _Optional[str] = ..., dispute: _Optional[bool] = ..., request_id: _Optional[str] = ..., instead: _Optional[str] = ...) -> None: ...
 
 class AnswerResponse(_message.Message):
     __slots__ = ("candidate", "event", "outcome", "version", "message")

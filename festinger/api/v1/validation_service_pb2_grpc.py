@@ -191,6 +191,7 @@ class ValidationServiceServicer:
         - `PERMISSION_DENIED` (`ERROR_REASON_PERMISSION_DENIED`): the caller may not answer,
         or proposed it themselves.
         - `FAILED_PRECONDITION` (`ERROR_REASON_CANDIDATE_CLOSED`): its time is over.
+        - of a question about an item, as `InboxService.DecideInbox`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,36 +1,31 @@
-"""Pages of conflicts: both sides with their origins, the four decisions, and undo.
+"""Pages of conflicts: both sides with their origins.
 
-What waits is listed in the inbox; the list here is of what was settled.
+What waits is listed in the inbox, where it is decided; the list here is of what was
+settled.
 """
 
 from __future__ import annotations
 
 import asyncio
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
 from aiohttp import web
 
-from festinger.api.v1 import (
-    concept_service_pb2,
-    conflict_service_pb2,
-    memory_service_pb2,
-)
+from festinger.api.v1 import concept_service_pb2, conflict_service_pb2
 from festinger.api.v1.conflict_pb2 import Conflict
 from festinger.api.v1.history_pb2 import HistoryEvent
 from festinger.console.errors import PageRefused
+from festinger.console.review import inbox
+from festinger.console.review.cards import UNFILLED
 from festinger.console.visit import PathRoute, Visit
-from festinger.console.words import DECISIONS
 
 PAGE_SIZE: Final = 10
 HISTORY_SIZE: Final = 200
 """The maximum number of events that are searched for the origin of a fact."""
 
 SETTLED: Final = (Conflict.STATE_RESOLVED, Conflict.STATE_DISMISSED)
-MINE: Final = ("incoming_dimension", "existing_dimension", "reasoning")
-"""Form fields that are kept when a decision is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +37,11 @@ class Item:
         origin: The event that stated the held fact: who, when and in which words; None
             if it is unknown.
         ended: The event that ended a fact by the decision; None if there is none.
-        error: Why a decision was refused; empty if none was.
-        said: The form fields of the refused decision.
     """
 
     conflict: Any
     origin: Any = None
     ended: Any = None
-    error: str = ""
-    said: Any = None
 
 
 async def listed(visit: Visit) -> web.Response:
@@ -68,6 +59,7 @@ async def listed(visit: Visit) -> web.Response:
     return visit.page(
         "conflicts.html",
         items=await asyncio.gather(*(_item(visit, each) for each in page.conflicts)),
+        open_item=None,
         concept=concept,
         next=page.next_page_token,
     )
@@ -75,54 +67,13 @@ async def listed(visit: Visit) -> web.Response:
 
 async def one(visit: Visit) -> web.Response:
     """Show a conflict."""
-    item = await _item(visit, await _get(visit, visit.number()))
-    return visit.page("conflict.html", item=item)
-
-
-async def resolve(visit: Visit) -> web.StreamResponse:
-    """Decide a conflict."""
-    decision = DECISIONS.get(visit.said("decision"))
-    if decision is None:
-        raise PageRefused(400, f"decide: {', '.join(DECISIONS)}")
-    request = memory_service_pb2.ResolveRequest(
-        conflict_id=visit.number(),
-        decision=decision,
-        reasoning=visit.said("reasoning"),
-        etag=visit.said("etag"),
-        request_id=str(uuid.uuid4()),
-        # The values are as typed; the server normalizes them to tokens.
-        incoming_dimension=visit.said("incoming_dimension"),
-        existing_dimension=visit.said("existing_dimension"),
-    )
-    return await _decided(visit, "memory.Resolve", request)
-
-
-async def undo(visit: Visit) -> web.StreamResponse:
-    """Undo a decision."""
-    request = conflict_service_pb2.UndoRequest(
-        conflict_id=visit.number(),
-        reasoning=visit.said("reasoning"),
-        etag=visit.said("etag"),
-        request_id=str(uuid.uuid4()),
-    )
-    return await _decided(visit, "conflicts.Undo", request)
-
-
-async def _decided(visit: Visit, method: str, request: Any) -> web.StreamResponse:
-    """Make a call; show the conflict as it is then, with the error if it is refused."""
     number = visit.number()
-    try:
-        await visit.ask(method, request)
-    except PageRefused as refusal:
-        if refusal.status == 404:
-            raise
-        error = str(refusal)
-        if refusal.word == "etag_mismatch":
-            error = "it has changed meanwhile. This is how it stands now; decide again"
-        said = {name: visit.said(name) for name in MINE}
-        item = await _item(visit, await _get(visit, number), error=error, said=said)
-        return visit.page("conflict.html", refusal.status, item=item)
-    return visit.go(f"/admin/conflicts/{number}")
+    return visit.page(
+        "conflict.html",
+        item=await _item(visit, await _get(visit, number)),
+        open_item=await inbox.waiting(visit, f"conflict-{number}"),
+        said=UNFILLED,
+    )
 
 
 async def _get(visit: Visit, number: int) -> Any:
@@ -130,9 +81,9 @@ async def _get(visit: Visit, number: int) -> Any:
     return (await visit.ask("conflicts.GetConflict", request)).conflict
 
 
-async def _item(visit: Visit, conflict: Any, **more: Any) -> Item:
+async def _item(visit: Visit, conflict: Any) -> Item:
     events = await _history(visit, conflict)
-    return Item(conflict, _origin(conflict, events), _ended(conflict, events), **more)
+    return Item(conflict, _origin(conflict, events), _ended(conflict, events))
 
 
 async def _history(visit: Visit, conflict: Any) -> Sequence[Any]:
@@ -176,6 +127,4 @@ def _ended(conflict: Any, events: Sequence[Any]) -> Any:
 ROUTES: Final = (
     PathRoute("GET", "/admin/conflicts", listed),
     PathRoute("GET", "/admin/conflicts/{number}", one),
-    PathRoute("POST", "/admin/conflicts/{number}/resolve", resolve),
-    PathRoute("POST", "/admin/conflicts/{number}/undo", undo),
 )

@@ -6,13 +6,16 @@ import asyncio
 import re
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from aiohttp import web
 
 from festinger.console.errors import PageRefused
 from festinger.console.visit import HEADERS, PathRoute, Visit
 
+HOUR_SECONDS: Final = 3600
+HOURS_MAX: Final = 48
+"""The number of hours whose prompts are counted, the latest ones."""
 SHOWN_MAX: Final = 50
 """The maximum number of requests that are kept, the newest ones."""
 WATCHERS_MAX: Final = 32
@@ -24,10 +27,30 @@ _NUMBER: Final = re.compile(r"[0-9]{0,18}")
 _Told = Callable[[], Mapping[str, Any]]
 
 
-class Live:
-    """Log of the newest enriched prompts, and its event streams."""
+class ToldHour(NamedTuple):
+    """Prompts of an hour.
 
-    def __init__(self) -> None:
+    Attributes:
+        began: Its start, in seconds since the epoch.
+        told: Prompts that were told something new.
+        skipped: Prompts that nothing new was told to.
+    """
+
+    began: float
+    told: int
+    skipped: int
+
+
+class Live:
+    """Log of the newest enriched prompts, and its event streams.
+
+    Args:
+        now: Returns the time in seconds since the epoch.
+    """
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._hours: dict[int, list[int]] = {}
         self._newest: deque[tuple[int, _Told]] = deque(maxlen=SHOWN_MAX)
         self._count = 0
         self._happened = asyncio.Event()
@@ -46,8 +69,25 @@ class Live:
         """Return the newest requests, in descending order."""
         return [told() for _, told in reversed(self._newest)]
 
-    def note(self, told: _Told) -> None:
-        """Add a request and wake the streams."""
+    def hours(self) -> list[ToldHour]:
+        """Return the latest hours, oldest first; empty before the first prompt."""
+        if not self._hours:
+            return []
+        last = int(self._now() // HOUR_SECONDS)
+        first = max(min(self._hours), last - HOURS_MAX + 1)
+        return [
+            ToldHour(hour * HOUR_SECONDS, *self._hours.get(hour, (0, 0)))
+            for hour in range(first, last + 1)
+        ]
+
+    def note(self, told: _Told, *, told_anything: bool) -> None:
+        """Add a request, count it, and wake the streams."""
+        hour = int(self._now() // HOUR_SECONDS)
+        if hour not in self._hours:
+            while len(self._hours) >= HOURS_MAX:
+                del self._hours[min(self._hours)]
+            self._hours[hour] = [0, 0]
+        self._hours[hour][0 if told_anything else 1] += 1
         self._count += 1
         self._newest.append((self._count, told))
         self._wake()

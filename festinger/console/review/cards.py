@@ -18,7 +18,10 @@ from festinger.core.review.records import TYPES
 AGAINST_MAX: Final = 5
 """The maximum number of contradicted records that are shown."""
 
-FILLED: Final = ("content", "type", "fact", "supersedes")
+FILLED: Final = (
+    "content", "type", "fact", "supersedes", "reasoning", "incoming_dimension",
+    "existing_dimension",
+)  # fmt: skip
 """Form fields that are kept when an action is refused."""
 UNFILLED: Final = dict.fromkeys(FILLED, "")
 

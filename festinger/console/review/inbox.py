@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -13,14 +14,15 @@ from aiohttp import web
 from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.api.v1.promotion_service_pb2 import GetQueueRequest
 from festinger.console.errors import PageRefused
-from festinger.console.review.cards import UNFILLED, record_number, types_of
+from festinger.console.review.cards import FILLED, UNFILLED, record_number, types_of
 from festinger.console.telling import or_refused
-from festinger.console.validation.curation import BOT_ID
 from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS, record_kind
 from festinger.core.memories.types import MemoryKind
 
 PAGE_SIZE: Final = 50
+BOT_ID: Final = "console"
+"""The bot ID of answers that are given in the console."""
 BULK_SECONDS: Final = 600.0
 """Timeout of a decision about all items of a filter, in seconds."""
 FACETS: Final = ("kind", "project", "answerer")
@@ -105,7 +107,8 @@ async def decide(visit: Visit) -> web.StreamResponse:
         error = str(refusal)
         if refusal.word == "etag_mismatch":
             error = "it has changed meanwhile. This is how it stands now; decide again"
-        return await _show(visit, refusal.status, [error], visit.said("item"))
+        said = {name: visit.said(name) for name in FILLED}
+        return await _show(visit, refusal.status, [error], visit.said("item"), said)
     if answer.failures:
         told = [f"{each.item_id}: {each.message}" for each in answer.failures]
         return await _show(visit, 409, told, visit.said("next"))
@@ -139,7 +142,11 @@ async def decisions(visit: Visit) -> web.Response:
 
 
 async def _show(
-    visit: Visit, status: int = 200, errors: Sequence[str] = (), at: str = ""
+    visit: Visit,
+    status: int = 200,
+    errors: Sequence[str] = (),
+    at: str = "",
+    said: Mapping[str, str] = UNFILLED,
 ) -> web.Response:
     seen = await _opened(visit, at or visit.query("at"))
     return visit.page(
@@ -151,7 +158,7 @@ async def _show(
         answered=visit.query_number("answered"),
         marks=MARKS,
         types=_types(seen.focus),
-        said=UNFILLED,
+        said=said,
     )
 
 
@@ -199,6 +206,16 @@ async def _focused(visit: Visit, at: str, items: Sequence[Any]) -> Any:
         except PageRefused as refusal:
             if refusal.status not in (400, 404):
                 raise
+    return None
+
+
+async def waiting(visit: Visit, item_id: str) -> Any:
+    """Return an item that somebody could decide; None if it does not wait."""
+    if not visit.server.decides:
+        return None
+    with suppress(PageRefused):
+        request = pb.GetInboxItemRequest(item_id=item_id)
+        return (await visit.ask("inbox.GetInboxItem", request)).item
     return None
 
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.console.errors import PageRefused
 from festinger.console.review import inbox, review
-from festinger.console.review.cards import FILLED, record_number
+from festinger.console.review.cards import FILLED
 from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import RECORD_KINDS, RECORD_TYPES
 
@@ -19,34 +19,10 @@ WRITTEN: Final = ("kind", "type", "content", "project", "subject", "fact")
 """Form fields of a candidate that is written by hand."""
 
 
-async def promote(visit: Visit) -> web.StreamResponse:
-    """Promote a candidate."""
-    request = pb.PromoteRecordRequest(
-        record_id=visit.number(),
-        supersedes=record_number(visit, "supersedes"),
-        etag=visit.said("etag"),
-    )
-    return await _decided(visit, "PromoteRecord", request)
-
-
-async def reject(visit: Visit) -> web.StreamResponse:
-    """Reject a candidate."""
-    request = pb.RejectRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
-    return await _decided(visit, "RejectRecord", request)
-
-
 async def revert(visit: Visit) -> web.StreamResponse:
     """Make a record a candidate again."""
     request = pb.RevertRecordRequest(record_id=visit.number(), etag=visit.said("etag"))
     return await _decided(visit, "RevertRecord", request)
-
-
-async def defer(visit: Visit) -> web.StreamResponse:
-    """Defer a candidate, or resume it."""
-    request = pb.DeferRecordRequest(
-        record_id=visit.number(), resume=bool(visit.said("resume"))
-    )
-    return await _decided(visit, "DeferRecord", request)
 
 
 async def confirm(visit: Visit) -> web.StreamResponse:
@@ -228,10 +204,7 @@ ROUTES: Final = (
     PathRoute("GET", "/admin/review/new", new),
     PathRoute("POST", "/admin/review/propose", propose),
     PathRoute("POST", "/admin/review/undo", undo),
-    PathRoute("POST", f"{_ONE}/promote", promote),
-    PathRoute("POST", f"{_ONE}/reject", reject),
     PathRoute("POST", f"{_ONE}/revert", revert),
-    PathRoute("POST", f"{_ONE}/defer", defer),
     PathRoute("POST", f"{_ONE}/confirm", confirm),
     PathRoute("POST", f"{_ONE}/edit", edit),
     PathRoute("POST", f"{_ONE}/delete", delete),

@@ -10,6 +10,7 @@ from aiohttp import web
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
+from festinger.console.review import inbox
 from festinger.console.review.cards import UNFILLED, card_of, record_of, types_of
 from festinger.console.visit import PathRoute, Visit
 from festinger.core.memories.types import MemoryKind
@@ -62,6 +63,8 @@ async def show_record(
         again=visit.query_number("again"),
         reread=bool(visit.query("reread")),
         entity_types=types_of(MemoryKind.ENTITY),
+        open_item=await inbox.waiting(visit, f"record-{visit.number()}"),
+        said=said,
     )
 
 

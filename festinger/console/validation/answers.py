@@ -24,7 +24,6 @@ ACTIONS: Final = {
     "dream": pb.DirectCandidateRequest.ACTION_DREAM,
     "evidence": pb.DirectCandidateRequest.ACTION_REQUEST_EVIDENCE,
     "raise": pb.DirectCandidateRequest.ACTION_RAISE,
-    "unflag": pb.DirectCandidateRequest.ACTION_UNFLAG,
 }
 
 
@@ -56,7 +55,7 @@ async def _give(visit: Visit, number: int, said: str) -> int:
         candidate_id=number,
         response=RESPONSES[said],
         note=visit.said("note"),
-        bot_id=curation.BOT_ID,
+        bot_id=inbox.BOT_ID,
         request_id=str(uuid.uuid4()),
     )
     answer: Any = await visit.ask("validation.Answer", request)

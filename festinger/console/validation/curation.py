@@ -16,11 +16,12 @@ from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.api.v1.candidate_pb2 import Candidate
 from festinger.api.v1.validation_pb2 import LANE_MODERATOR
 from festinger.console.errors import PageRefused
+from festinger.console.review import inbox
+from festinger.console.review.cards import UNFILLED
+from festinger.console.review.inbox import BOT_ID
 from festinger.console.visit import PathRoute, Visit
 
 PAGE_SIZE: Final = 50
-BOT_ID: Final = "console"
-"""The bot ID of answers that are given in the console."""
 DECIDED: Final = (
     Candidate.STATE_CONFIRMED,
     Candidate.STATE_REJECTED,
@@ -82,6 +83,8 @@ async def show_one(visit: Visit, status: int = 200, error: str = "") -> web.Resp
         card=card,
         undoable=visit.query("done") and not visit.query_number("conflict"),
         conflict=visit.query_number("conflict"),
+        open_item=await inbox.waiting(visit, f"candidate-{visit.number()}"),
+        said=UNFILLED,
     )
 
 

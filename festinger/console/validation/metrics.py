@@ -1,4 +1,4 @@
-"""Page of validation metrics, alerts and the backlog, with a start of dreaming."""
+"""Page of metrics: plots over time, validation, alerts and the backlog of dreaming."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, Final
 from aiohttp import web
 
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.api.v1.admin_service_pb2 import GetTrendsRequest
 from festinger.api.v1.validation_pb2 import BacklogItem
 from festinger.console import plots
 from festinger.console.errors import PageRefused
@@ -42,9 +43,10 @@ async def shown(visit: Visit) -> web.Response:
                 page_size=BACKLOG_MAX,
             ),
         ),
+        or_refused(visit, "admin.GetTrends", GetTrendsRequest()),
     )
     refusals = {str(it): it for it in asked if isinstance(it, PageRefused)}
-    metrics, raters, backlog = (
+    metrics, raters, backlog, trends = (
         None if isinstance(it, PageRefused) else it for it in asked
     )
     dreaming = backlog is not None and any(map(_is_under_way, backlog.dream_runs))
@@ -53,6 +55,8 @@ async def shown(visit: Visit) -> web.Response:
         hours=hours,
         periods=PERIODS,
         metrics=metrics,
+        told=plots.told(visit.told_hours()),
+        trends=plots.trends(trends.days) if trends else [],
         throughput=plots.throughput(metrics.hours) if metrics else None,
         plots=[
             (it, plots.reliability(it.bins))

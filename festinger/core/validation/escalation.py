@@ -105,7 +105,7 @@ class Asking:
             return Lane.MODERATOR
         if (
             candidate.lane is Lane.AUTHOR
-            and self._can_ask(candidate.author, candidate)
+            and self.can_ask(candidate.author, candidate.proposer)
             and candidate.author not in case.answered
             and not self._is_over(case, Lane.AUTHOR)
         ):
@@ -129,7 +129,7 @@ class Asking:
             ]
             turn += self._more(case)
         else:
-            turn = self.moderators(candidate)
+            turn = self.moderators(candidate.proposer)
         return [audience for audience in turn if not case.knows(audience)]
 
     def evidence(self, case: UndecidedCase) -> QuestionAudience | None:
@@ -140,7 +140,7 @@ class Asking:
         if (
             not wanted
             or candidate.sensitive
-            or not self._can_ask(candidate.author, candidate)
+            or not self.can_ask(candidate.author, candidate.proposer)
         ):
             return None
         return QuestionAudience(Lane.AUTHOR, recipient=candidate.author)
@@ -150,8 +150,12 @@ class Asking:
         named = (candidate.channel, self.policy.channel)
         return [channel for channel in dict.fromkeys(named) if ":" in channel]
 
-    def moderators(self, candidate: Candidate) -> list[QuestionAudience]:
-        """Return the audiences of moderators: their channel, or else each in person."""
+    def moderators(self, proposer: str) -> list[QuestionAudience]:
+        """Return the audiences of moderators: their channel, or else each in person.
+
+        Args:
+            proposer: Who may not decide; empty for nobody.
+        """
         if self.policy.moderator_channel:
             return [
                 QuestionAudience(Lane.MODERATOR, channel=self.policy.moderator_channel)
@@ -159,7 +163,7 @@ class Asking:
         return [
             QuestionAudience(Lane.MODERATOR, recipient=name)
             for name, person in self.policy.people.items()
-            if person.moderator and self._can_ask(name, candidate)
+            if person.moderator and self.can_ask(name, proposer)
         ]
 
     def _needs_moderators(self, case: UndecidedCase) -> bool:
@@ -193,7 +197,11 @@ class Asking:
         candidate = case.candidate
         # Deterministic, with a different order for each candidate.
         others = sorted(
-            (name for name in self.policy.people if self._can_ask(name, candidate)),
+            (
+                name
+                for name in self.policy.people
+                if self.can_ask(name, candidate.proposer)
+            ),
             key=lambda name: share_of(name, candidate.id, "more"),
         )
         fresh = [
@@ -210,10 +218,10 @@ class Asking:
         """Return whether a principal opted out of questions."""
         return plain(name) in self.opted_out
 
-    def _can_ask(self, name: str, candidate: Candidate) -> bool:
+    def can_ask(self, name: str, proposer: str) -> bool:
         """Return whether a principal is reachable, not opted out, and may vote (E6)."""
         return (
             is_reachable(name, self.policy)
             and not self._is_silent(name)
-            and not is_same(name, candidate.proposer)
+            and not is_same(name, proposer)
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane, Priority
@@ -66,6 +66,20 @@ class Planner:
             if one := self._evidence(case):
                 planned.append(one)
         return planned
+
+    def add_item(self, question: Question) -> Planned | None:
+        """Return a question about an item of the inbox; None if there is no room.
+
+        It is part of the moderators' digest, if they have one.
+        """
+        spot = question.spot
+        due = self.digest_time()
+        if due is None:
+            return Planned(question) if self.allowance.take(spot) else None
+        if self.digests[spot, due] >= DIGEST_MAX:
+            return None
+        self.digests[spot, due] += 1
+        return Planned(replace(question, due=due), digest=True)
 
     def audit(self, settled: Candidate, audience: QuestionAudience) -> Planned | None:
         """Return an audit question; None if the allowance is exhausted."""
@@ -154,8 +168,11 @@ class Planner:
             or candidate.priority is Priority.CRITICAL
         ):
             return None
-        policy = self.asking.policy
-        schedule = Schedule(policy.digest_schedule, policy.timezone)
-        due = schedule.next(self.asking.now)
+        due = self.digest_time()
         in_time = due is not None and candidate.expires and due < candidate.expires
         return due if in_time else None
+
+    def digest_time(self) -> float | None:
+        """Return when moderators get their next digest; None if there is none."""
+        policy = self.asking.policy
+        return Schedule(policy.digest_schedule, policy.timezone).next(self.asking.now)

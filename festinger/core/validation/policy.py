@@ -42,6 +42,8 @@ class ValidationPolicy:
         ttl_seconds: Time until a candidate expires, in seconds, by priority.
         person_questions_max: Maximum number of questions to a person in a day.
         channel_questions_max: Maximum number of questions in a channel in a day.
+        inbox_items_max: Maximum number of items of the inbox that a person or channel
+            is asked about in a day; 0 for none.
         gold_share: Share of audit questions, in [0.0, 0.5].
         people: The people who may be asked, by principal.
         channel: Default channel of the community, for statements from no channel; empty
@@ -62,6 +64,7 @@ class ValidationPolicy:
     ttl_seconds: Mapping[Priority, float] = field(default_factory=lambda: TTL_SECONDS)
     person_questions_max: int = 3
     channel_questions_max: int = 10
+    inbox_items_max: int = 5
     gold_share: float = 0.03
     people: Mapping[str, Person] = field(default_factory=dict)
     channel: str = ""

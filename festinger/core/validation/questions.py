@@ -1,4 +1,4 @@
-"""Questions to people about candidates."""
+"""Questions to people about candidates, and about items of the inbox."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from typing import NamedTuple
 from festinger.core.graph.candidates import CandidateState, Lane
 
 OPTIONS = ("Yes", "No", "Not sure")
-"""The answers to choose from."""
+"""The answers to choose from about a candidate."""
+ITEM_OPTIONS = ("Accept", "Reject", "Later")
+"""The answers to choose from about an item of the inbox."""
 
 
 class BotName(StrEnum):
@@ -52,17 +54,18 @@ class QuestionTarget(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question about a candidate.
+    """A question about a candidate, or about an item of the inbox.
 
     Attributes:
-        candidate_id: Id of the candidate.
-        candidate_cid: CID of the candidate.
+        candidate_id: Id of the candidate; 0 for an item.
+        candidate_cid: CID of the candidate; empty for an item.
         bot: The bot whose tone it has.
         lane: The lane that is asked.
         text: The question in one sentence, and the source sentence below it.
         why: The reason for the question, in a line.
         prompt_hash: Hash of the wording.
         id: Id of the question; 0 if it is not stored.
+        item: Name of the item, such as `conflict-7`; empty for a candidate.
         recipient: The principal who is asked; empty for a channel.
         channel: The channel where it is asked; empty for a person.
         evidence: Whether it also asks for evidence.
@@ -80,7 +83,7 @@ class Question:
         created: Time of creation, in seconds since the epoch.
         posted: Time of posting, in seconds since the epoch; None if it was not posted.
         closed: Time of closing, in seconds since the epoch; None while it is open.
-        outcome: Outcome for the candidate, in a sentence; empty while it is open.
+        outcome: Outcome for the candidate or item, in a sentence; empty while it is open.
     """
 
     candidate_id: int
@@ -91,6 +94,7 @@ class Question:
     why: str
     prompt_hash: str
     id: int = 0
+    item: str = ""
     recipient: str = ""
     channel: str = ""
     evidence: bool = False
@@ -109,6 +113,11 @@ class Question:
     posted: float | None = None
     closed: float | None = None
     outcome: str = ""
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """The answers to choose from."""
+        return ITEM_OPTIONS if self.item else OPTIONS
 
     @property
     def spot(self) -> QuestionTarget:

@@ -248,27 +248,6 @@ class PromotionServicer(promotion_service_pb2_grpc.PromotionServiceServicer):
             found_again_count=len(offered.again),
         )
 
-    async def DecideAlike(
-        self, request: pb.DecideAlikeRequest, context: Context
-    ) -> pb.DecideAlikeResponse:
-        """Promote or reject all candidates of the same content."""
-        memory, decided = await self._decide(
-            promotion.decide_alike(
-                request.record_id,
-                promote=request.promote,
-                principal=CALLER.get().principal,
-                request=_key(request),
-            )
-        )
-        return pb.DecideAlikeResponse(
-            records=[
-                messages.to_record(each, memory.now())
-                for each in decided.records
-                if each
-            ],
-            edit_ids=decided.edits,
-        )
-
     async def UndoEdit(
         self, request: pb.UndoEditRequest, context: Context
     ) -> pb.UndoEditResponse:

@@ -10,11 +10,16 @@ import structlog
 
 from festinger.api.v1 import admin_service_pb2 as pb
 from festinger.api.v1 import admin_service_pb2_grpc
+from festinger.core.graph.saliency import DAY
 from festinger.core.world.comparing import rows
+from festinger.errors import InvalidArgument
 from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.world.memory import Memories
+
+TREND_DAYS, TREND_DAYS_MAX = 30, 366
+"""Number of days of trends: the default and the maximum."""
 
 log = structlog.get_logger(__name__)
 
@@ -73,6 +78,38 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
             concept_count=len(world.vocabulary),
             edge_count=len(world.graph),
             denial_count=len(world.denials),
+        )
+
+    async def GetTrends(
+        self, request: pb.GetTrendsRequest, context: Context
+    ) -> pb.GetTrendsResponse:
+        """Return what happened in the tenant's memory, day by day."""
+        count = request.day_count or TREND_DAYS
+        if not 0 < count <= TREND_DAYS_MAX:
+            raise InvalidArgument(
+                f"day_count is from 0 to {TREND_DAYS_MAX}", field="day_count"
+            )
+        memory = await self._memories.get(*CALLER.get().wanted)
+        now = memory.now()
+        first = now // DAY * DAY - (count - 1) * DAY
+        async with memory.store.reading(memory.tenant) as reads:
+            days = await reads.trends(first, now)
+        return pb.GetTrendsResponse(
+            days=[
+                pb.GetTrendsResponse.Day(
+                    start_time=convert.to_time(it.began),
+                    learnt_count=it.learnt,
+                    contradicted_count=it.contradicted,
+                    forgotten_count=it.forgotten,
+                    helped_count=it.helped,
+                    wrong_count=it.wrong,
+                    agreed_count=it.agreed,
+                    differed_count=it.differed,
+                    fact_count=it.facts,
+                    sentence_count=it.sentences,
+                )
+                for it in days
+            ]
         )
 
     async def GetDay(

@@ -38,6 +38,7 @@ UNAUDITED: Final = frozenset(
         "AdminService/CheckWorld",
         "AdminService/GetSize",
         "AdminService/GetDay",
+        "AdminService/GetTrends",
         "ConfigService/ListSettings",
         "ConfigService/ListModels",
         "LearningService/GetLearning",

@@ -32,6 +32,7 @@ from festinger.rpc import convert
 from festinger.rpc.system.callers import CALLER, Context, RpcCaller, checked_name
 from festinger.rpc.validation.questions import to_question
 from festinger.rpc.validation.references import NAME_CHARACTERS_MAX, reference_of
+from festinger.services.review.item_answers import answer_item
 from festinger.services.validation.answers import RecordAnswer
 from festinger.services.validation.directions import DirectCandidate, Direction
 from festinger.services.validation.proposals import ProposeCandidate as ProposingFlow
@@ -132,6 +133,15 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
         caller = CALLER.get()
         said = _said(request, caller)
         memory = await self._memories.get(*caller.wanted)
+        if said.question_id and self._questioner:
+            questions = self._questioner.questions
+            question = await questions.get(memory.tenant, said.question_id)
+            if question.item:
+                instead = convert.checked(
+                    request.instead, "instead", NOTE_CHARACTERS_MAX
+                )
+                message = await answer_item(memory, questions, question, said, instead)
+                return pb.AnswerResponse(message=message)
         heard = await memory.writer.submit(
             RecordAnswer(
                 reference_of(request),

@@ -10,7 +10,7 @@ import grpc
 from festinger.api.v1 import validation_pb2, validation_service_pb2_grpc
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.core.validation.posting import PostingReport, Result
-from festinger.core.validation.questions import OPTIONS, Question
+from festinger.core.validation.questions import Question
 from festinger.errors import InvalidArgument, PermissionDenied
 from festinger.rpc import convert
 from festinger.rpc.system import paging
@@ -169,8 +169,8 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
         channel=question.channel,
         text=question.text,
         why=question.why,
-        options=OPTIONS,
-        more_url=more_url(memory.validation.policy.console_url, question.candidate_id),
+        options=question.options,
+        more_url=more_url(memory.validation.policy.console_url, question),
         prompt_hash=question.prompt_hash,
         state=f"STATE_{question.state.name}",
         closed_because=question.closed_because,
@@ -180,13 +180,18 @@ def to_question(question: Question, memory: TenantMemory) -> validation_pb2.Ques
         create_time=convert.to_time(question.created or None),
         post_time=convert.to_time(question.posted),
         outcome=question.outcome,
+        item_id=question.item,
     )
 
 
-def more_url(console: str, candidate_id: int) -> str:
-    """Return the URL of a candidate in the console; empty if it has no address."""
+def more_url(console: str, question: Question) -> str:
+    """Return the URL of what it is about in the console; empty if that has none."""
     site = console.rstrip("/").removesuffix("/admin")
-    return f"{site}/admin/curation/{candidate_id}" if site else ""
+    if not site:
+        return ""
+    if question.item:
+        return f"{site}/admin/inbox?at={question.item}"
+    return f"{site}/admin/curation/{question.candidate_id}"
 
 
 def _report(request: pb.ReportQuestionRequest) -> PostingReport:

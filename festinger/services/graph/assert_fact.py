@@ -33,7 +33,13 @@ async def assert_fact(
         DatabaseUnavailable: Repeat the request under its id.
         Overloaded: Try again.
     """
-    proposal = Proposal(
+    proposal = as_said(triple, principal=principal, subject=subject)
+    return await memory.writer.submit(Assertion(proposal, request))
+
+
+def as_said(triple: Triple, *, principal: str, subject: str = "") -> Proposal:
+    """Return a fact as somebody states it."""
+    return Proposal(
         triple,
         confidence=1.0,
         source=StatementSource.GUTASK,
@@ -42,4 +48,3 @@ async def assert_fact(
         subject=subject,
         evidence=Evidence(rule="iknowthat"),
     )
-    return await memory.writer.submit(Assertion(proposal, request))

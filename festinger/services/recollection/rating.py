@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from festinger.core.graph.proposal import Triple
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from festinger.core.graph.proposal import Proposal, Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.lines.index import IndexedLine, LineKind
 from festinger.core.lines.listing import listed, name_of
@@ -13,34 +17,73 @@ from festinger.core.memories.feedback import (
 )
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
-from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.graph.retract import retract_fact
+from festinger.errors import FactNotHeld
+from festinger.services.graph.assert_fact import as_said
 from festinger.services.world.jobs import Job
 from festinger.services.world.memory import TenantMemory
+from festinger.services.world.waiting import FreedConflicts
 from festinger.store.lines.feedback import FeedbackMove, FeedbackWrites
 from festinger.store.world.batches import Batch
 
+if TYPE_CHECKING:
+    from festinger.store.world.reads import PostgresReads
+
 
 class Rating(Job[int]):
-    """Job that stores feedback, or moves it to another state.
+    """Job that stores feedback, or moves it to another state, with the facts it is about.
+
+    One transaction does all of it: a line whose feedback is open is not held any more.
 
     Args:
         change: The feedback, or the change of its state.
+        retracted: Facts that are retracted, as far as they are held.
+        stated: Facts that are stated again.
+        why: Reason of the retraction.
     """
 
     alone = True
 
-    def __init__(self, change: LineFeedback | FeedbackMove) -> None:
+    def __init__(
+        self,
+        change: LineFeedback | FeedbackMove,
+        *,
+        principal: str,
+        retracted: Sequence[Triple] = (),
+        stated: Sequence[Triple] = (),
+        why: str = "",
+    ) -> None:
         super().__init__()
         self._change = change
+        self._principal = principal
+        self._retracted = retracted
+        self._stated = [as_said(fact, principal=principal) for fact in stated]
+        self._why = why
+        self._waiting = FreedConflicts()
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The facts that are stated, and what may be held in place of others."""
+        return [*self._stated, *self._waiting.proposals(self._principal)]
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the conflicts that may wait for the retraction."""
+        if self._retracted:
+            concepts = [fact.concept for fact in self._retracted]
+            self._waiting = await FreedConflicts.beside(reads, concepts)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
-        """Add the change to the batch."""
+        """Add the change, and retract or state the facts."""
         writes = batch.of(FeedbackWrites)
         if isinstance(self._change, LineFeedback):
             writes.given.append(self._change)
         else:
             writes.moves.append(self._change)
+        for fact in self._retracted:
+            with suppress(FactNotHeld):  # it was retracted meanwhile
+                draft.retract(fact, principal=self._principal, why=self._why)
+        self._waiting.release(draft, by=self._principal, reasoning=self._why)
+        for proposal in self._stated:
+            draft.propose(proposal)
 
     def answer(self, version: int) -> int:
         """Return the tenant's version after the change."""
@@ -79,11 +122,9 @@ async def rate_line(
         tuple(map(str, facts)),
         memory.now(),
     )
-    version = await memory.writer.submit(Rating(feedback))
-    for fact in facts:
-        gone = await retract_fact(memory, fact, principal=principal, why="it is wrong")
-        version = gone.version
-    return version
+    return await memory.writer.submit(
+        Rating(feedback, principal=principal, retracted=facts, why="it is wrong")
+    )
 
 
 async def decide_feedback(
@@ -99,15 +140,18 @@ async def decide_feedback(
         ItemNotFound: Another decided about it meanwhile.
     """
     source = feedback.state
-    await memory.writer.submit(Rating(FeedbackMove(feedback.id, [source], target)))
     told = target is FeedbackState.OVERRULED
-    if told == (source is FeedbackState.OVERRULED):
-        return
-    for fact in map(parse_fact, feedback.facts):
-        if told:
-            await assert_fact(memory, fact, principal=principal)
-        else:
-            await retract_fact(memory, fact, principal=principal, why="undone")
+    changes = told != (source is FeedbackState.OVERRULED)
+    facts = list(map(parse_fact, feedback.facts)) if changes else []
+    await memory.writer.submit(
+        Rating(
+            FeedbackMove(feedback.id, [source], target),
+            principal=principal,
+            retracted=() if told else facts,
+            stated=facts if told else (),
+            why="undone",
+        )
+    )
 
 
 def _facts_of(world: World, line: IndexedLine) -> list[Triple]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 from uuid import UUID, uuid4, uuid5
@@ -118,12 +118,9 @@ async def decide(
     Raises:
         FestingerError: The only item that is named cannot be decided.
     """
-    number = uuid4()
-    if answer.request_id:
-        number = uuid5(_CALLS, f"{answer.principal}\0{answer.request_id}")
-        async with memory.store.reading(memory.tenant) as reads:
-            if found := await reads.inbox_decision(number):
-                return InboxResult(found, ())
+    if found := await earlier(memory, answer):
+        return InboxResult(found, ())
+    number = _number(answer) or uuid4()
     done: dict[InboxRef, DecidedItem] = {}
     failures: list[InboxFailure] = []
     try:
@@ -145,6 +142,22 @@ async def decide(
     if failures and not done and len(refs) == 1:
         raise failures[0].error
     return InboxResult(decision if done else None, failures)
+
+
+async def earlier(
+    memory: TenantMemory, answer: InboxAnswer
+) -> InboxDecisionRecord | None:
+    """Return the decision of an earlier call with the same request id, if any."""
+    if number := _number(answer):
+        async with memory.store.reading(memory.tenant) as reads:
+            return await reads.inbox_decision(number)
+    return None
+
+
+def _number(answer: InboxAnswer) -> UUID | None:
+    if not answer.request_id:
+        return None
+    return uuid5(_CALLS, f"{answer.principal}\0{answer.request_id}")
 
 
 async def decide_all(
@@ -246,7 +259,7 @@ async def _decide_with_likes(
         if like in done:
             continue
         try:
-            done[like] = await _decide_one(memory, like, answer)
+            done[like] = await _decide_one(memory, like, replace(answer, etag=""))
         except (Closed, RecordStatus, NotFound):
             continue  # deciding the item has decided this one along with it
         except FestingerError as error:
@@ -387,13 +400,18 @@ async def _move_feedback(
     await decide_feedback(memory, feedback, target, principal=principal)
 
 
+def deed(decision: InboxDecisionRecord) -> str:
+    """Return who did what by a decision. Example: `bob has accepted it`."""
+    return f"{decision.principal} has {_DONE[InboxAction(decision.action)]} it"
+
+
 async def gone(memory: TenantMemory, ref: InboxRef) -> ItemNotFound:
     """Return the error about an item that does not wait, which says who decided."""
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
     told = "it is decided, or was never there"
     if decision:
-        told = f"{decision.principal} has {_DONE[InboxAction(decision.action)]} it"
+        told = deed(decision)
     return ItemNotFound(f"{ref} does not wait: {told}", item_id=str(ref))
 
 

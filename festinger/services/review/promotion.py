@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from festinger.core.graph.statement import parse_fact
-from festinger.core.memories.types import MemoryType, Status
+from festinger.core.memories.types import MemoryType
 from festinger.core.review import transitions
-from festinger.core.review.records import MemoryRecord, RecordFilter
+from festinger.core.review.records import MemoryRecord
 from festinger.core.review.undo import undo
-from festinger.errors import InvalidArgument
 from festinger.services.review.decisions import DecisionPlan, RecordDecision
 from festinger.store.world.batches import RequestKey
 from festinger.store.world.reads import PostgresReads
@@ -199,47 +198,6 @@ def confirm(
     async def plan(reads: PostgresReads) -> DecisionPlan:
         record = await _read(reads, record_id, etag)
         return DecisionPlan(lambda now: [transitions.confirm(record, now=now)])
-
-    return RecordDecision(plan, principal=principal, request=request)
-
-
-def decide_alike(
-    record_id: int,
-    *,
-    promote: bool,
-    principal: str,
-    request: RequestKey | None = None,
-) -> RecordDecision:
-    """Promote or reject all candidates of the same content, each as a decision.
-
-    Raises:
-        InvalidArgument: There are too many.
-    """
-
-    async def plan(reads: PostgresReads) -> DecisionPlan:
-        record = await _read(reads, record_id)
-        transitions.need_candidate(record)
-        wanted = RecordFilter(statuses=[Status.CANDIDATE], same_as=record.content)
-        found = await reads.records(wanted, limit=ALIKE_MAX + 1)
-        if len(found) > ALIKE_MAX:
-            raise InvalidArgument(
-                f"more than {ALIKE_MAX} candidates say this: decide about each, or edit "
-                "those that differ",
-                field="record_id",
-            )
-        # The record that the caller named comes first in the answer.
-        alike = sorted(found, key=lambda each: each.id != record_id)
-        if not promote:
-            return DecisionPlan(
-                lambda now: [transitions.reject(each, by=principal) for each in alike]
-            )
-        sole = await _is_sole(reads, alike, principal)
-        return DecisionPlan(
-            lambda now: [
-                transitions.promote(each, by=principal, now=now, sole=sole)
-                for each in alike
-            ]
-        )
 
     return RecordDecision(plan, principal=principal, request=request)
 

@@ -1,4 +1,4 @@
-"""Ask people about candidates.
+"""Ask people about candidates, and about items of the inbox.
 
 Candidates in the pilot get a next audience. Those that are worth asking become
 questions within the daily limits, which bots lease, post and report.
@@ -17,26 +17,32 @@ from dataclasses import replace
 from operator import itemgetter
 
 from festinger.core.graph.candidates import Candidate, Priority
+from festinger.core.graph.proposal import Triple
+from festinger.core.review.inbox import InboxFilter, InboxMark
 from festinger.core.system.principals import is_same, plain
 from festinger.core.validation import ranking
 from festinger.core.validation.audits import choose_audit
 from festinger.core.validation.calibration import calibrated
 from festinger.core.validation.escalation import Asking, UndecidedCase
+from festinger.core.validation.handful import ASKED_KINDS, Handful, question_about
 from festinger.core.validation.limits import DailyAllowance, day_of
 from festinger.core.validation.pilot import in_pilot
 from festinger.core.validation.planning import Planned, Planner
 from festinger.core.validation.posting import PostingReport
-from festinger.core.validation.questions import Question
+from festinger.core.validation.questions import ClosedBecause, Question
 from festinger.core.validation.ranking import Interest
 from festinger.core.validation.tones import QuestionAudience
 from festinger.core.world.world import World
 from festinger.errors import TenantNotFound
+from festinger.services.review.inbox import deed
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.validation.questions import PostgresQuestions
 from festinger.store.validation.records import LeasedQuestions, Reach
 
 AT_ONCE = 20
 """Number of cases that are planned before control returns to the event loop."""
+ITEMS_MAX, PAGES_MAX = 100, 5
+"""Maximum number of items of the inbox per page and of pages per call."""
 CASES_MAX = 1000
 """Maximum number of candidates per call, the most urgent first."""
 LATELY_SECONDS = 7 * 86_400.0
@@ -93,17 +99,63 @@ class Questioner:
         tenant, questions = memory.tenant, self.questions
         normal = policy.ttl_seconds[Priority.NORMAL]
         await questions.close_over(tenant, now, now - normal)
+        await self._close_items(memory)
         cases = await questions.cases(tenant, now, now - LATELY_SECONDS, CASES_MAX)
-        if not cases:
-            return 0
         planner = await self._planner(memory)
-        planned: list[Planned] = []
+        planned = await self._items(memory, planner)
         ranked = await _ranked(memory, cases)
         for begin in range(0, len(ranked), AT_ONCE):
             planned += planner.plan(ranked[begin : begin + AT_ONCE])
             await asyncio.sleep(0)  # lets prompts be answered in between
         planned += await self._audits(memory, planner, planned)
         return await questions.add(tenant, planned)
+
+    async def _close_items(self, memory: TenantMemory) -> None:
+        """Close the questions about items that were decided or put aside elsewhere."""
+        for ref in await self.questions.gone_items(memory.tenant):
+            async with memory.store.reading(memory.tenant) as reads:
+                decision = await reads.inbox_decision_about(ref)
+            await self.questions.close_item(
+                memory.tenant,
+                ref,
+                ClosedBecause.DECIDED,
+                f"{deed(decision)}." if decision else "It was decided.",
+                self._now(),
+            )
+
+    async def _items(self, memory: TenantMemory, planner: Planner) -> list[Planned]:
+        """Return questions about items of the inbox, the costliest mistakes first."""
+        now, policy = self._now(), memory.validation.policy
+        today, _ = day_of(now, policy.timezone)
+        spent = await self.questions.items_spent(memory.tenant, today)
+        handful = Handful(planner.asking, spent)
+        planned: list[Planned] = []
+        after = None
+        for _ in range(PAGES_MAX):
+            if handful.is_full:
+                break
+            async with memory.store.reading(memory.tenant) as reads:
+                items = await reads.inbox(
+                    InboxFilter(ASKED_KINDS), after=after, limit=ITEMS_MAX
+                )
+            if not items:
+                break
+            asked = await self.questions.asked_items(
+                memory.tenant, [item.ref for item in items]
+            )
+            for item, audience in handful.choose(items, asked):
+                question = question_about(
+                    item,
+                    audience,
+                    lambda triple: _template(memory, triple),
+                    due=now,
+                    now=now,
+                )
+                if one := planner.add_item(question):
+                    planned.append(one)
+            last = items[-1]
+            after = InboxMark(last.cost.total, last.ref.number, last.ref.place)
+        return planned
 
     async def preview(self, memory: TenantMemory, candidate: Candidate) -> Question:
         """Return the open question about a candidate, or the one that would be made."""
@@ -171,7 +223,7 @@ class Questioner:
         return Planner(
             asking,
             DailyAllowance.of(policy, await questions.spent(tenant, today)),
-            lambda candidate: _template(memory, candidate),
+            lambda candidate: _template(memory, candidate.triple, candidate.predicate),
             Counter(await questions.waiting_digests(tenant)),
         )
 
@@ -228,10 +280,9 @@ def interest_of(candidate: Candidate, world: World) -> Interest:
     return Interest(saliency, novel=not held)
 
 
-def _template(memory: TenantMemory, candidate: Candidate) -> str:
+def _template(memory: TenantMemory, triple: Triple, uri: str = "") -> str:
     """Return the question template of a predicate; empty for the default."""
-    triple = candidate.triple
-    if candidate.predicate in memory.registry:
-        return memory.registry.of_uri(candidate.predicate).question
+    if uri in memory.registry:
+        return memory.registry.of_uri(uri).question
     predicate = memory.registry.of(triple.dimension, triple.is_isa)
     return predicate.question if predicate else ""

@@ -35,5 +35,6 @@ def record(context: PromptContext, shim: ShimState) -> None:
     shim.accounts.add(caller.principal, context.session_id, account)
     if shim.site:
         shim.site.note(
-            partial(report_of, caller.principal, context.session_id, account)
+            partial(report_of, caller.principal, context.session_id, account),
+            told_anything=bool(account.told),
         )

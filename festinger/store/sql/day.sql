@@ -46,3 +46,60 @@ union all
 from line_feedback where tenant = $1 and created_at >= $2
 order by created_at desc limit $3)
 order by 9 desc;
+
+-- name: trends
+-- What happened on each day from $2 until $3, oldest first, and how much there was at its
+-- end: all that came before the first day counts for it.
+with happened as (
+    select date_bin('1 day', created_at, $2) as day, outcome as what, count(*) as count
+    from assertions where tenant = $1 and created_at >= $2
+      and outcome in ('held', 'conflicted', 'retracted')
+    group by 1, 2
+    union all
+    select date_bin('1 day', created_at, $2), verdict, count(*)
+    from line_feedback where tenant = $1 and created_at >= $2
+    group by 1, 2
+    union all
+    select date_bin('1 day', e.created_at, $2),
+           case when e.response = f.status then 'agreed' else 'differed' end, count(*)
+    from validation_events e
+    join candidates f on f.tenant = e.tenant and f.id = e.candidate_id
+    where e.tenant = $1 and e.created_at >= $2
+      and e.response in ('confirmed', 'rejected')
+      and f.status in ('confirmed', 'rejected')
+    group by 1, 2
+    union all
+    select date_bin('1 day', greatest(a.created_at, $2), $2), 'facts', count(*)
+    from urd u
+    join assertions a on a.tenant = u.tenant and a.id = u.assertion_id
+    where u.tenant = $1
+    group by 1
+    union all
+    select date_bin('1 day', greatest(at, $2), $2), 'facts', sum(change)
+    from urd_history
+    cross join lateral (values (valid_from, 1), (valid_to, -1)) as turned (at, change)
+    where tenant = $1 and assertion_id is not null
+    group by 1
+    union all
+    select date_bin('1 day', greatest(said_at, $2), $2), 'sentences',
+           sum(cardinality(array_remove(string_to_array(sentences, e'\n'), '')))
+    from turns where tenant = $1
+    group by 1
+)
+select extract(epoch from day)::double precision as began,
+       coalesce(sum(count) filter (where what = 'held'), 0)::bigint as learnt,
+       coalesce(sum(count) filter (where what = 'conflicted'), 0)::bigint as contradicted,
+       coalesce(sum(count) filter (where what = 'retracted'), 0)::bigint as forgotten,
+       coalesce(sum(count) filter (where what = 'helped'), 0)::bigint as helped,
+       coalesce(sum(count) filter (where what = 'wrong'), 0)::bigint as wrong,
+       coalesce(sum(count) filter (where what = 'agreed'), 0)::bigint as agreed,
+       coalesce(sum(count) filter (where what = 'differed'), 0)::bigint as differed,
+       coalesce(sum(sum(count) filter (where what = 'facts')) over by_day, 0)::bigint
+           as facts,
+       coalesce(sum(sum(count) filter (where what = 'sentences')) over by_day, 0)::bigint
+           as sentences
+from generate_series($2::timestamptz, $3::timestamptz, interval '1 day') as days (day)
+left join happened using (day)
+group by day
+window by_day as (order by day)
+order by day;

@@ -1,4 +1,4 @@
--- Questions that are put to people about candidates.
+-- Questions that are put to people about candidates and items of the inbox.
 
 -- name: asking_tenants
 -- Memories in which somebody may have to be asked, or a question is open.
@@ -10,6 +10,7 @@ where exists (select from candidates f
               where f.tenant = t.tenant and f.expires_at > $1 and f.flagged)
    or exists (select from questions q
               where q.tenant = t.tenant and q.status in ('waiting', 'posting', 'posted'))
+   or exists (select from inbox i where i.tenant = t.tenant and i.deferred_at is null)
 order by t.tenant;
 
 -- name: close_questions
@@ -25,6 +26,37 @@ where q.tenant = $1 and q.status in ('waiting', 'posting', 'posted')
   and case when q.gold then q.created_at <= $3
            else f.status = 'expired' or f.expires_at <= $2
                 or (f.status <> 'pending_validation' and not f.flagged) end;
+
+-- name: open_item_questions
+-- Those about items that do not wait any more. What was put aside does not.
+select distinct q.place, q.number from questions q
+where q.tenant = $1 and q.number is not null
+  and q.status in ('waiting', 'posting', 'posted')
+  and not exists (select from inbox i
+                  where i.tenant = q.tenant and i.place = q.place
+                    and i.number = q.number and i.deferred_at is null);
+
+-- name: close_item_questions
+-- All about an item; what was never posted has nothing to be brought up to date.
+update questions
+set status = 'closed', closed_because = $4, closed_at = $5, outcome = $6,
+    shown = status = 'waiting'
+where tenant = $1 and place = $2 and number = $3
+  and status in ('waiting', 'posting', 'posted');
+
+-- name: asked_items
+-- Whom these items were put to. What could not be posted does not count.
+select place, number, recipient, channel, created_at,
+       status in ('waiting', 'posting', 'posted') as open
+from questions
+where tenant = $1 and number = any($2::bigint[]) and status <> 'failed';
+
+-- name: items_spent
+-- How many items went where since a moment, and those that are to be posted.
+select recipient, channel, count(*) as count from questions
+where tenant = $1 and number is not null
+  and (status in ('waiting', 'posting') or posted_at >= $2)
+group by recipient, channel;
 
 -- name: cases
 -- Candidates about which somebody may be asked, with whom was asked, and who answered.
@@ -91,9 +123,9 @@ group by recipient, channel, due_at, digest_id;
 -- name: add_question
 insert into questions (
     tenant, id, candidate_id, bot, lane, recipient, channel, text, why, prompt_hash,
-    evidence, gold, gold_answer, digest_id, due_at, created_at)
+    evidence, gold, gold_answer, place, number, digest_id, due_at, created_at)
 values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12::boolean is not null, $12, $13,
-        $14, $15)
+        $14, $15, $16, $17)
 on conflict do nothing
 returning id;
 
@@ -125,15 +157,19 @@ on conflict (tenant, name) do update set expires_at = excluded.expires_at;
 -- name: postable_questions
 -- What a platform could post: due, or leased by somebody who did not report.
 select q.id, q.recipient, q.channel, coalesce(q.digest_id, 0) as digest_id,
-       f.priority = 'critical' and not q.gold as critical
+       coalesce(f.priority = 'critical', false) and not q.gold as critical
 from questions q
-join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
+left join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1
   and (q.status = 'waiting' and q.due_at <= $2
        or q.status = 'posting' and q.leased_until <= $2)
   and (q.recipient = any($3) or q.channel = any($4))
-  and (q.gold or f.expires_at > $2 or q.evidence)
-  and (f.status = 'pending_validation' or f.flagged or q.gold)
+  and case when q.number is not null
+           then exists (select from inbox i
+                        where i.tenant = q.tenant and i.place = q.place
+                          and i.number = q.number and i.deferred_at is null)
+           else (q.gold or f.expires_at > $2 or q.evidence)
+                and (f.status = 'pending_validation' or f.flagged or q.gold) end
   and not exists (select from opt_outs o
                   where o.tenant = q.tenant
                     and (o.principal = q.recipient
@@ -167,14 +203,14 @@ returning id;
 -- name: questions_by_number
 select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
+left join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and q.id = any($2)
 order by array_position($2, q.id);
 
 -- name: question_to_report
 select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
+left join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and q.id = $2
 for update of q;
 
@@ -188,14 +224,14 @@ where tenant = $1 and id = $2;
 -- name: questions_by_reference
 select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
+left join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and q.platform = $2 and q.reference = $3 and q.reference <> ''
 order by q.id;
 
 -- name: questions
 select q.*, f.cid as candidate_cid, f.status as candidate_status, f.belief
 from questions q
-join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
+left join candidates f on f.tenant = q.tenant and f.id = q.candidate_id
 where q.tenant = $1 and ($2::bigint = 0 or q.candidate_id = $2)
   and ($3::text[] = '{}' or q.status = any($3))
   and ($4::bigint = 0 or q.id < $4)
@@ -216,10 +252,12 @@ delete from opt_outs where tenant = $1 and principal = $2;
 -- Whoever opts out is asked nothing more, and nothing they wrote is asked in public.
 update questions q
 set status = 'closed', closed_because = 'opted_out', closed_at = $3
-from candidates f
 where q.tenant = $1 and q.status in ('waiting', 'posting', 'posted')
-  and f.tenant = q.tenant and f.id = q.candidate_id
-  and (q.recipient = $2 or f.author = $2 and q.lane = 'community' and not q.gold);
+  and (q.recipient = $2
+       or q.lane = 'community' and not q.gold
+          and exists (select from candidates f
+                      where f.tenant = q.tenant and f.id = q.candidate_id
+                        and f.author = $2));
 
 -- name: breaker_open
 select exists (select from ratings where tenant = $1 and open_until > $2);

@@ -44,6 +44,30 @@ class DayEvent(NamedTuple):
     time: float
 
 
+class DayTrend(NamedTuple):
+    """What happened on a day, and how much there was at its end.
+
+    Attributes:
+        began: Its start, in seconds since the epoch.
+        learnt: Statements that are held since.
+        helped: Told lines that helped; `wrong` those that were called wrong.
+        agreed: Answers that say what was decided; `differed` the others.
+        facts: Facts that were held.
+        sentences: Sentences that were kept as said.
+    """
+
+    began: float
+    learnt: int
+    contradicted: int
+    forgotten: int
+    helped: int
+    wrong: int
+    agreed: int
+    differed: int
+    facts: int
+    sentences: int
+
+
 class DayReads:
     """Reads of what happened to one tenant's memory."""
 
@@ -56,6 +80,13 @@ class DayReads:
             sql("day_counts"), self._tenant, to_time(since)
         )
         return [DayCount(*row) for row in rows]
+
+    async def trends(self, first: float, now: float) -> list[DayTrend]:
+        """Return each day's trend, oldest first; the first one starts at `first`."""
+        rows = await self._connection.fetch(
+            sql("trends"), self._tenant, to_time(first), to_time(now)
+        )
+        return [DayTrend(*row) for row in rows]
 
     async def day_events(self, since: float, limit: int) -> list[DayEvent]:
         """Return the newest events since a time, `limit` of each kind at most."""

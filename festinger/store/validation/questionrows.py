@@ -8,6 +8,7 @@ from typing import Any
 import asyncpg
 
 from festinger.core.graph.candidates import Candidate, CandidateState, Lane
+from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.core.validation.escalation import PostedQuestion, UndecidedCase
 from festinger.core.validation.events import EventResponse
 from festinger.core.validation.questions import (
@@ -25,9 +26,11 @@ _VOTES = {EventResponse.CONFIRMED, EventResponse.REJECTED}
 
 def to_question(row: asyncpg.Record) -> Question:
     """Convert a row to a question, with its candidate's identifier and outcome."""
+    is_item = row["number"] is not None
     return Question(
         id=row["id"],
-        candidate_id=row["candidate_id"],
+        item=str(to_ref(row)) if is_item else "",
+        candidate_id=row["candidate_id"] or 0,
         candidate_cid=row["candidate_cid"] or "",
         bot=BotName(row["bot"]),
         lane=Lane(row["lane"]),
@@ -51,7 +54,9 @@ def to_question(row: asyncpg.Record) -> Question:
         created=to_seconds(row["created_at"]),
         posted=to_seconds(row["posted_at"]) if row["posted_at"] else None,
         closed=to_seconds(row["closed_at"]) if row["closed_at"] else None,
-        outcome=outcome_of(
+        outcome=row["outcome"]
+        if is_item
+        else outcome_of(
             row["closed_because"],
             CandidateState(row["candidate_status"]),
             belief=row["belief"],
@@ -84,15 +89,21 @@ def to_case(candidate: Candidate, row: asyncpg.Record) -> UndecidedCase:
     )
 
 
+def to_ref(row: asyncpg.Record) -> InboxRef:
+    """Convert a row to the name of an item."""
+    return InboxRef(InboxPlace(row["place"]), row["number"])
+
+
 def to_spot(row: asyncpg.Record) -> QuestionTarget:
     """Convert a row to the target of a question."""
     return QuestionTarget(row["recipient"], row["channel"])
 
 
 def columns_of(question: Question) -> tuple[Any, ...]:
-    """Return a new question as arguments of `add_question`, up to its known answer."""
+    """Return a new question as arguments of `add_question`, up to what it is about."""
+    ref = InboxRef.parse(question.item) if question.item else None
     return (
-        question.candidate_id,
+        question.candidate_id or None,
         question.bot,
         question.lane,
         question.recipient,
@@ -102,4 +113,6 @@ def columns_of(question: Question) -> tuple[Any, ...]:
         question.prompt_hash,
         question.evidence,
         question.gold_answer,
+        ref and ref.place,
+        ref and ref.number,
     )

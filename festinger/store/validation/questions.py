@@ -11,7 +11,9 @@ import asyncpg
 
 from festinger.core.graph.candidates import Candidate
 from festinger.core.provenance.trail import Trail
+from festinger.core.review.inbox import InboxRef
 from festinger.core.validation.escalation import UndecidedCase
+from festinger.core.validation.handful import AskedItem
 from festinger.core.validation.limits import (
     DailyAllowance,
     WaitingPosting,
@@ -22,6 +24,7 @@ from festinger.core.validation.planning import Planned
 from festinger.core.validation.policy import ValidationPolicy
 from festinger.core.validation.posting import PostingReport, Result, reported
 from festinger.core.validation.questions import (
+    ClosedBecause,
     Question,
     QuestionState,
     QuestionTarget,
@@ -42,6 +45,7 @@ from festinger.store.validation.questionrows import (
     columns_of,
     to_case,
     to_question,
+    to_ref,
     to_spot,
 )
 from festinger.store.validation.records import LeasedQuestions, Reach
@@ -108,6 +112,67 @@ class PostgresQuestions(Leased):
         """Count the messages per target since a time, including waiting ones."""
         async with transaction(self._pool, tenant) as connection:
             return await _spent(connection, tenant, since, waiting=True)
+
+    async def items_spent(self, tenant: str, since: float) -> Counter[QuestionTarget]:
+        """Count the items of the inbox per target since a time, and waiting ones."""
+        async with transaction(self._pool, tenant) as connection:
+            rows = await connection.fetch(sql("items_spent"), tenant, to_time(since))
+        return Counter({to_spot(row): row["count"] for row in rows})
+
+    async def asked_items(
+        self, tenant: str, refs: Collection[InboxRef]
+    ) -> list[AskedItem]:
+        """Return who was asked about these items."""
+        async with transaction(self._pool, tenant) as connection:
+            rows = await connection.fetch(
+                sql("asked_items"), tenant, [ref.number for ref in refs]
+            )
+        return [
+            AskedItem(
+                to_ref(row), to_spot(row), row["open"], to_seconds(row["created_at"])
+            )
+            for row in rows
+        ]
+
+    async def gone_items(self, tenant: str) -> set[InboxRef]:
+        """Return items that do not wait any more, and have open questions."""
+        async with transaction(self._pool, tenant) as connection:
+            rows = await connection.fetch(sql("open_item_questions"), tenant)
+        return {to_ref(row) for row in rows}
+
+    async def close_item(
+        self,
+        tenant: str,
+        ref: InboxRef,
+        because: ClosedBecause,
+        outcome: str,
+        now: float,
+    ) -> None:
+        """Close all questions about an item, with what became of it in a sentence."""
+        async with transaction(self._pool, tenant) as connection:
+            await connection.execute(sql("lock_questions"), tenant)
+            await connection.execute(
+                sql("close_item_questions"),
+                tenant,
+                *ref,
+                because,
+                to_time(now),
+                outcome,
+            )
+
+    async def get(self, tenant: str, question_id: int) -> Question:
+        """Return a question.
+
+        Raises:
+            QuestionNotFound: There is no such question.
+        """
+        async with transaction(self._pool, tenant) as connection:
+            found = await _by_number(connection, tenant, [question_id])
+        if not found:
+            raise QuestionNotFound(
+                f"there is no question {question_id}", question_id=str(question_id)
+            )
+        return found[0]
 
     async def waiting_digests(
         self, tenant: str

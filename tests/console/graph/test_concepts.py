@@ -65,7 +65,7 @@ async def test_facts_and_where_they_came_from(house):
     )
     await house.client.states("gnommoweb -ispart ramanujan in context of geography")
     await house.client.states("gnommoweb -isa container")
-    await house.send("/admin/conflicts/1/resolve", decision="update")
+    await house.send("/admin/inbox/accept", item="conflict-1")
 
     text = text_of(await house.see("/admin/concepts/gnommoweb"))
 

@@ -10,12 +10,11 @@ from tests.console.house import found, text_of
 from tests.serving import Client
 
 
-def etag(page, number=1):
+def etag(page):
     """
-    The etag that the form of a conflict would send.
+    The etag that the form of a conflict would send, on its page and in the inbox.
     """
-    card = page[page.index(f'id="c{number}"') :]
-    return found(r'name="etag" value="([^"]+)"', card)
+    return found(r'name="etag" value="([^"]+)"', page)
 
 
 async def parents(house, token):
@@ -104,9 +103,9 @@ async def test_four_decisions_and_undo(house, decision, fields, held):
     await house.contradict("gnommoweb")
     tag = etag(await house.see("/admin/conflicts/1"))
 
-    status, page = await house.send(
-        "/admin/conflicts/1/resolve",
-        decision=decision,
+    status, _ = await house.send(
+        f"/admin/inbox/{'reject' if decision == 'dismiss' else 'accept'}",
+        item="conflict-1",
         etag=tag,
         reasoning="so it is",
         **fields,
@@ -114,11 +113,12 @@ async def test_four_decisions_and_undo(house, decision, fields, held):
 
     assert status == 200
     assert await parents(house, "gnommoweb") == held
+    page = await house.see("/admin/conflicts/1")
     assert f"{decision} , " in text_of(page)
-    undo = found(r'/undo">\s*<input type="hidden" name="etag" value="([^"]+)', page)
-    _, page = await house.send("/admin/conflicts/1/undo", etag=undo)
+    undo = found(r'name="decision" value="([^"]+)"', page)
+    await house.send("/admin/inbox/undo", decision=undo)
     assert await parents(house, "gnommoweb") == {"type": "repo"}
-    assert "for people only" in text_of(page)
+    assert "for people only" in text_of(await house.see("/admin/conflicts/1"))
 
 
 async def test_reasoning_is_kept(house):
@@ -127,11 +127,8 @@ async def test_reasoning_is_kept(house):
     """
     await house.contradict("gnommoweb")
 
-    _, page = await house.send(
-        "/admin/conflicts/1/resolve",
-        decision="dismiss",
-        reasoning="moved in May",
-    )
+    await house.send("/admin/inbox/reject", item="conflict-1", reasoning="moved in May")
+    page = await house.see("/admin/conflicts/1")
 
     assert "by operator" in text_of(page)
     assert "“moved in May”" in text_of(page)
@@ -145,13 +142,11 @@ async def test_what_changed_meanwhile_is_shown_anew(house):
     tag = etag(await house.see("/admin/conflicts/1"))
     await house.client.states("gnommoweb -isa container")
 
-    status, page = await house.send(
-        "/admin/conflicts/1/resolve", decision="update", etag=tag
-    )
+    status, page = await house.send("/admin/inbox/accept", item="conflict-1", etag=tag)
 
     assert status == 409
     assert "it has changed meanwhile" in text_of(page)
-    assert "stated just now , 2 times" in text_of(page)
+    assert "It was stated 2 times" in text_of(page)
     assert etag(page) != tag
     assert await parents(house, "gnommoweb") == {"type": "repo"}
 
@@ -163,8 +158,8 @@ async def test_refused_decision_keeps_what_was_filled_in(house):
     await house.contradict("gnommoweb")
 
     status, page = await house.send(
-        "/admin/conflicts/1/resolve",
-        decision="decompose",
+        "/admin/inbox/accept",
+        item="conflict-1",
         existing_dimension="two words here",
         incoming_dimension="deployment",
         reasoning="both are so",
@@ -182,9 +177,9 @@ async def test_decided_twice_is_said(house):
     Two people who decide at once: the second is told of the first.
     """
     await house.contradict("gnommoweb")
-    await house.send("/admin/conflicts/1/resolve", decision="dismiss")
+    await house.send("/admin/inbox/reject", item="conflict-1")
 
-    status, page = await house.send("/admin/conflicts/1/resolve", decision="update")
+    status, page = await house.send("/admin/inbox/accept", item="conflict-1")
 
     assert status == 409
     assert 'role="alert"' in page
@@ -197,7 +192,7 @@ async def test_settled_ones_are_listed(house):
     """
     await house.contradict("gnommoweb", "wiki", "mailer")
     for number in (2, 3):
-        await house.send(f"/admin/conflicts/{number}/resolve", decision="dismiss")
+        await house.send("/admin/inbox/reject", item=f"conflict-{number}")
 
     settled = await house.see("/admin/conflicts")
     mailer = await house.see("/admin/conflicts?concept=mailer")
@@ -215,7 +210,7 @@ async def test_list_goes_on(house):
     """
     await house.contradict(*(f"name_{letter}" for letter in "abcdefghijkl"))
     for number in range(1, 13):
-        await house.send(f"/admin/conflicts/{number}/resolve", decision="dismiss")
+        await house.send("/admin/inbox/reject", item=f"conflict-{number}")
 
     page = await house.see("/admin/conflicts")
     following = found(r'rel="next" href="([^"]+)"', page)
@@ -230,7 +225,7 @@ async def test_what_a_decision_ended(house):
     A settled conflict shows the fact that was held until then.
     """
     await house.contradict("gnommoweb")
-    await house.send("/admin/conflicts/1/resolve", decision="update")
+    await house.send("/admin/inbox/accept", item="conflict-1")
 
     text = text_of(await house.see("/admin/conflicts/1"))
 

@@ -16,7 +16,7 @@ async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
     memories.validation.policy = replace(policy, predicates=("*",))
     for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
         await guess(house.client, name, "Rust", "t:writesIn", who=GUESSER)
-        await house.send(f"/admin/curation/{number}/confirm")
+        await house.send("/admin/inbox/accept", item=f"candidate-{number}")
 
     before = text_of(await house.see("/admin/predicates"))
     code, wrong = await house.send(
@@ -42,7 +42,7 @@ async def test_dismissed_predicate_is_suggested_no_more(house, memories):
     memories.validation.policy = replace(policy, predicates=("*",))
     for number, name in enumerate(("Alice", "Bob"), 1):
         await guess(house.client, name, "Rust", "t:writesIn", who=GUESSER)
-        await house.send(f"/admin/curation/{number}/confirm")
+        await house.send("/admin/inbox/accept", item=f"candidate-{number}")
     before = await house.see("/admin/predicates")
 
     await house.send("/admin/predicates", uri="t:writesIn", dismiss="1")

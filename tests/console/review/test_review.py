@@ -16,12 +16,10 @@ REFUSALS: Any = (
     ("1/edit", {"content": "x" * 2001}, 400, "2000 characters"),
     ("1/edit", {"content": "  "}, 400, ""),
     ("1/edit", {"content": "use SQLite"}, 409, ""),
-    ("1/promote", {"supersedes": "2"}, 409, ""),
-    ("1/promote", {"supersedes": "one"}, 400, "the number of a record"),
-    ("1/promote", {"etag": "old"}, 409, "it has changed meanwhile"),
+    ("1/edit", {"content": "x", "etag": "old"}, 409, "it has changed meanwhile"),
     ("1/revert", {}, 409, ""),
     ("1/graduate", {}, 409, ""),
-    ("99/promote", {}, 404, ""),
+    ("99/revert", {}, 404, ""),
     ("undo", {"edits": "99"}, 404, ""),
     ("undo", {"edits": "all"}, 400, "which edit"),
     ("propose", {"content": "", "kind": "memory", "type": "decision"}, 400, ""),
@@ -292,7 +290,7 @@ async def test_way_back_to_the_source(house, extracted):
     A record's own page has every step to its text, and every edit with its undo.
     """
     await extracted("love fettuccini", type="user_pattern", subject="alice")
-    await house.send("/admin/review/1/defer")
+    await house.send("/admin/inbox/defer", item="record-1")
 
     page = await house.see("/admin/review/1")
     text = text_of(page)
@@ -312,8 +310,8 @@ async def test_history_undoes_each(house, extracted):
     All that was done stands there, and the newest of each record can be taken back.
     """
     await extracted("use Postgres", "use SQLite")
-    await house.send("/admin/review/1/promote")
-    await house.send("/admin/review/2/reject")
+    await house.send("/admin/inbox/accept", item="record-1")
+    await house.send("/admin/inbox/reject", item="record-2")
 
     page = await house.see("/admin/review/history")
     edits = re.findall(r'name="edits" value="(\d+)"', page)
@@ -333,11 +331,12 @@ async def test_relation_is_judged(house, extracted):
     await extracted("the mast is part of the telescope", fact=fact, **parts)
 
     before = text_of(await house.see("/admin/review/1"))
-    _, page = await house.send("/admin/review/1/promote")
+    _, page = await house.send("/admin/inbox/accept", item="record-1")
     own = await house.see("/admin/review/1")
 
     assert "the gate judges it when it is promoted" in before
-    assert "promote #1 by operator" in text_of(page)
+    assert "accept record-1" in text_of(page)
+    assert "promote #1 by operator" in text_of(own)
     assert f"{fact} held" in text_of(own)
     assert 'href="/admin/concepts/mast"' in own
     assert (await house.client.concept("mast")).edges[0].parent == "telescope"
@@ -358,7 +357,7 @@ async def test_writing_one_by_hand(house):
     assert status_ == 200
     assert "written by hand" in text_of(page)
     assert "Nowhere: somebody wrote it." in text_of(page)
-    await house.send("/admin/review/1/promote")
+    await house.send("/admin/inbox/accept", item="record-1")
     assert await status(house, 1) == ["active"]
 
 
@@ -368,7 +367,7 @@ async def test_memory_graduates_and_comes_back(house, extracted):
     other.
     """
     await extracted("the mast is part of the telescope")
-    await house.send("/admin/review/1/promote")
+    await house.send("/admin/inbox/accept", item="record-1")
 
     _, page = await house.send(
         "/admin/review/1/graduate",
@@ -390,11 +389,11 @@ async def test_confirming_superseding_and_reverting(house, extracted, clock):
     An active memory is confirmed, replaced, and what replaced it is taken back.
     """
     await extracted("use SQLite", "use Postgres")
-    await house.send("/admin/review/1/promote")
+    await house.send("/admin/inbox/accept", item="record-1")
     clock.now += 86_400
     await house.send("/admin/review/1/confirm")
     confirmed = (await record(house, 1)).confirm_time.seconds
-    await house.send("/admin/review/2/promote", supersedes="#1")
+    await house.send("/admin/inbox/accept", item="record-2", supersedes="#1")
     replaced = await status(house, 1, 2)
     await house.send("/admin/review/2/revert")
 
@@ -442,8 +441,8 @@ async def test_two_reviewers_at_once(house, extracted):
 
     answers = await asyncio.gather(
         *(
-            house.send(f"/admin/review/1/{path}", etag=tag)
-            for path in ("promote", "reject", "promote")
+            house.send(f"/admin/inbox/{path}", item="record-1", etag=tag)
+            for path in ("accept", "reject", "accept")
         )
     )
 
@@ -474,7 +473,7 @@ async def test_other_sites_decide_nothing(house, extracted):
     """
     await extracted("use Postgres")
 
-    for path in ("review/1/promote", "review/undo", "review/propose", "state"):
+    for path in ("inbox/accept", "review/undo", "review/propose", "state"):
         async with house.http.post(
             f"{house.url}/admin/{path}",
             data={"edits": "1", "project": "dome", "key": "db", "value": "x"},
@@ -490,7 +489,7 @@ async def test_lists_of_what_is_decided(house, extracted):
     By where it stands and the words in it.
     """
     await extracted("use Postgres", "use SQLite")
-    await house.send("/admin/review/1/promote")
+    await house.send("/admin/inbox/accept", item="record-1")
 
     active = await house.see("/admin/review/records")
     wanted = await house.see("/admin/review/records?q=POST")

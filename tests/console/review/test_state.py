@@ -84,7 +84,7 @@ async def test_nothing_leads_here_from_a_candidate(house, extracted):
     await extracted("use Postgres", project="dome")
 
     pages = [await house.see("/admin/inbox"), await house.see("/admin/review/1")]
-    await house.send("/admin/review/1/promote")
+    await house.send("/admin/inbox/accept", item="record-1")
     pages.append(await house.see("/admin/review/1"))
     await house.send(
         "/admin/state", project="dome", key="db", value="", record_id="1", number="1"

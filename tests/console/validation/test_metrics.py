@@ -7,6 +7,7 @@ import re
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from festinger.api.v1 import admin_service_pb2, line_service_pb2, memory_service_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.plots import reliability, throughput
 from tests.console.guesses import NO, OPERATOR, guess, says
@@ -56,6 +57,7 @@ def test_words_below_do_not_crowd(count):
     assert plot is not None
     assert 1 <= len(plot.words) <= 8
     assert throughput([]) is None
+    assert throughput(hours((0, 0))) is None
 
 
 def test_points_of_the_reliability_plot():
@@ -96,7 +98,7 @@ async def test_numbers_of_a_day(house, clock):
     assert "5 answers" in text
     assert "2 kept out" in text
     assert "normal 3 2 1" in text
-    assert page.count('<rect class="answered"') == 1
+    assert page.count("answers received</title>") == 1
     assert "5 answers in a day" in overview
     assert 'href="/admin/metrics"' in await house.see("/admin")
 
@@ -170,3 +172,73 @@ async def test_dreaming_rests_without_a_model(house):
     assert "It rests:" in text_of(page)
     assert re.search(r'<button class="main" disabled>\s*Dream now', page)
     assert code == 409
+
+
+async def trends(house, days=2):
+    """
+    The latest days, the oldest first.
+    """
+    request = admin_service_pb2.GetTrendsRequest(day_count=days)
+    answer = await house.client.admin.GetTrends(request, metadata=OPERATOR)
+    return answer.days
+
+
+async def test_trends_count_by_day(house, clock):
+    """
+    What was learnt, contradicted, forgotten, rated and answered is counted on its day.
+    """
+    await house.contradict("gnommoweb")
+    said = line_service_pb2.SayRequest(text="Kassel delivers the stock at 05:40.")
+    told = await house.client.lines.Say(said, metadata=OPERATOR)
+    rated = line_service_pb2.RateLineRequest(
+        name=told.lines[0].name, verdict="VERDICT_HELPED"
+    )
+    await house.client.lines.RateLine(rated, metadata=OPERATOR)
+    await guess(house.client, "Alice", "Choir")
+    await says(house.client, "frank", 1, NO)
+    await says(house.client, "grace", 1)
+    await says(house.client, "heidi", 1)
+
+    [before, today] = await trends(house)
+
+    assert before.start_time.seconds == today.start_time.seconds - 86_400
+    assert (before.learnt_count, before.fact_count) == (0, 0)
+    assert (today.contradicted_count, today.helped_count) == (1, 1)
+    assert today.learnt_count == 2
+    assert (today.agreed_count, today.differed_count) == (2, 1)
+    assert (today.fact_count, today.sentence_count) == (2, 1)
+
+
+async def test_size_counts_what_came_before(house, clock, pool):
+    """
+    What is held since before the first day counts on each day, until it was retracted.
+    """
+    await house.client.states("gnommoweb -isa repo")
+    await house.client.states("wiki -isa site")
+    await pool.execute(
+        "update assertions set created_at = created_at - interval '9 days'"
+    )
+    await house.client.memory.Retract(
+        memory_service_pb2.RetractRequest(fact="wiki -isa site"), metadata=OPERATOR
+    )
+
+    [before, today] = await trends(house)
+
+    assert (before.fact_count, today.fact_count) == (2, 1)
+    assert today.forgotten_count == 1
+
+
+async def test_plots_are_drawn_where_there_is_something(house):
+    """
+    An empty memory says that there is nothing; then each plot has its bars.
+    """
+    empty = text_of(await house.see("/admin/metrics"))
+    await house.contradict("gnommoweb")
+    await house.prompt("What do you know of gnommoweb?")
+    page = await house.see("/admin/metrics")
+
+    assert "Nothing was said, rated or answered in the last 30 days." in empty
+    assert "No prompt passed since this program started" in empty
+    assert re.findall(r'<h3 id="(\w+)"', page) == ["told", "learning", "size"]
+    assert "1 contradicted</title>" in page
+    assert "1 told</title>" in page

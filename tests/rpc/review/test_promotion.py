@@ -430,22 +430,6 @@ async def test_a_memory_graduates_and_its_entity_is_deleted(promotion, memory):
     assert deleted.memory.status == MemoryRecord.STATUS_ACTIVE
 
 
-async def test_all_alike_are_decided(promotion, memory):
-    """
-    The one that was named comes first, and each has its edit.
-    """
-    await write(memory, "Use Postgres", project="apollo")
-    await write(memory, "use postgres")
-
-    answer = await promotion.DecideAlike(record_id=2, promote=True)
-
-    assert [record.id for record in answer.records] == [2, 1]
-    assert {record.status for record in answer.records} == {MemoryRecord.STATUS_ACTIVE}
-    await promotion.UndoEdit(edit_id=answer.edit_ids[1])
-    states = [record.status for record in (await promotion.ListRecords()).records]
-    assert states == [MemoryRecord.STATUS_CANDIDATE, MemoryRecord.STATUS_ACTIVE]
-
-
 async def test_a_source_is_read_again(promotion, memory):
     """
     What today's extractors find is written beside the record, which stays as it is.
@@ -670,7 +654,6 @@ async def test_what_changed_since_is_not_undone(promotion):
         ("EditRecord", {"record_id": 1, "content": "a"}),
         ("DeferRecord", {"record_id": 1}),
         ("DeleteRecord", {"record_id": 1}),
-        ("DecideAlike", {"record_id": 1, "promote": True}),
         ("ReExtractRecord", {"record_id": 1}),
         ("SetState", {"project": "p", "key": "k", "value": "v"}),
     ],

@@ -27,7 +27,6 @@ from festinger.services.review.curation import StateSetting
 from festinger.services.review.promotion import (
     confirm,
     correct,
-    decide_alike,
     defer,
     delete,
     graduate,
@@ -550,8 +549,6 @@ async def test_nobody_promotes_what_they_proposed(memory):
 
     with pytest.raises(PermissionDenied):
         await decide(memory, promote, 2)
-    with pytest.raises(PermissionDenied):
-        await decide(memory, decide_alike, 2, promote=True)
     record = (await decide(memory, promote, 2, principal="bob")).records[0]
     assert (record.decider, record.sole) == ("bob", False)
 
@@ -655,22 +652,15 @@ async def test_who_settled_a_conflict_decides_here(memory, by):
 
 
 @pytest.mark.parametrize(
-    ("job", "parts"),
-    [
-        (promote, {}),
-        (reject, {}),
-        (defer, {}),
-        (delete, {}),
-        (decide_alike, {"promote": True}),
-        (decide_alike, {"promote": False}),
-    ],
+    "job",
+    [promote, reject, defer, delete],
 )
-async def test_a_repeated_decision_changes_nothing(memory, job, parts):
+async def test_a_repeated_decision_changes_nothing(memory, job):
     """
     The same call gives the same answer; its name with another call is refused.
     """
     await entity(memory)
-    named = {**parts, "request": RequestKey("op", "r1", job.__name__, b"payload")}
+    named = {"request": RequestKey("op", "r1", job.__name__, b"payload")}
 
     first = await decide(memory, job, 1, **named)
     log = await edits(memory)
@@ -696,29 +686,6 @@ async def test_a_repeated_undo_changes_nothing(memory):
 
     assert again == first
     assert (await read_record(memory, 1)).status is Status.CANDIDATE
-
-
-async def test_all_that_say_the_same_are_decided_at_once(memory):
-    """
-    Across types, projects and subjects; each may be taken back for itself.
-    """
-    await write(memory, "Use Postgres", project="apollo")
-    await write(memory, "use postgres.", type=MemoryType.REQUIREMENT)
-    await write(memory, "Use Redis")
-
-    decided = await decide(memory, decide_alike, 2, promote=False)
-
-    assert [record.id for record in decided.records] == [2, 1]
-    assert [record.status for record in await records(memory)] == [
-        Status.INVALID,
-        Status.INVALID,
-        Status.CANDIDATE,
-    ]
-    await decide(memory, undo_edit, decided.edits[1])
-    assert [record.status for record in await records(memory)][:2] == [
-        Status.CANDIDATE,
-        Status.INVALID,
-    ]
 
 
 async def test_the_state_of_a_project_is_what_people_wrote(memory, clock):

@@ -25,7 +25,6 @@ from festinger.errors import FestingerError, Overloaded
 from festinger.services.review.promotion import (
     confirm,
     correct,
-    decide_alike,
     defer,
     delete,
     graduate,
@@ -292,40 +291,6 @@ class Promoting(RuleBasedStateMachine):
             partial(confirm, number, principal=by),
             lambda: self.model.confirm(number, by),
         )
-
-    @rule(which=WHICH)
-    def reject_alike(self, which: int) -> None:
-        """
-        Somebody rejects all that say the same.
-        """
-        number = self._pick(which, CANDIDATE)
-        row = self.model.rows.get(number)
-        if row is None or row.status is not Status.CANDIDATE:
-            return
-        alike = [
-            other
-            for other, it in sorted(self.model.rows.items())
-            if it.status is Status.CANDIDATE and it.content == row.content
-        ]
-        # The one that was meant comes first.
-        alike.sort(key=lambda other: other != number)
-
-        async def do() -> None:
-            job = decide_alike(number, promote=False, principal="op")
-            decided = await (await self.memory()).writer.submit(job)
-            assert {record.id for record in decided.records if record} == set(alike)
-
-        self.model.now = self.clock.now + 1
-        # The cycle ends with the last of them, and not before.
-        size, self.model.size = self.model.size, 0
-        begun = self.model.number
-        expected = [self.model.reject(other, "op") for other in alike]
-        self.model.size = size
-        if self.model.number != begun:
-            self.model.number = begun
-            self.model.begin()
-        self.run(do())
-        self.run(self._note(expected))
 
     @rule(data=st.data(), by=PEOPLE)
     def undo(self, data: st.DataObject, by: str) -> None:

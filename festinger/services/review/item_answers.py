@@ -1,0 +1,128 @@
+"""Answers in chats to questions about items of the inbox."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Final
+
+from festinger.core.graph.outcome import Outcome
+from festinger.core.review.inbox import InboxPlace, InboxRef
+from festinger.core.system.principals import is_same
+from festinger.core.validation.events import EventResponse
+from festinger.core.validation.questions import ClosedBecause, Question
+from festinger.errors import CannotUndo, Closed, InvalidArgument, PermissionDenied
+from festinger.services.language.saying import say
+from festinger.services.review import inbox, promotion
+from festinger.services.review.inbox import InboxAction, InboxAnswer
+from festinger.services.validation.responders import AnswerInput
+from festinger.services.world.memory import TenantMemory
+from festinger.store.validation.questions import PostgresQuestions
+
+_ACTIONS: Final = {
+    EventResponse.CONFIRMED: InboxAction.ACCEPT,
+    EventResponse.REJECTED: InboxAction.REJECT,
+    EventResponse.ABSTAIN: InboxAction.DEFER,
+}
+_THANKS: Final = {
+    InboxAction.ACCEPT: "Accepted.",
+    InboxAction.REJECT: "Rejected.",
+    InboxAction.DEFER: "Put aside: the inbox keeps it for later.",
+}
+
+
+async def answer_item(
+    memory: TenantMemory,
+    questions: PostgresQuestions,
+    question: Question,
+    said: AnswerInput,
+    instead: str = "",
+) -> str:
+    """Decide about an item as an answer says; return what to tell who answered.
+
+    Args:
+        said: The answer, whose `delivery` makes it idempotent.
+        instead: What is so instead, in their own words; empty for nothing.
+
+    Raises:
+        PermissionDenied: They may not decide about it.
+        FestingerError: It does not wait any more; the message says who decided.
+    """
+    ref = InboxRef.parse(question.item)
+    policy = memory.validation.policy
+    if not (said.is_operator or policy.is_moderator(said.responder)):
+        raise PermissionDenied(
+            "only moderators decide this: ask one of them", principal=said.responder
+        )
+    if said.response is EventResponse.WITHDRAWN:
+        return await _take_back(memory, ref, said)
+    if said.disputed:
+        raise InvalidArgument("say accept, reject or later", field="dispute")
+    answer = InboxAnswer(
+        _ACTIONS[said.response],
+        said.responder,
+        reasoning=said.note,
+        bot_id=said.bot_id,
+        request_id=said.delivery and f"{said.bot_id} {said.delivery}",
+    )
+    thanks = _THANKS[answer.action]
+    if await inbox.earlier(memory, answer):
+        return thanks
+    if instead:
+        thanks = await _correct(memory, ref, answer, instead)
+    else:
+        await inbox.decide(memory, [ref], answer)
+    await questions.close_item(
+        memory.tenant,
+        ref,
+        ClosedBecause.ANSWERED,
+        f"{said.responder}: {thanks}",
+        memory.now(),
+    )
+    return thanks
+
+
+async def _correct(
+    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer, instead: str
+) -> str:
+    """Take what somebody says in place of an item; return what became of it."""
+    by = answer.principal
+    async with memory.store.reading(memory.tenant) as reads:
+        waits = await reads.inbox_item(ref)
+    if not waits:
+        raise await inbox.gone(memory, ref)
+    if ref.place is InboxPlace.RECORD:
+        await memory.writer.submit(promotion.correct(ref.number, instead, principal=by))
+        accepts = InboxAnswer(InboxAction.ACCEPT, by, request_id=answer.request_id)
+        await inbox.decide(memory, [ref], accepts)
+        return "Accepted in your words."
+    # Said first: should the server stop in between, saying it again changes nothing.
+    understood = await say(memory, instead, principal=by)
+    for outcome in understood.outcomes:
+        if outcome.conflict_id:
+            # It is a person's decision already that their words replace what is held.
+            mine = InboxRef(InboxPlace.CONFLICT, outcome.conflict_id)
+            await inbox.decide(memory, [mine], InboxAnswer(InboxAction.ACCEPT, by))
+    with suppress(Closed):  # their words may have settled the conflict
+        await inbox.decide(memory, [ref], answer)
+    return f"Rejected. {_heard(understood.outcomes)}"
+
+
+def _heard(outcomes: Sequence[Outcome]) -> str:
+    """Return what became of somebody's own words."""
+    if not outcomes:
+        return "Your words are kept as you said them."
+    return f"Your words are kept: {'; '.join(str(it.triple) for it in outcomes)}."
+
+
+async def _take_back(memory: TenantMemory, ref: InboxRef, said: AnswerInput) -> str:
+    """Undo the responder's own decision about an item."""
+    async with memory.store.reading(memory.tenant) as reads:
+        decision = await reads.inbox_decision_about(ref)
+    if decision is None or not is_same(decision.principal, said.responder):
+        told = inbox.deed(decision) if decision else "it is not decided"
+        raise CannotUndo(
+            f"you can take back only what you decided: {told}", decision_id=str(ref)
+        )
+    await inbox.undo(memory, said.responder, str(decision.id))
+    return "Taken back: it waits again."
