@@ -4,6 +4,10 @@ Seeded crowds answer statements, and 80 false ones that the attackers want to be
 Each attack is counted under each defence: how many targets are confirmed, and what the
 defence costs where nobody attacks. The defences were chosen by the attacks in `TUNED`;
 those in `HELD_OUT` were only measured.
+
+In a blitz all targets are answered within a day, and decided with the weights of the
+night before. How many are confirmed is counted on that evening, and on the next morning,
+once the weights were learnt anew and confirmations revised.
 """
 
 from __future__ import annotations
@@ -28,7 +32,8 @@ from festinger.core.validation.decision import (
     by_community,
 )
 from festinger.core.validation.fitting import UNKNOWN, Skill, fit, logit, sigmoid
-from festinger.core.validation.reputation import learn_from
+from festinger.core.validation.reputation import Reputations, learn_from
+from festinger.core.validation.revision import stays
 from festinger.core.validation.votes import Tally, together
 
 RUNS, SEED = 10, 11
@@ -36,6 +41,8 @@ TASKS, TARGETS, VOTES = 400, 80, 5
 ACCOUNTS, LAZY = 60, 0.2
 CAMOUFLAGE, GOOD = 60, 0.9
 """Honest answers of each attacker, and how often they are right."""
+DAYS = 10
+"""Days over which the usual statements are spread; a blitz is on the last one."""
 GOLD = 0.1
 """Share of the statements, never a target, whose truth is known."""
 
@@ -286,6 +293,59 @@ def decided(found: Found) -> float:
     return mean(it >= CONFIRM_MIN or it <= REJECT_MAX for _, it in found.values())
 
 
+@dataclass(frozen=True, slots=True)
+class Blitz:
+    """What became of targets that were all answered on one day.
+
+    Attributes:
+        evening: Share of the targets that is confirmed that day.
+        morning: The same after the night's revision.
+        true: Share of the true confirmations of all days that is held no more.
+        false: The same of false ones that are no target.
+    """
+
+    evening: float
+    morning: float
+    true: float
+    false: float
+
+
+def blitz(those: Crowd) -> Blitz:
+    """Decide day by day, learn each night, and revise what was confirmed."""
+    usual = sorted(those.truth.keys() - those.targets)
+    day = {task: at * DAYS // len(usual) for at, task in enumerate(usual)}
+    day |= dict.fromkeys(those.targets, DAYS - 1)
+    learnt = Reputations()
+    held: set[str] = set()
+    ever: set[str] = set()
+    for today in range(DAYS):
+        held |= {
+            task
+            for task in those.cast
+            if day[task] == today and _is_confirmed(those.cast[task], learnt)
+        }
+        ever |= held
+        evening = len(held & those.targets) / len(those.targets)
+        learnt = learn_from(
+            {task: it for task, it in those.cast.items() if day[task] <= today},
+            {task: it for task, it in those.gold.items() if day[task] <= today},
+        )
+        held = {
+            task
+            for task in ever
+            if _is_confirmed(those.cast[task], learnt)
+            or (task in held and stays(by_community(those.cast[task], learnt)))
+        }
+    true = [task not in held for task in ever & {*usual} if those.truth[task]]
+    false = [task not in held for task in ever & {*usual} if not those.truth[task]]
+    morning = len(held & those.targets) / len(those.targets)
+    return Blitz(evening, morning, mean(true or [0.0]), mean(false or [0.0]))
+
+
+def _is_confirmed(answers: Mapping[str, bool], learnt: Reputations) -> bool:
+    return by_community(answers, learnt).verdict is CandidateVerdict.CONFIRMED
+
+
 def measure(
     quick: bool = False, *, runs: int | None = None, tasks: int = TASKS
 ) -> list[Part]:
@@ -300,6 +360,7 @@ def measure(
         Part("Attacks: what defences cost", about, list(_costs(seeds, tasks))),
         Part("Attacks: tuned to", about, list(_attacks(TUNED, seeds, tasks))),
         Part("Attacks: held out", about, list(_attacks(HELD_OUT, seeds, tasks))),
+        Part("Attacks: within a day", about, list(_blitzes(seeds, tasks))),
     ]
     return [*parts, Part("Attacks: time", "", [_time()])]
 
@@ -324,6 +385,24 @@ def _attacks(rings: tuple[Ring, ...], seeds: range, tasks: int) -> Iterator[Row]
             yield Row(key, f"{ring.name}: {name}", mean(shares), "")
             if len(shares) > 1:
                 yield Row(f"{key}.spread", "  deviation", stdev(shares), "")
+
+
+def _blitzes(seeds: range, tasks: int) -> Iterator[Row]:
+    # A revision looks at what was confirmed, and at no denial.
+    rings = [None, *(it for it in (*TUNED, *HELD_OUT) if not it.deny)]
+    for ring in rings:
+        found = [blitz(crowd(seed, ring, tasks)) for seed in seeds]
+        name = ring.name if ring else "nobody attacks"
+        key = f"sybils.blitz.{name_in_keys(name)}"
+        if ring:
+            yield Row(f"{key}.evening", name, mean(it.evening for it in found), "")
+            yield Row(
+                f"{key}.morning", "  next day", mean(it.morning for it in found), ""
+            )
+        true = mean(it.true for it in found)
+        yield Row(f"{key}.true", f"{name}: true ones taken back", true, "")
+        false = mean(it.false for it in found)
+        yield Row(f"{key}.false", "  false ones taken back", false, "")
 
 
 def _time() -> Row:

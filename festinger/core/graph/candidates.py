@@ -10,6 +10,9 @@ from festinger.core.graph.proposal import Evidence, Proposal, StatementSource, T
 CONFIRMED_CONFIDENCE = 0.95
 """Confidence of a statement that a person confirmed (4-validation)."""
 
+WEIGHED_ANEW = "weighed_anew"
+"""Rule of a candidate that is pending again since its votes weigh less than before."""
+
 
 class Priority(StrEnum):
     """Priority of a candidate, which determines how long it stays open (I4a)."""
@@ -78,7 +81,8 @@ class Candidate:
         contradicts: The contradicting fact, in words; empty if none.
         expires: Deadline for answers, in seconds since the epoch; None for no deadline,
             which is the case where validation is off for it.
-        decision_rule: Name of the rule that decided it; empty while it is pending.
+        decision_rule: Name of the rule that decided it, or that made it pending again;
+            empty while it is pending for the first time.
         posterior: Probability by the community's votes; None before any vote.
         belief: Whether it is held as its author's belief only (I4).
         confirmed_as: Ledger row that its confirmation created; 0 for none.

@@ -17,7 +17,12 @@ from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from typing import Final, NamedTuple, TypeAlias
 
-from festinger.core.graph.candidates import Candidate, CandidateState, Priority
+from festinger.core.graph.candidates import (
+    WEIGHED_ANEW,
+    Candidate,
+    CandidateState,
+    Priority,
+)
 from festinger.core.graph.proposal import StatementSource, Triple
 from festinger.core.graph.resolution import Conflict
 from festinger.core.graph.settled import Ending
@@ -295,6 +300,12 @@ def _why_candidate(candidate: Candidate) -> str:
         return (
             f"It was {candidate.state} by the rule {rule}, and people disagree.{held} "
             "Accepting it takes the flag down; rejecting it overrules them."
+        )
+    if candidate.decision_rule == WEIGHED_ANEW:
+        return (
+            "Votes confirmed it. Since then it was learnt that some who voted are often "
+            "wrong, or wrong together, so their votes are no grounds any more: it is not "
+            "held until somebody confirms it again."
         )
     reason = candidate.reason.replace("_", " ") or "it is not certain"
     told = candidate.justification and f" {candidate.justification}."

@@ -99,6 +99,7 @@ class CandidateDecision:
         by: The moderators or the author, if they decided.
         confidence: Confidence of the fact; 0 unless it is held.
         flagged: Whether a moderator should review it.
+        beside_bloc: Whether an account that is in a bloc with others has voted.
     """
 
     verdict: CandidateVerdict
@@ -108,6 +109,7 @@ class CandidateDecision:
     by: tuple[str, ...] = ()
     confidence: float = 0.0
     flagged: bool = False
+    beside_bloc: bool = False
 
 
 def decide(
@@ -148,7 +150,8 @@ def by_community(
 ) -> CandidateDecision:
     """Decide by the community's answers, at most one of each account."""
     used = counted(answers, reputations, critical=critical)
-    evidence = _evidence(used, _of_bloc(answers, reputations))
+    beside_bloc = _of_bloc(answers, reputations)
+    evidence = _evidence(used, beside_bloc)
     posterior = sigmoid(logit(reputations.prior) + evidence)
     # Raters of a low reputation do not count towards the distinct votes.
     able = [each for each in used if not reputations[each.rater].low]
@@ -178,7 +181,9 @@ def by_community(
         if verdict is CandidateVerdict.CONFIRMED
         else 0.0
     )
-    return CandidateDecision(verdict, rule, posterior, used, confidence=confidence)
+    return CandidateDecision(
+        verdict, rule, posterior, used, confidence=confidence, beside_bloc=beside_bloc
+    )
 
 
 def counted(

@@ -43,7 +43,7 @@ class CandidateMover(StrEnum):
     """Cause of a candidate's move from one state to another."""
 
     ANSWERS = "answers"
-    """All answers of people together; a moderator's, too."""
+    """All answers of people together, as they weigh by now; a moderator's, too."""
     DEADLINE = "deadline"
     OPERATOR = "operator"
     """An operator who sends it to dreaming."""

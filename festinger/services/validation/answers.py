@@ -11,20 +11,12 @@ from festinger.core.graph.outcome import Outcome, Verdict
 from festinger.core.graph.proposal import Proposal
 from festinger.core.system.principals import is_same
 from festinger.core.validation.decision import DecisionRule
-from festinger.core.validation.enactment import enact
 from festinger.core.validation.events import EventResponse, ValidationEvent
-from festinger.core.validation.lifecycle import (
-    STATED_AGAIN,
-    VoteTally,
-    decided,
-    stand,
-    tally_of,
-    told,
-)
+from festinger.core.validation.lifecycle import VoteTally, stand, tally_of
 from festinger.core.validation.policy import ValidationPolicy
-from festinger.core.validation.reputation import Reputations
 from festinger.core.world.draft import Draft
 from festinger.errors import InvalidArgument
+from festinger.services.validation.cases import CandidateCase
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import (
     AnswerInput,
@@ -35,15 +27,9 @@ from festinger.services.validation.responders import (
     role_of,
 )
 from festinger.services.world.jobs import Job
-from festinger.services.world.waiting import FreedConflicts
 from festinger.store.provenance.trail import TrailWrites
 from festinger.store.validation.answers import AnswerWrites
-from festinger.store.validation.records import (
-    AskedQuestion,
-    Audit,
-    CandidateUpdate,
-    Rated,
-)
+from festinger.store.validation.records import AskedQuestion, Audit
 from festinger.store.world.batches import (
     Answered,
     Batch,
@@ -112,12 +98,7 @@ class RecordAnswer(Job[AnswerResult]):
         self._said = said
         self._policy = policy
         self._pending_only = pending_only
-        self._candidate: Candidate | None = None
-        self._events: list[ValidationEvent] = []
-        self._rated = Rated(Reputations())
-        self._waiting = FreedConflicts()
-        self._shared = False
-        self._is_pending_anew = False
+        self._case: CandidateCase | None = None
         self._entry: LedgerEntry | None = None
         self._asked: AskedQuestion | None = None
         self._event: ValidationEvent | None = None
@@ -126,19 +107,17 @@ class RecordAnswer(Job[AnswerResult]):
     @property
     def candidate(self) -> Candidate:
         """The candidate, after `load`."""
-        assert self._candidate is not None, "a decision follows a load"
-        return self._candidate
+        return self._loaded.candidate
+
+    @property
+    def _loaded(self) -> CandidateCase:
+        assert self._case is not None, "a decision follows a load"
+        return self._case
 
     @property
     def proposals(self) -> Sequence[Proposal]:
         """The statement as confirmed by each responder, and statements it may free."""
-        if self._candidate is None:
-            return ()
-        names = {self._said.responder, *(event.responder for event in self._events)}
-        return [
-            *(self._candidate.confirmed(name) for name in sorted(names)),
-            *self._waiting.proposals(self._said.responder),
-        ]
+        return self._case.proposals(self._said.responder) if self._case else ()
 
     @property
     def _is_audit(self) -> bool:
@@ -178,17 +157,8 @@ class RecordAnswer(Job[AnswerResult]):
 
     async def _load_candidate(self, reads: PostgresReads) -> None:
         """Read the candidate, its answers, and what else its decision depends on."""
-        self._candidate = candidate = await self._reference.read(reads)
-        self._events = await reads.events(candidate.id)
-        self._rated = await reads.rated()
-        if candidate.state is CandidateState.CONFIRMED:
-            self._waiting = await FreedConflicts.beside(
-                reads, [candidate.triple.concept]
-            )
-            self._shared = await reads.is_stated_since(candidate)
-        if candidate.state is not CandidateState.PENDING:
-            pending = await reads.pending_candidates([candidate.triple])
-            self._is_pending_anew = candidate.triple in pending
+        candidate = await self._reference.read(reads)
+        self._case = await CandidateCase.read(reads, candidate, await reads.rated())
 
     def decide(self, draft: Draft, batch: Batch) -> None:
         """Record the answer, and decide again.
@@ -208,7 +178,7 @@ class RecordAnswer(Job[AnswerResult]):
 
     async def read_back(self, reads: PostgresReads) -> None:
         """Read the candidate as it is after the decision."""
-        self._candidate = await reads.candidate(self.candidate.id)
+        self._loaded.candidate = await reads.candidate(self.candidate.id)
 
     def answer(self, version: int) -> AnswerResult:
         """Return the candidate as it is now, and the outcome."""
@@ -219,7 +189,7 @@ class RecordAnswer(Job[AnswerResult]):
         """Return the stored answer, and the candidate as it is now."""
         self._reference = Reference(answered.candidate_id)
         await self._load_candidate(reads)
-        found = (event for event in self._events if event.cid == answered.event)
+        found = (event for event in self._loaded.events if event.cid == answered.event)
         self._event = next(found, None)
         outcome = (
             await reads.outcome(answered.assertion_id)
@@ -231,7 +201,8 @@ class RecordAnswer(Job[AnswerResult]):
     def _heard(self, outcome: Outcome | None, version: int) -> AnswerResult:
         candidate = self.candidate
         told = self._event is not None
-        tally = tally_of(candidate, self._events, self._rated.reputations)
+        reputations = self._loaded.rated.reputations
+        tally = tally_of(candidate, self._loaded.events, reputations)
         return AnswerResult(
             candidate,
             self._event,
@@ -257,39 +228,47 @@ class RecordAnswer(Job[AnswerResult]):
         self._end_question(batch)
 
     def _hear(self, draft: Draft, batch: Batch) -> None:
+        case = self._loaded
         check_answer(
             self._said,
-            self.candidate,
-            self._events,
+            case.candidate,
+            case.events,
             self._policy,
             now=draft.now,
             pending_only=self._pending_only,
         )
-        if not self.candidate.cid:
+        if not case.candidate.cid:
             # The candidate was written before content ids were introduced.
-            named = batch.of(TrailWrites).trail.candidate(self.candidate)
-            self._candidate = replace(self.candidate, cid=named)
+            named = batch.of(TrailWrites).trail.candidate(case.candidate)
+            case.candidate = replace(case.candidate, cid=named)
         event = self._new_event(draft.now)
         event = replace(
-            event, cid=batch.of(TrailWrites).trail.answer(event, len(self._events))
+            event, cid=batch.of(TrailWrites).trail.answer(event, len(case.events))
         )
         batch.of(AnswerWrites).events.append(event)
         self._event = event
-        self._events = [*self._events, event]
+        case.events = [*case.events, event]
         self._end_question(batch)
-        self._decide(draft, batch)
+        standing = stand(
+            case.candidate,
+            case.events,
+            case.rated.reputations,
+            breaker_open=case.rated.open_until > draft.now,
+        )
+        self._entry = case.decide(standing, draft, batch, by=self._said.responder)
 
     @property
     def _names(self) -> list[str]:
-        return known_names(self.candidate, self._events, self._policy)
+        return known_names(self.candidate, self._loaded.events, self._policy)
 
     def _new_event(self, now: float) -> ValidationEvent:
         candidate, said, asked = self.candidate, self._said, self._asked
+        events = self._loaded.events
         responder = as_spelt(said.responder, self._names)
-        before = self._events[-1].created if self._events else 0.0
-        has_voted = any(each.responder == responder for each in self._events)
+        before = events[-1].created if events else 0.0
+        has_voted = any(each.responder == responder for each in events)
         # Operators see the votes of others in the console.
-        sees = has_voted or (said.is_operator and bool(self._events))
+        sees = has_voted or (said.is_operator and bool(events))
         return ValidationEvent(
             candidate_id=candidate.id,
             candidate_cid=candidate.cid,
@@ -323,49 +302,6 @@ class RecordAnswer(Job[AnswerResult]):
         if asked and is_same(asked.recipient, self._said.responder):
             batch.of(AnswerWrites).answered.append(asked.id)
 
-    def _decide(self, draft: Draft, batch: Batch) -> None:
-        """Decide again from all answers, and add the decision to the batch."""
-        candidate, events = self.candidate, self._events
-        reputations = self._rated.reputations
-        standing = stand(
-            candidate,
-            events,
-            reputations,
-            breaker_open=self._rated.open_until > draft.now,
-        )
-        if standing.state is CandidateState.PENDING and self._is_pending_anew:
-            # Another candidate with this statement is pending by now; one is enough.
-            standing = replace(
-                standing, state=CandidateState.EXPIRED, rule=STATED_AGAIN
-            )
-        enacted = enact(
-            draft,
-            candidate,
-            standing,
-            votes=told(events, reputations),
-            shared=self._shared,
-            conflicts=self._waiting.conflicts,
-        )
-        self._entry = enacted.entry
-        if enacted.ended:
-            self._waiting.release(
-                draft,
-                by=self._said.responder,
-                reasoning=f"free since {candidate.name} is {standing.state}",
-            )
-        after = decided(candidate, standing, enacted.confirmed_as, draft.now)
-        batch.of(AnswerWrites).candidate_updates.append(_update_of(candidate, after))
-        if enacted.entry and standing.decision:
-            batch.of(TrailWrites).trail.fact(
-                after,
-                events,
-                standing.decision,
-                reputations,
-                enacted.entry.outcome,
-                draft.now,
-            )
-        self._candidate = after
-
 
 def operator_answer(
     candidate_id: int,
@@ -385,17 +321,6 @@ def operator_answer(
         policy=policy,
         pending_only=pending_only,
         request=request,
-    )
-
-
-def _update_of(before: Candidate, after: Candidate) -> CandidateUpdate:
-    """Return the candidate with what follows for its questions and the backlog."""
-    rejected = after.state is CandidateState.REJECTED
-    is_new = before.state is not after.state
-    return CandidateUpdate(
-        after,
-        closes="" if after.state is CandidateState.PENDING else "decided",
-        backlog="rejected" if rejected and is_new else "",
     )
 
 

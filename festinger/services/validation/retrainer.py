@@ -18,6 +18,7 @@ from festinger.core.validation.karma import karma
 from festinger.core.validation.labels import Naming, by_name, example, pseudonyms
 from festinger.core.validation.metrics import HOURS, ValidationMetrics, alerts
 from festinger.core.validation.reputation import learn
+from festinger.services.validation.reviser import revise_all
 from festinger.services.world.memory import Memories
 from festinger.store.validation.labelfiles import LabelFolder
 from festinger.store.validation.learning import PostgresLessons
@@ -58,6 +59,8 @@ class Retrainer:
     async def look(self) -> None:
         """Do what is due: learn once a night, write examples once a week.
 
+        A revision that was interrupted is completed.
+
         Several missed times are made up for once.
 
         Raises:
@@ -67,6 +70,8 @@ class Retrainer:
             ratings = await self.lessons.ratings(tenant)
             if self._is_due(NIGHTLY, ratings.fitted):
                 await self._alone(tenant)
+            elif ratings.fitted is not None and not ratings.is_revised:
+                await self._revise(tenant, ratings.fitted)
             if self._is_due(WEEKLY, await self._files.written(tenant)):
                 await self._write(tenant)
 
@@ -92,16 +97,18 @@ class Retrainer:
         return await self._memories.directory.served(await self.lessons.tenants())
 
     async def learn(self, tenant: str) -> Lesson:
-        """Learn from all answers, and store the result.
+        """Learn from all answers, store the result, and revise decisions by it.
 
         Raises:
-            DatabaseUnavailable: The answers cannot be read, or the result not stored.
+            DatabaseUnavailable: The database cannot be reached.
+            Overloaded: A writer's queue is full, or the server is stopping.
         """
         now = self._now()
         material = await self.lessons.material(tenant, now)
         # In a thread, it does not block prompts.
         lesson = await asyncio.to_thread(_learnt, material, now)
         await self.lessons.save(tenant, lesson)
+        await self._revise(tenant, lesson.fitted)
         return lesson
 
     async def judge_breaker(self, tenant: str) -> breaker.ReversalBreaker:
@@ -147,6 +154,17 @@ class Retrainer:
         async for page in pages:
             for candidate, events in page:
                 yield example(candidate, events, naming)
+
+    async def _revise(self, tenant: str, fitted: float) -> None:
+        """Revise what votes confirmed by what was learnt, and say what changed."""
+        memory = await self._memories.get(tenant)
+        revised = await revise_all(memory, self.lessons, fitted)
+        if any(revised):
+            self._complain(
+                f"tenant {tenant}: weights of votes were learnt anew: "
+                f"{revised.withdrawn} confirmations by votes lost their grounds and wait "
+                f"for a moderator in the inbox, {revised.restored} are held again"
+            )
 
     def _is_due(self, cron: str, last: float | None) -> bool:
         zone = self._memories.validation.policy.timezone

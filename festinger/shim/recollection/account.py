@@ -43,8 +43,9 @@ ASKED_CHARACTERS_MAX: Final = 4_000
 A question stands mostly at the end.
 """
 
-_REQUEST_BYTES = 1000  # size of an account without the memory's answer
-_ITEM_BYTES = 200  # size of a line or an outcome without its text
+# Measured as the growth of a process; a message of protobuf has an arena of its own.
+_REQUEST_BYTES = 5000  # size of an account without the memory's answer
+_ITEM_BYTES = 500  # size of a line or an outcome without its text
 
 
 class BlockSpot(NamedTuple):

@@ -111,6 +111,20 @@ on conflict (tenant, rater) do update set
 update ratings set prior = $2, votes = $3, fitted_at = $4, drift = $5
 where tenant = $1;
 
+-- name: revisable
+-- What votes confirmed, or what an earlier revision made pending, a page at a time. The
+-- newest confirmation is first: it may wait for the end of an older one to be held.
+select * from candidates
+where tenant = $1 and (coalesce(confirmed_as, 0), id) < ($2, $3)
+  and (status = 'confirmed' and decision_rule in ('two_distinct', 'posterior')
+       or status = 'pending_validation' and decision_rule = 'weighed_anew')
+order by coalesce(confirmed_as, 0) desc, id desc
+limit $4;
+
+-- name: revised
+-- Unless something was learnt since.
+update ratings set revised_at = fitted_at where tenant = $1 and fitted_at = $2;
+
 -- name: add_calibration
 insert into calibrations (
     tenant, id, extractor, method, parameters, bins, labels, brier_before, brier_after,

@@ -44,6 +44,8 @@ from festinger.store.validation.records import Lesson, Material, Rater, Ratings
 
 PAGE = 500
 """The number of examples that are read at once."""
+NUMBER_MAX = 2**63 - 1
+"""The largest number that Postgres gives."""
 
 
 class PostgresLessons(Leased):
@@ -114,6 +116,28 @@ class PostgresLessons(Leased):
                 json.dumps(lesson.shadows),
             )
 
+    async def revisable(
+        self, tenant: str
+    ) -> AsyncIterator[list[tuple[Candidate, list[ValidationEvent]]]]:
+        """Yield pages of candidates that a revision may change.
+
+        The newest confirmation is first, and what is not confirmed last.
+        """
+        before = (NUMBER_MAX, NUMBER_MAX)
+        while True:
+            async with transaction(self._pool, tenant) as connection:
+                rows = await connection.fetch(sql("revisable"), tenant, *before, PAGE)
+                page = await _with_answers(connection, tenant, rows)
+            if not page:
+                return
+            yield page
+            before = (rows[-1]["confirmed_as"] or 0, rows[-1]["id"])
+
+    async def set_revised(self, tenant: str, fitted: float) -> None:
+        """Record that the revision after a learning is complete."""
+        async with transaction(self._pool, tenant) as connection:
+            await connection.execute(sql("revised"), tenant, to_time(fitted))
+
     async def raters(self, tenant: str) -> list[Rater]:
         """Return the raters, by name."""
         async with transaction(self._pool, tenant) as connection:
@@ -174,15 +198,10 @@ class PostgresLessons(Leased):
                     sensitive,
                     PAGE,
                 )
-                answers = await connection.fetch(
-                    sql("answers_to"), tenant, [row["id"] for row in rows]
-                )
-            if not rows:
+                page = await _with_answers(connection, tenant, rows)
+            if not page:
                 return
-            events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
-            for row in answers:
-                events[row["candidate_id"]].append(_to_cast(row))
-            yield [(to_candidate(row), events[row["id"]]) for row in rows]
+            yield page
             after = (rows[-1]["decided_at"], rows[-1]["id"])
 
     async def metrics(
@@ -221,6 +240,19 @@ class PostgresLessons(Leased):
         )
 
 
+async def _with_answers(
+    connection: Connection, tenant: str, rows: Sequence[asyncpg.Record]
+) -> list[tuple[Candidate, list[ValidationEvent]]]:
+    """Return candidates with what votes need of their answers, oldest answer first."""
+    answers = await connection.fetch(
+        sql("answers_to"), tenant, [row["id"] for row in rows]
+    )
+    events: defaultdict[int, list[ValidationEvent]] = defaultdict(list)
+    for row in answers:
+        events[row["candidate_id"]].append(_to_cast(row))
+    return [(to_candidate(row), events[row["id"]]) for row in rows]
+
+
 async def _by_hour(
     connection: Connection, tenant: str, hours: int, now: float
 ) -> tuple[Hour, ...]:
@@ -244,6 +276,7 @@ async def _ratings(connection: Connection, tenant: str) -> Ratings | None:
         ReversalBreaker(to_seconds(row["open_until"]), row["reason"]),
         drift.compare(Count(*each) for each in json.loads(row["drift"])),
         row["pseudonyms"].bytes,
+        row["revised_at"] == row["fitted_at"],
     )
 
 

@@ -141,6 +141,7 @@ class Ratings:
 
     Attributes:
         fitted: Time of the last learning, in seconds since the epoch; None if never.
+        is_revised: Whether confirmations were revised after it.
         key: The key for the pseudonyms of raters in exported examples.
     """
 
@@ -148,6 +149,7 @@ class Ratings:
     breaker: ReversalBreaker
     drift: Drift
     key: bytes
+    is_revised: bool
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,30 @@ def test_attacks_that_nothing_was_tuned_to_confirm_little(ring):
     assert taken(ring) <= MARGIN * GOALS[5]
 
 
+@pytest.mark.parametrize(
+    "ring", [it for it in sybils.TUNED if it.accounts <= 10], ids=lambda it: it.name
+)
+def test_a_blitz_is_undone_in_the_night(ring):
+    """
+    Lies that are all told on one day are confirmed by the weights of the day before, and
+    lose that with the weights of the night.
+    """
+    found = sybils.blitz(sybils.crowd(11, ring))
+
+    assert found.evening > 0.5
+    assert found.morning <= MARGIN * GOALS[ring.each]
+
+
+def test_honest_confirmations_stay():
+    """
+    Where nobody attacks, nights take back few true confirmations, and many false ones.
+    """
+    found = sybils.blitz(sybils.crowd(11, None))
+
+    assert found.true < 0.1
+    assert found.false > 0.4
+
+
 def test_honest_crowds_lose_nothing(monkeypatch):
     """
     Where nobody attacks the area under the curve is that without the defence.

@@ -276,7 +276,7 @@ async def test_weekly_file(retrainer, ballots, clock, tmp_path):
     await retrainer.look()
     assert not file.exists()
 
-    await ballots.decided(True, "ann yes")
+    await ballots.decided(True, "ann yes", "bob yes")
     await retrainer.look()
     first = file.read_text()
     await ballots.decided(False, "ann no")

@@ -1,0 +1,140 @@
+"""Revise what votes confirmed, after their weights were learnt anew (I5)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from festinger.core.graph.candidates import Candidate, CandidateState
+from festinger.core.graph.proposal import Proposal, Triple
+from festinger.core.validation.events import ValidationEvent
+from festinger.core.validation.policy import ValidationPolicy
+from festinger.core.validation.reputation import Reputations
+from festinger.core.validation.revision import revise
+from festinger.core.world.draft import Draft
+from festinger.services.validation.cases import CandidateCase
+from festinger.services.world.jobs import Job
+from festinger.services.world.memory import TenantMemory
+from festinger.store.validation.learning import PostgresLessons
+from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
+
+CHANGED_MAX = 20
+"""Maximum number of candidates that one transaction changes, since others wait for it."""
+REVISER = "revision"
+"""Who releases conflicts with what is held no more."""
+
+
+class Revised(NamedTuple):
+    """Number of candidates that a revision changed.
+
+    Attributes:
+        withdrawn: Those that are held no more.
+        restored: Those that are held again.
+    """
+
+    withdrawn: int = 0
+    restored: int = 0
+
+
+class ReviseCandidates(Job[Revised]):
+    """Job that decides about some candidates again, by the reputations of now.
+
+    Each is looked at as it is by now, so repeating the job changes nothing.
+
+    Args:
+        numbers: The candidates.
+    """
+
+    alone = True
+
+    def __init__(self, numbers: Sequence[int], policy: ValidationPolicy) -> None:
+        super().__init__()
+        self._numbers = numbers
+        self._policy = policy
+        self._cases: list[CandidateCase] = []
+        self._revised = Revised()
+
+    @property
+    def proposals(self) -> Sequence[Proposal]:
+        """The statements as confirmed by their voters, and statements they may free."""
+        return [each for case in self._cases for each in case.proposals(REVISER)]
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the candidates, with all that a decision about them depends on."""
+        rated = await reads.rated()
+        candidates = [await reads.candidate(number) for number in self._numbers]
+        self._cases = [await CandidateCase.read(reads, it, rated) for it in candidates]
+
+    def decide(self, draft: Draft, batch: Batch) -> None:
+        """Take back what lost its grounds, and hold what has them again."""
+        pending: set[Triple] = set()
+        withdrawn = restored = 0
+        for case in self._cases:
+            candidate = case.candidate
+            standing = revise(candidate, case.events, case.rated.reputations)
+            if standing is None:
+                continue
+            if standing.state is CandidateState.PENDING:
+                case.is_pending_anew |= candidate.triple in pending
+                pending.add(candidate.triple)
+                case.candidate = self._reopened(candidate, draft.now)
+                withdrawn += 1
+            else:
+                restored += 1
+            case.decide(standing, draft, batch, by=REVISER)
+        self._revised = Revised(withdrawn, restored)
+
+    def answer(self, version: int) -> Revised:
+        """Return how many were changed."""
+        return self._revised
+
+    def _reopened(self, candidate: Candidate, now: float) -> Candidate:
+        """Return a candidate with a new deadline, if it had one."""
+        if candidate.expires is None:
+            return candidate
+        expires = now + self._policy.ttl_seconds[candidate.priority]
+        return replace(candidate, expires=max(candidate.expires, expires))
+
+
+async def revise_all(
+    memory: TenantMemory, lessons: PostgresLessons, fitted: float
+) -> Revised:
+    """Revise all candidates of a memory, and record that it is done.
+
+    A revision that is interrupted is done again from the start.
+
+    Args:
+        fitted: The time of the learning after which it is done, in epoch seconds.
+
+    Raises:
+        DatabaseUnavailable: The database cannot be reached.
+        Overloaded: The writer's queue is full, or the server is stopping.
+    """
+    async with memory.store.reading(memory.tenant) as reads:
+        reputations = (await reads.rated()).reputations
+    policy = memory.validation.policy
+    withdrawn = restored = 0
+    async for page in lessons.revisable(memory.tenant):
+        # In a thread, it does not block prompts.
+        numbers = await asyncio.to_thread(_changed, page, reputations)
+        for at in range(0, len(numbers), CHANGED_MAX):
+            job = ReviseCandidates(numbers[at : at + CHANGED_MAX], policy)
+            revised = await memory.writer.submit(job)
+            withdrawn += revised.withdrawn
+            restored += revised.restored
+    await lessons.set_revised(memory.tenant, fitted)
+    return Revised(withdrawn, restored)
+
+
+def _changed(
+    page: Sequence[tuple[Candidate, list[ValidationEvent]]], reputations: Reputations
+) -> list[int]:
+    """Return the numbers of the candidates that a revision changes."""
+    return [
+        candidate.id
+        for candidate, events in page
+        if revise(candidate, events, reputations) is not None
+    ]
