@@ -41,7 +41,7 @@ _CHANGING: Final = (
 
 def may_change(words: Sequence[ClauseWord]) -> bool:
     """Return whether a clause has a word of change, without which it states none."""
-    return any(small in _CHANGING for _, small in words)
+    return not _CHANGING.isdisjoint(small_words(words))
 
 
 def read_change(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple, TypeAlias
 
 from festinger.core.language.clausewords import (
@@ -271,7 +272,8 @@ def pieces_of(text: str) -> list[Piece]:
     """Return the words between punctuation marks, each with the mark before them."""
     pieces: list[Piece] = [("", [])]
     depth = 0
-    for chunk in _ARROW.sub(" → ", text.replace("’", "'")).split():
+    text = text.replace("’", "'")
+    for chunk in _ARROW.sub(" → ", text).split():
         if chunk.isalnum():
             # Most are plain words.
             if not depth:
@@ -300,15 +302,22 @@ def pieces_of(text: str) -> list[Piece]:
             continue
         if mark := next((it for it in tail if it in _PUNCTUATION), ""):
             pieces.append((mark, []))
-    return [(mark, _with_is(words)) for mark, words in pieces if words]
+    # No expanded contraction has one of these.
+    may_have_is = "'" in text or "its" in text.lower()
+    return [
+        (mark, _with_is(words) if may_have_is else words)
+        for mark, words in pieces
+        if words
+    ]
 
 
-def _expanded(chunk: str) -> list[ClauseWord]:
-    """Return a word, or both words of a contraction."""
+@lru_cache(maxsize=10_000)
+def _expanded(chunk: str) -> tuple[ClauseWord, ...]:
+    """Return a word, or both words of a contraction; cached, as words recur."""
     small = chunk.lower()
     if not (parts := CONTRACTIONS.get(small)):
-        return [ClauseWord(chunk, small)]
-    return [ClauseWord(chunk, parts[0]), *(ClauseWord("", it) for it in parts[1:])]
+        return (ClauseWord(chunk, small),)
+    return (ClauseWord(chunk, parts[0]), *(ClauseWord("", it) for it in parts[1:]))
 
 
 def _is_said_of_it(follower: str) -> bool:
@@ -321,8 +330,6 @@ _SAID_OF_IT: Final = TIMES | AMOUNTS
 
 def _with_is(words: list[ClauseWord]) -> list[ClauseWord]:
     """Return words with `X's on` as `X is on`; `X's port` is left unchanged."""
-    if not any(small.endswith(("'s", "its")) for _, small in words):
-        return words
     found: list[ClauseWord] = []
     for at, word in enumerate(words):
         follower = words[at + 1].small if at + 1 < len(words) else ""
@@ -340,7 +347,7 @@ def _parted(
     before: str, words: list[ClauseWord], verbs: Collection[str]
 ) -> list[Piece]:
     """Return words split at conjunctions, each part with its leading conjunction."""
-    if not any(small in _JOINING for _, small in words):
+    if _JOINING.isdisjoint(small_words(words)):
         return [(before, words)]
     parts: list[Piece] = [(before, [])]
     verb_follows = [False] * (len(words) + 1)

@@ -31,10 +31,13 @@ _LEFT: Final = frozenset(
     )
 )
 """Ends of a clause that says that somebody or something is there no longer."""
+_LAST: Final = frozenset(phrase[-1] for phrase in _LEFT)
 
 
 def gone_before(words: Sequence[ClauseWord]) -> str:
     """Return who or what a clause says is there no longer; empty for other clauses."""
+    if words[-1].small not in _LAST and words[0].small != "no":
+        return ""  # as most clauses
     small = tuple(word.small for word in words)
     if small[:2] == ("no", "more"):
         name = words[2:]

@@ -15,7 +15,6 @@ from enum import StrEnum
 from functools import lru_cache, partial
 from heapq import merge
 from itertools import islice
-from math import log
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from festinger import _fast
@@ -26,6 +25,7 @@ from festinger.core.language.terms import terms
 from festinger.core.lines.filters import ANY_LINE, LineFilter
 from festinger.core.lines.vectors import LineVectors
 from festinger.core.lines.votes import NO_VOTES, LineVotes
+from festinger.core.lines.weights import inverse_frequency
 
 if TYPE_CHECKING:
     from festinger.core.graph.origins import StatementOrigin
@@ -366,10 +366,14 @@ class LineIndex:
 
     def frequency(self, term: str) -> float:
         """Return the number of counted lines with a term, which may be fractional."""
-        stated = self.statements.frequency(term) if self.statements else 0
-        # Statements that were read from sentences repeat their words.
-        read = self.read.frequency(term) if self.read else 0
-        return max(self._postings.frequency(term), read) + stated
+        having: float = self._postings.frequency(term)
+        # Asked for many terms of each prompt: an index without lines need not be told.
+        if self.read is not None:
+            # Statements that were read from sentences repeat their words.
+            having = max(having, self.read.frequency(term))
+        if self.statements is not None:
+            having += self.statements.frequency(term)
+        return having
 
     def rarity(self, term: str, counted: int = 0) -> float:
         """Return the weight of a term in statements and memories, by its rarity.
@@ -378,8 +382,8 @@ class LineIndex:
             term: The term.
             counted: `counted`, if it is known: a query asks about many terms.
         """
-        having, size = self.frequency(term), max(counted or self.counted, COUNTED_MIN)
-        return log(1 + (size - having + 0.5) / (having + 0.5))
+        size = max(counted or self.counted, COUNTED_MIN)
+        return inverse_frequency(self.frequency(term), size)
 
     def facts(
         self,
@@ -398,7 +402,7 @@ class LineIndex:
         found: list[LineMatch] = []
         rarity = partial(self.rarity, counted=self.counted)
         if self.statements:
-            known = [(it, 1.0) for it in names if self.statements.frequency(it)]
+            known = [(it, 1.0) for it in self.statements.known(names)]
             most, bits = STATEMENTS_WEIGHED, (1 << len(wanted)) - 1
             found += [
                 match._replace(shared=match.shared & bits)
@@ -470,7 +474,7 @@ class LineIndex:
         having, size = self._postings.frequency(term), self.kept
         if not having and self.read:
             having, size = self.read.frequency(term), max(size, len(self.read))
-        return log(1 + (size - having + 0.5) / (having + 0.5))
+        return inverse_frequency(having, size)
 
     def search(
         self,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import log
 from typing import Final
 
 from festinger import _fast
 from festinger.core.language.audience import LineAudience
 from festinger.core.language.terms import terms
 from festinger.core.lines.index import IndexedLine, LineKind, LineMatch
+from festinger.core.lines.weights import reweighed
 from festinger.core.memories.lines import line, name
 from festinger.core.memories.memory import Memory
 
@@ -100,7 +100,7 @@ class MemoryLines:
         if subject is not None and subject not in self._by_subject:
             return []
         group = -2 if subject is None else self._groups[subject]
-        asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
+        asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, _FIRST, most)
         return [
             LineMatch(_line(at, memory), score, shared)
@@ -121,11 +121,6 @@ class MemoryLines:
             memory = self._memories[at]
             if memory is not None and memory.confirmed >= since:
                 yield _line(at, memory)
-
-    def _rarity(self, term: str) -> float:
-        """Return the factor by which the postings multiply a term's weight."""
-        size, having = len(self), self._postings.frequency(term)
-        return log(1 + (size - having + 0.5) / (having + 0.5))
 
 
 def _terms(memory: Memory) -> list[str]:

@@ -9,7 +9,6 @@ if they were true.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import log
 from typing import Final, NamedTuple
 
 from festinger import _fast
@@ -34,6 +33,7 @@ from festinger.core.lines.index import (
 )
 from festinger.core.lines.statementwords import readable, subject_in_words
 from festinger.core.lines.vectors import LineVectors
+from festinger.core.lines.weights import reweighed
 
 FIRST_NUMBER: Final = 1 << 42
 """First number of these lines, beyond those of all others."""
@@ -259,7 +259,7 @@ class OriginLines:
         if not len(self):
             return []
         group = self._groups.get(project.casefold(), -2) if project else -2
-        asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
+        asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, group, PROJECT_BONUS, most)
         return [
             LineMatch(self._line(at, entry), score, shared, shared)
@@ -457,11 +457,6 @@ class OriginLines:
     def has(self, concept_id: int) -> bool:
         """Return whether a held statement of a concept has an origin."""
         return concept_id in self._by_concept
-
-    def _rarity(self, term: str) -> float:
-        """Return the factor by which the postings multiply a term's weight."""
-        size, having = len(self), self._postings.frequency(term)
-        return log(1 + (size - having + 0.5) / (having + 0.5))
 
     def _line(self, at: int, entry: _Entry) -> IndexedLine:
         edge = entry.edge

@@ -10,7 +10,7 @@ from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import isfinite, log
+from math import isfinite
 from typing import Final
 
 from festinger import _fast
@@ -20,6 +20,7 @@ from festinger.core.graph.tokens import SCOPE
 from festinger.core.language.terms import name_terms
 from festinger.core.lines.index import IndexedLine, LineKind, LineMatch
 from festinger.core.lines.originlines import OriginLines
+from festinger.core.lines.weights import reweighed
 
 STATEMENTS_MAX: Final = 200_000
 """Maximum number of indexed statements; the graph finds others by their concept."""
@@ -90,6 +91,10 @@ class StatementLines:
         """Return the number of counted lines with a term, which may be fractional."""
         having = self._postings.frequency(term)
         return having * self.counted / len(self) if having else 0.0
+
+    def known(self, terms: Iterable[str]) -> list[str]:
+        """Return those of some terms that any line has."""
+        return [term for term in terms if self._postings.frequency(term)]
 
     # Maintenance
 
@@ -187,7 +192,7 @@ class StatementLines:
         """
         if not len(self):
             return []
-        asked = [(term, it * rarity(term) / self._rarity(term)) for term, it in wanted]
+        asked = reweighed(self._postings, wanted, rarity)
         found = self._postings.search(asked, -2, 0.0, most)
         return [
             LineMatch(self._line(at, edge), score, shared)
@@ -213,11 +218,6 @@ class StatementLines:
                 and at in self._entries(edge.concept_id)
             ):
                 yield self._line(at, edge)
-
-    def _rarity(self, term: str) -> float:
-        """Return the factor by which the postings multiply a term's weight."""
-        size, having = len(self), self._postings.frequency(term)
-        return log(1 + (size - having + 0.5) / (having + 0.5))
 
     def _edge(self, at: int) -> _fast.Edge | None:
         """Return the edge of an entry; None if its statement is no longer held."""

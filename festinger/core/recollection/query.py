@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from math import log
 from typing import Final
 
 from festinger.core.language.sentences import split
 from festinger.core.language.terms import sentence_terms
 from festinger.core.lines.index import LineIndex
 from festinger.core.lines.vectors import Embedding
+from festinger.core.lines.weights import inverse_frequency
 
 TERMS_MAX: Final = 32
 """Maximum number of terms of a query, the most informative ones."""
@@ -119,10 +119,7 @@ def read_query(
                 if rarity > rarities.get(term, 0.0):
                     rarities[term] = rarity
     size = index.counted
-    idf = {}
-    for term in weights:
-        having = index.frequency(term)
-        idf[term] = log(1 + (size - having + 0.5) / (having + 0.5))
+    idf = {it: inverse_frequency(index.frequency(it), size) for it in weights}
     chosen = list(weights)
     if len(chosen) > TERMS_MAX:
         worth = {term: weights[term] * idf[term] * rarities[term] for term in chosen}

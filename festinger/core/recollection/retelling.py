@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from festinger import _fast
 from festinger.core.graph.structures import BELIEF
@@ -26,7 +27,7 @@ from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
 
 _HINT = "? "
-_PART = re.compile(r"\[(?P<dimension>[^]\s?~]+)(?P<mark>[?~]?)\] (?P<parent>\S+)")
+_PART = re.compile(r"\[[^]\s?~]+[?~]?\] \S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,31 +198,29 @@ def tell_before_hints(lines: Sequence[Line], news: Sequence[Line]) -> Sequence[L
     return [*lines[:end], *news, *lines[end:]]
 
 
-def parts_of(text: str) -> list[str]:
-    """Return the parts of a line: each is a dimension with its mark, and a parent."""
-    return [match[0] for match in _PART.finditer(text)]
+@lru_cache(maxsize=4_096)
+def parts_of(text: str) -> tuple[str, ...]:
+    """Return the parts of a line: each is a dimension with its mark, and a parent.
+
+    The last results are cached, since a prompt repeats the lines of the one before.
+    """
+    return tuple(_PART.findall(text))
 
 
 def _is_held(world: World, concept_id: int, text: str) -> bool:
     """Return whether every part of a line is held, with the same mark."""
-    parts = list(_PART.finditer(text))
-    return bool(parts) and all(
-        _is_part_held(world, concept_id, *match.group("dimension", "parent", "mark"))
-        for match in parts
-    )
+    parts = parts_of(text)
+    return bool(parts) and {
+        _part(world, edge) for edge in world.facts(concept_id)
+    }.issuperset(parts)
 
 
-def _is_part_held(
-    world: World, concept_id: int, dimension: str, parent: str, mark: str
-) -> bool:
-    dim_id = world.id(dimension)
-    held = world.values(concept_id, dim_id) if dim_id is not None else []
-    edge = next((it for it in held if world.token(it.parent_id) == parent), None)
-    if edge is None:
-        return False
-    if world.conflicts.contested(concept_id, edge.dim_id):
-        return mark == "?"
-    return mark == ("~" if edge.modality == BELIEF else "")
+def _part(world: World, edge: _fast.Edge) -> str:
+    """Return a fact as the part of a line."""
+    mark = "~" if edge.modality == BELIEF else ""
+    if world.conflicts.contested(edge.concept_id, edge.dim_id):
+        mark = "?"
+    return f"[{world.token(edge.dim_id)}{mark}] {world.token(edge.parent_id)}"
 
 
 def _still_applies(

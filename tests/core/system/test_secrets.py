@@ -1,12 +1,76 @@
 from __future__ import annotations
 
+import re
 import string
+import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from festinger.core.system import secrets
 from festinger.core.system.secrets import SECRET, redact
+
+_WORDS = [
+    "password",
+    "pwd",
+    "pin",
+    "PIN",
+    "puk",
+    "secret",
+    "token",
+    "api",
+    "key-safe",
+    "key",
+    "code",
+    "alarm",
+    "lock",
+    "box",
+    "login",
+    "logged",
+    "me",
+    "in",
+    "sign-in",
+    "credentials",
+    "licence",
+    "vault",
+    "auth",
+    "kennwort",
+    "mot",
+    "de",
+    "passe",
+    "combination",
+    "contraseña",
+    "hasło",
+    "senha",
+    "passphrase",
+    "not",
+    "store",
+    "it",
+    "down",
+    "zip",
+    "post",
+    "is",
+    ":",
+    "=",
+    "->",
+    "1234",
+    "one",
+    "two",
+    "K9!x",
+    "hunter2",
+    "db_key",
+    "oh",
+    "double",
+    "-",
+]
+_ODD = st.sampled_from("kKiIsS\u0130\u0131\u017f\u212a\u00d1\u0141=:1 ")
+_LINES = st.lists(
+    st.sampled_from(_WORDS)
+    | st.sampled_from(_WORDS).map(str.upper)
+    | st.text(_ODD, max_size=4),
+    max_size=12,
+).flatmap(lambda words: st.sampled_from(" _").map(lambda gap: gap.join(words)))
 
 TOLD = {
     "the staging password is Tr0ub4dor&3, change it": "Tr0ub4dor&3",
@@ -61,3 +125,41 @@ def test_value_behind_a_password_is_never_told(value: str) -> None:
     Whatever the password is, where it is set as programs set it.
     """
     assert value not in redact(f"db_password={value} on staging").replace(SECRET, "")
+
+
+@pytest.mark.parametrize(
+    "name", ["_ASSIGNED", "_SPELT", "_GUARDED", "_UNKEPT", "_WORDS"]
+)
+@given(line=_LINES)
+def test_folded_text_matches_as_if_case_were_ignored(name: str, line: str) -> None:
+    """
+    The patterns find the same places in folded text as in the text if case is ignored.
+    """
+    pattern: re.Pattern[str] = getattr(secrets, name)
+    ignoring = re.compile(pattern.pattern, re.IGNORECASE)
+
+    found = [it.regs for it in pattern.finditer(secrets._folded(line))]
+    assert found == [it.regs for it in ignoring.finditer(line)]
+
+
+def test_each_character_is_folded_to_one() -> None:
+    """
+    A place in folded text is the same place in the text.
+    """
+    longer = [
+        it
+        for it in map(chr, range(sys.maxunicode + 1))
+        if len(secrets._folded(it)) != 1
+    ]
+    assert longer == []
+
+
+@given(line=_LINES.map(lambda line: re.sub("[aeiou]", "", line)) | _LINES)
+def test_line_without_a_hint_announces_no_secret(line: str) -> None:
+    """
+    The lines that are not looked at closely have nothing to be found in them.
+    """
+    small = secrets._folded(line)
+    assume(not any(hint in small for hint in secrets._HINTS))
+
+    assert secrets._announced(line, small) == set()
