@@ -35,6 +35,24 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)")
+_BOILERPLATE = re.compile(
+    r"\b(?:copyright|permission notice|warrant(?:y|ies)|liab(?:le|ility)|sublicen[sc]\w*"
+    r"|merchantability|all rights reserved|redistribut\w+|trademarks?|hereby|pull requests?"
+    r" (?:are )?welcome)\b",
+    re.IGNORECASE,
+)
+NO_SUBJECT = re.compile(
+    r"(?:you|your|it|its|this|that|these|those|they|he|she|i|there|one|here|what|who"
+    r"|which|whoever|whatever|where|why|how|when|whenever|while|before|after|once|until"
+    r"|though|although|because|since|as|for|in|on|at|by|with|without|from|to|of|and|but"
+    r"|or|so|then|please|note|also|not|no|none|nothing|nobody|neither|nor|never|some"
+    r"|something|somebody|someone|anything|everything|readers?|people|even|only|just"
+    r"|first|next|finally|instead|such|redistributions?|remember|make|see|use|life|why"
+    r"|however|ideally|otherwise|both|usually|typically|another|everyone|anyone|similarly"
+    r"|additionally|furthermore|moreover|therefore|thus|hence|again|currently)\b",
+    re.IGNORECASE,
+)
+"""Words that are unclear outside of the text, or that are not the subject."""
 _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 
 
@@ -53,6 +71,11 @@ def is_content(text: str) -> bool:
     if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):
         return False
     return _TEMPLATE.search(text) is None and _OPEN.search(text) is None
+
+
+def is_boilerplate(text: str) -> bool:
+    """Return True for sentences of licences and the like, which are in many projects."""
+    return _BOILERPLATE.search(text) is not None
 
 
 def cleaned(text: str) -> str:
