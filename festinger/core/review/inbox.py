@@ -126,6 +126,11 @@ InboxSubject: TypeAlias = (
 )
 
 
+RANKED: Final = 0.1
+"""Weight of a record's rank, so that of two equally doubtful ones the one that says more
+comes first."""
+
+
 class MistakeCost(NamedTuple):
     """What a mistake about an item costs, in its factors."""
 
@@ -216,7 +221,9 @@ def cost_of(subject: InboxSubject) -> MistakeCost:
             return MistakeCost(subject.statements, unsure, URGENCIES[subject.priority])
         case MemoryRecord():
             unsure = doubt(subject.confidence, contradicts=bool(subject.contradicts))
-            return MistakeCost(subject.re_extraction_count + 1, unsure)
+            return MistakeCost(
+                subject.re_extraction_count + 1, unsure, 1.0 + RANKED * subject.rank
+            )
         case LineFeedback():
             return MistakeCost(1, 1.0, STATED_URGENCY)
     return MistakeCost(subject.statements, SETTLED_DOUBT)

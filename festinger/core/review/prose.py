@@ -25,7 +25,7 @@ LEAD_CHARACTERS = 200
 """Number of characters at the end of a list's introduction that are kept."""
 
 _NO_PROSE = re.compile(
-    r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e|copying"
+    r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e(?:[-_ ]\w+)?|copying"
     r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
     r"|dockerfile|containerfile|makefile|summary|toc|third[-_]party[-_ ]?\w*)"
     r"(?:\.\w+)*",
@@ -37,17 +37,19 @@ _ASIDE = re.compile(
     r"|related\b.*|further reading|(?:an? )?examples?|sample\b.*|(?:.* )?template"
     r"|(?:.* )?alternatives?(?: .*)?|rejected\b.*|(?:considered )?options?"
     r"(?: considered)?|open (?:questions?|issues?|points?)|questions?|faq|ideas?"
+    r"|(?:pros|cons|advantages|disadvantages|drawbacks|risks)\b.*|options? (?:\d|[a-z])\b.*"
     r"|brainstorm\w*|future(?: work)?|out of scope|non[- ]goals?|pros and cons\b.*"
     r"|quotes?|testimonials|to ?dos?|tasks?|superseded\b.*|deprecated\b.*"
     r"|obsolete\b.*|licen[cs]e|acknowledge?ments?|frequently asked questions",
     re.IGNORECASE,
 )
 _GENERAL = re.compile(
+    r"(?:current |known |general |other |additional |basic |technical |manual |key )?"
     r"(?:overview|introduction|intro|general|notes?|background|summary|details?|about"
     r"|usage|description|rules?|guidelines?|polic(?:y|ies)|steps?|process|procedure"
     r"|requirements?|constraints?|decisions?|conventions?|criteria|context|consequences"
     r"|rationale|motivation|approach|principles?|basics|miscellaneous|index|readme|main"
-    r"|goals?|purpose|scope|status|summary|limitations|caveats|prerequisites"
+    r"|goals?|howto|how-to|purpose|scope|status|summary|limitations|caveats|prerequisites"
     r"|(?:what|why|how|when|who|where)\b.*|.*\b(?:it|this|that|they|them|you|your)\b.*)",
     re.IGNORECASE,
 )
@@ -63,6 +65,9 @@ _CODE = re.compile(r"(?<!`)`++[^`]++`++")
 _ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+_SHORTCUT = re.compile(
+    r"(?<!^)\[([^\[\]\n]{2,80})\](?![:(\[])|^\[([^\[\]\n]{2,80})\](?= (?:is|are)\b)"
+)
 _NOTE = re.compile(r"\[\^[^\[\]\s]*\]")
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _STRUCK = re.compile(r"~~[^~]+~~")
@@ -264,6 +269,7 @@ def _unmarked(text: str) -> str:
     text = _LINK.sub(
         lambda it: _REMOVED + it[1] + _REMOVED * (len(it[0]) - len(it[1]) - 1), text
     )
+    text = _SHORTCUT.sub(lambda it: f"{_REMOVED}{it[1] or it[2]}{_REMOVED}", text)
     return _EMPHASIS.sub(lambda it: _REMOVED * len(it[0]), text)
 
 

@@ -484,7 +484,7 @@ async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
 
 async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
     """
-    Counts of the cycle, of what waits and of what comes later, and facets.
+    Counts of the cycles, of what waits and of what comes later, and facets.
     """
     found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 5)]
     await offers(memory, *found, offer("Use Redis", project="apollo", confidence=0.4))
@@ -495,15 +495,15 @@ async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
     queue = await promotion.GetQueue()
 
     assert (queue.cycle, queue.cycle_size) == (1, CYCLE_MAX)
-    assert (queue.written_count, queue.decided_count) == (CYCLE_MAX, 1)
-    assert (queue.deferred_count, queue.pending_count) == (1, CYCLE_MAX - 2)
-    assert (queue.stale_count, queue.overflow_count) == (CYCLE_MAX - 2, 6)
+    assert (queue.written_count, queue.decided_count) == (CYCLE_MAX + 1, 1)
+    assert (queue.deferred_count, queue.pending_count) == (1, CYCLE_MAX - 1)
+    assert (queue.stale_count, queue.overflow_count) == (CYCLE_MAX - 1, 5)
     assert queue.oldest_pending_time.seconds == int(oldest)
     facets = {(it.name, it.value): it.count for it in queue.facets}
-    assert facets["age", "older"] == CYCLE_MAX - 2
-    assert facets["type", "decision"] == CYCLE_MAX - 2
+    assert facets["age", "older"] == CYCLE_MAX - 1
+    assert facets["type", "decision"] == CYCLE_MAX - 1
     assert facets["project", "apollo"] == facets["confidence", "low"] == 1
-    assert facets["conflict", "no"] == CYCLE_MAX - 2
+    assert facets["conflict", "no"] == CYCLE_MAX - 1
     assert ("project", "") not in facets
     one = await promotion.GetQueue(project="apollo")
     assert (one.pending_count, one.overflow_count, one.written_count) == (1, 0, 1)

@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 
 from festinger import _fast
-from festinger.core.graph.proposal import TYPE
+from festinger.core.graph.proposal import TYPE, Triple
 from festinger.core.graph.seeddata import EMPTY_HEADS
 from festinger.core.graph.tokens import blank_own_blocks
 from festinger.core.language.cues import Cue, CueVerdict, Lexicon, find_cues
@@ -43,6 +43,8 @@ EXTRACTOR_VERSION = "0.2.0"
 DEFINITION_PRIOR = 0.6
 LEAD_CHARACTERS_MAX = 80
 """Maximum length of what stands before a subject without being part of the statement."""
+LEFT_MAX = 2
+"""Maximum number of words of a clause that its fact does not have."""
 SAID_MIN = 3
 """Minimum number of words beyond its subject and an empty head ("tool", "set") that a
 definition has to have."""
@@ -53,7 +55,7 @@ _DEFINES = re.compile(
     r" (?:is|are|refers? to|describes?|means|denotes?|represents?|provides?|allows?"
     r"|enables?|lets?|handles?|manages?|contains?|stores?|holds?|runs?|helps?|defines?"
     r"|determines?|tracks?|lists?|serves?|consists? of|acts? as|processes|reads?|writes?"
-    r"|sends?|receives?|keeps?|makes?|takes?|gives?|works?|exists?|happens?|occurs?"
+    r"|sends?|receives?|keeps?|gives?|works?|exists?|happens?|occurs?"
     r"|collects?|shows?|maps?|builds?) (?!not\b)\S",
     re.IGNORECASE,
 )
@@ -64,7 +66,7 @@ _NO_TITLE = re.compile(
 _PRAISE = re.compile(
     r" (?:is|are)(?: an?| the| one of the)?(?: \w+)? ?(?<= )(?:important|valuable|useful|helpful|essential"
     r"|critical|crucial|vital|key|great|good|best|widely|well|also|still|easy|hard|no"
-    r"|difficult|available|expected|complex|popular|common|appropriate)\b",
+    r"|difficult|unique|simple|truly|available|expected|complex|popular|common|appropriate)\b",
     re.IGNORECASE,
 )
 """What people think of something does not say what it is."""
@@ -124,9 +126,7 @@ class Cues:
             if 0 < len(content) <= _fast.values.SENTENCE_CHARACTERS_MAX and _says(
                 content, cue
             ):
-                # A head such as "tool" would take the place of a better one.
-                is_empty = cue.triple.dimension == TYPE and _is_empty(cue.triple.parent)
-                fact = "" if is_empty else str(cue.triple)
+                fact = str(cue.triple) if _covers(cue.triple, content) else ""
                 yield ExtractorFinding(
                     MemoryType.COMPONENT,
                     content,
@@ -166,6 +166,18 @@ def _says(content: str, cue: Cue) -> bool:
     subject = set(StemmedSentence(cue.triple.concept.replace("_", " ")).content)
     words = set(StemmedSentence(content).content) - subject
     return len(words) > SAID_MIN  # one of them is the head
+
+
+def _covers(triple: Triple, content: str) -> bool:
+    """Return whether a fact says what the clause says, but for a word or two.
+
+    "serverless: [type] model" beside the clause that defines it would tell nothing.
+    """
+    if triple.dimension == TYPE and _is_empty(triple.parent):
+        return False  # it would take the place of a better one
+    names = f"{triple.concept} {triple.parent} {triple.dimension}".replace("_", " ")
+    left = set(StemmedSentence(content).content) - set(StemmedSentence(names).content)
+    return len(left) <= LEFT_MAX
 
 
 def _is_empty(parent: str) -> bool:

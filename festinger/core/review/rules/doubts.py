@@ -24,6 +24,12 @@ _SUPPOSED_FROM_THE_START = re.compile(
     r"|should (?:we|i|it)|todo|tbd|fixme|propos\w+|rejected|superseded)\b",
     re.IGNORECASE,
 )
+_UNFINISHED = re.compile(
+    r"(?::|\b(?:following|e\.g|i\.e|such as|like|when|if|where|that|which|and|or|of|to|for"
+    r"|with|the|an?)[.,]?)$",
+    re.IGNORECASE,
+)
+"""Ends of a sentence that goes on in a list or a block of code."""
 _PLACEHOLDER = re.compile(
     r"(?:t\.?b\.?[da]\.?|to be (?:decided|defined|done|determined)|none|n/?a|nil|pending"
     r"|open|unknown|undecided|todo|nothing|yes|no|ok|see (?:below|above)|\W*)[\s.!]*",
@@ -61,7 +67,7 @@ def is_meant(sentence: PlainSentence) -> bool:
     guarded = sentence.guarded
     if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001
         return False
-    return _SUPPOSED.search(guarded) is None and not guarded.endswith(":")
+    return _SUPPOSED.search(guarded) is None and _UNFINISHED.search(guarded) is None
 
 
 def is_content(text: str) -> bool:

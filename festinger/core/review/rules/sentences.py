@@ -82,7 +82,8 @@ _FORBIDDEN = re.compile(
 )
 _ADVICE = re.compile(
     rf"{_SUBJECT} (?:should|defaults? to) "
-    r"(?!not\b|never\b|have been\b|see\b|read\b|work\b|look\b|be enough\b)\S+ \S",
+    r"(?!not\b|never\b|have been\b|see\b|read\b|work\b|look\b|strive\b|try\b|aim\b"
+    r"|be (?:enough|visible|able|aware|fine|ok|easy|familiar)\b)\S+ \S",
     re.IGNORECASE,
 )
 _NEED = re.compile(
@@ -123,10 +124,15 @@ _POINTS_BACK = re.compile(
     r"|their|such|above|below|following|anymore|again|(?:the )?(?:former|latter))\b",
     re.IGNORECASE,
 )
+_ELSEWHERE = re.compile(
+    r"\b(?:this|these)\b(?! (?:document|project|repo|repository|guide|policy|team"
+    r"|service|application|package|library|file|page|folder|directory)\b)",
+    re.IGNORECASE,
+)
 _CONDITION = re.compile(
     r"\b(?:if|when|whether|unless|reasons?|criteria|criterion|factors?|cases?|conditions?"
     r"|one of|some of|any of|examples?|benefits?|advantages?|drawbacks?|questions?|could"
-    r"|might|may)\b",
+    r"|might|may|heuristics?|what makes|counts? as|considered)\b",
     re.IGNORECASE,
 )
 """Introductions of lists whose items do not hold by themselves."""
@@ -166,20 +172,24 @@ def _read(
         match = pattern.match(sentence.guarded)
         if match is None or not _has_subject(match) or is_boilerplate(content):
             continue
-        if prior < PRIOR and not _is_clear(sentence, passage, match):
+        is_rule = kind in _OF_ITS_TITLE
+        if is_rule and not _is_whole(sentence, passage):
             continue
-        if kind in _OF_ITS_TITLE:
+        if prior < PRIOR and not _is_clear(sentence, match):
+            continue
+        if is_rule:
             content = _with_title(content, match, titles)
         return ExtractorFinding(kind, content, rule, prior, sentence.span)
     return None
 
 
-def _is_clear(
-    sentence: PlainSentence, passage: Paragraph, match: re.Match[str]
-) -> bool:
+def _is_whole(sentence: PlainSentence, passage: Paragraph) -> bool:
+    """Return whether a rule holds without what stands above it."""
+    return not (_ELSEWHERE.search(sentence.guarded) or _CONDITION.search(passage.lead))
+
+
+def _is_clear(sentence: PlainSentence, match: re.Match[str]) -> bool:
     """Return whether a rule in soft words is understood without the text around it."""
-    if _CONDITION.search(passage.lead):
-        return False
     whole = sentence.guarded
     subject = match.groupdict().get("subject")
     if subject is None and whole.count(" ") + 1 < RULE_WORDS_MIN:
