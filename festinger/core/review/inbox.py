@@ -156,6 +156,7 @@ class InboxItem:
         answerer: Who can answer: `moderator`, `community` or `@NAME`.
         rule: Rule that found it; empty for none.
         source: Extractor, model or way by which it came.
+        is_gone: Whether the document in which it was found does not say it any longer.
     """
 
     ref: InboxRef
@@ -166,6 +167,7 @@ class InboxItem:
     answerer: str
     rule: str
     source: str
+    is_gone: bool = False
 
     @property
     def cost(self) -> MistakeCost:
@@ -180,7 +182,8 @@ class InboxFilter:
     Attributes:
         deferred: Those that were put aside, instead of the others.
         type: Dimension or predicate of a statement, type of a memory or entity.
-        mark: `contradicts`, `urgent`, `flagged`, `sensitive`, `likely` or `unlikely`.
+        mark: `contradicts`, `urgent`, `flagged`, `sensitive`, `likely`, `unlikely` or
+            `gone`.
         before: Those that wait since before, in seconds since the epoch; None for all.
         said: Words in their sentence, whatever their case.
     """
@@ -261,8 +264,13 @@ def spellings(triple: Triple) -> list[str]:
     return sorted({text, *(text.removesuffix(each) for each in _UNSAID)})
 
 
-def why_asked(subject: InboxSubject) -> str:
+def why_asked(item: InboxItem) -> str:
     """Return why a person is asked, in a sentence or two."""
+    gone = " The document does not say it any longer." if item.is_gone else ""
+    return f"{_why(item.subject)}{gone}"
+
+
+def _why(subject: InboxSubject) -> str:
     match subject:
         case Conflict():
             return _why_conflict(subject)

@@ -5,6 +5,7 @@ from typing import Any
 import grpc
 import pytest
 
+from festinger.api.v1 import inbox_service_pb2 as inbox_pb
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -480,6 +481,24 @@ async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
 
         assert refusal.code is CODE.FAILED_PRECONDITION
         assert refusal.reason == "SOURCE_GONE"
+
+
+async def test_a_candidate_whose_source_is_gone_is_marked(client, memory, pool):
+    """
+    The inbox says so, and can be narrowed down to those.
+    """
+    await write(memory, SAID, origin=FROM_CHUNK)
+    wanted = inbox_pb.ListInboxRequest(filter=inbox_pb.InboxFilter(mark="gone"))
+    before = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
+    async with acquired(pool) as connection:
+        await connection.execute("update chunks set current = false")
+
+    after = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
+
+    assert not before.items
+    [item] = after.items
+    assert item.record.content == SAID
+    assert item.why.endswith("The document does not say it any longer.")
 
 
 async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
