@@ -66,7 +66,7 @@ _NO_TITLE = re.compile(
 _PRAISE = re.compile(
     r" (?:is|are)(?: an?| the| one of the)?(?: \w+)? ?(?<= )(?:important|valuable|useful|helpful|essential"
     r"|critical|crucial|vital|key|great|good|best|widely|well|also|still|easy|hard|no"
-    r"|difficult|unique|simple|truly|available|expected|complex|popular|common|appropriate)\b",
+    r"|difficult|ideal|convenient|recurring|unique|simple|truly|available|expected|complex|popular|common|appropriate)\b",
     re.IGNORECASE,
 )
 """What people think of something does not say what it is."""
@@ -217,7 +217,8 @@ def _is_about(sentence: PlainSentence, titles: Sequence[str]) -> bool:
     if len(set(rest.content) - subject) < SAID_MIN:
         return False
     return any(
-        subject <= stems and 2 * len(subject) >= len(stems)
+        subject == stems
+        or (1 < len(subject) and subject <= stems and 2 * len(subject) >= len(stems))
         for title in titles
         if (stems := set(StemmedSentence(title).content))
     )

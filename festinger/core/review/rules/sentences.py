@@ -121,7 +121,8 @@ _NAMED = re.compile(r"[^\W\d_]{2}")
 # What another sentence names.
 _POINTS_BACK = re.compile(
     r"\b(?:this|these|those|(?:in|to|of|for|on|by|with|at|from|about) that|them|its?|they"
-    r"|their|such|above|below|following|anymore|again|(?:the )?(?:former|latter))\b",
+    r"|their|such|above|below|following|anymore|again|(?:the )?(?:former|latter)"
+    r"|(?:the )?same (?:approach|way|thing|method))\b",
     re.IGNORECASE,
 )
 _ELSEWHERE = re.compile(
