@@ -15,6 +15,7 @@ from benchmarks import __main__ as command
 from benchmarks import (
     contradictions,
     core,
+    documents,
     extraction,
     followers,
     full,
@@ -502,3 +503,36 @@ def test_unknown_names_are_refused() -> None:
     """
     with pytest.raises(SystemExit):
         command.main(["recolect"])
+
+
+def test_documents_are_measured(tmp_path, capsys):
+    """
+    Candidates are drawn to be judged once, and what was judged wrong is not promoted.
+    """
+    folder, labels = tmp_path / "shop", tmp_path / "labels.json"
+    folder.mkdir()
+    (folder / "rules.md").write_text(
+        "# Rules\n\nThe billing service must answer within two seconds.\n\n"
+        "The courier desk must never share the vault key.\n"
+    )
+    documents.main([str(folder), str(labels), "--sample", "9"])
+    judged = json.loads(labels.read_text())["judged"]
+    prompts = [
+        {"prompt": "how fast must our billing service be?", "tells": "two seconds"},
+        {"prompt": "may the courier desk share its vault key?", "tells": "vault key"},
+    ]
+    marks = dict.fromkeys(judged, "useful")
+    marks["The courier desk must never share the vault key"] = "wrong"
+    labels.write_text(
+        json.dumps({"project": "shop", "judged": marks, "prompts": prompts})
+    )
+    capsys.readouterr()
+
+    documents.main([str(folder), str(labels), "--sample", "9"])
+
+    assert set(judged.values()) == {""}
+    assert len(judged) == 2
+    printed = capsys.readouterr().out
+    assert [line.split()[-2] for line in printed.splitlines() if "│" in line] == [
+        "2", "2", "0.5", "0", "0.5", "0.5", "0.5", "0",
+    ]  # fmt: skip

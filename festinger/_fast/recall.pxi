@@ -379,7 +379,7 @@ cdef int find_salient(
     part(table, edges, ids, limits, known, unknown)
     unknown.ordered = unknown.count
     find_edges(table, edges, known)
-    sort_out(edges, limits, known, unknown)
+    sort_out(edges, limits, doubts, mentioned, known, unknown)
     if doubts:
         doubt(doubts, mentioned, known)
     return 0
@@ -441,9 +441,14 @@ cdef void find_edges(Table* table, Edges* edges, Candidates* named) noexcept:
             )
 
 
-cdef void sort_out(
-    const Edges* edges, const Limits* limits, Candidates* named, Candidates* unknown
-) noexcept:
+cdef int sort_out(
+    const Edges* edges,
+    const Limits* limits,
+    object doubts,
+    object mentioned,
+    Candidates* named,
+    Candidates* unknown,
+) except -1:
     """Leave those of which there is something to tell among the named."""
     cdef Candidate* candidate
     cdef size_t count = named.count, i
@@ -454,6 +459,14 @@ cdef void sort_out(
         if candidate.first == ONLY_MENTIONED:
             continue
         state = fact_state(edges, candidate.first, limits)
+        # A reader must know that something is contested, however weak or old it is.
+        if (
+            state == FADED
+            and doubts
+            and is_contested(doubts, mentioned, candidate.id)
+            and has_doubted(edges, candidate.first, doubts[candidate.id])
+        ):
+            state = KNOWN
         if state == KNOWN:
             named.at[named.count] = candidate[0]
             named.count += 1
@@ -461,14 +474,31 @@ cdef void sort_out(
             candidate.faded = state == FADED
             unknown.at[unknown.count] = candidate[0]
             unknown.count += 1
+    return 0
+
+
+cdef inline bint is_contested(object doubts, object mentioned, int64_t id) except -1:
+    return may_hold(mentioned, id) and id in doubts
+
+
+cdef bint has_doubted(const Edges* edges, uint32_t first, object doubted) except -1:
+    """Return whether an edge is in a dimension that is doubted."""
+    cdef uint32_t number = first
+    while number != SLOT_NONE:
+        if is_doubted(&edges.edges[number], doubted):
+            return True
+        number = edges.edges[number].next
+    return False
+
+
+cdef inline bint is_doubted(const EdgeRecord* edge, object doubted) except -1:
+    return not is_root(edge) and edge.dim_id in doubted
 
 
 cdef int doubt(object doubts, object mentioned, Candidates* known) except -1:
-    cdef int64_t id
     cdef size_t i
     for i in range(known.count):
-        id = known.at[i].id
-        known.at[i].contested = may_hold(mentioned, id) and id in doubts
+        known.at[i].contested = is_contested(doubts, mentioned, known.at[i].id)
     return 0
 
 
@@ -879,7 +909,7 @@ def tell(
         concepts_max: Concepts of which something is told, at most.
         edges_max: Edges that are told of one, at most.
         doubts: Concepts that are chosen before all others, and of each the dimensions
-            in which its edges are marked.
+            in which its edges are marked, and told whatever their age and confidence.
         mentioned: Concepts that are not unknown, unless by their own edges. If they are
             `Mentions`, those that are doubted are among them.
 
@@ -915,7 +945,7 @@ def tell(
         &unknown.heap,
     )
     choose(table, &choice, concepts_max)
-    take_edges(&graph.table, &limits, &choice)
+    take_edges(&graph.table, &limits, doubts, &choice)
     name_places(table, &choice)
     lines = lines_of(table, &choice, doubts)
     telling = new_named(Telling, 2)
@@ -953,7 +983,7 @@ cdef inline void view_name(
 # ---- which edges ----
 
 cdef int take_edges(
-    const Edges* edges, const Limits* limits, Choice* choice
+    const Edges* edges, const Limits* limits, object doubts, Choice* choice
 ) except -1:
     """Return the edges that are told of the chosen."""
     cdef Chosen* chosen
@@ -965,8 +995,9 @@ cdef int take_edges(
         chosen = &choice.chosen[i]
         chosen.first = choice.edge_count
         number = chosen.candidate.first
+        doubted = doubts[chosen.candidate.id] if chosen.candidate.contested else None
         while number != SLOT_NONE:
-            take_edge(&edges.edges[number], limits, choice)
+            take_edge(&edges.edges[number], limits, doubted, choice)
             number = edges.edges[number].next
         chosen.count = choice.edge_count - chosen.first
         if chosen.count > limits.edges_max:
@@ -977,9 +1008,9 @@ cdef int take_edges(
 
 
 cdef inline int take_edge(
-    const EdgeRecord* edge, const Limits* limits, Choice* choice
+    const EdgeRecord* edge, const Limits* limits, object doubted, Choice* choice
 ) except -1:
-    if not is_told(edge, limits):
+    if not is_told(edge, limits) and not (doubted and is_doubted(edge, doubted)):
         return 0
     ensure(&choice.buffers.edges, (choice.edge_count + 1) * sizeof(WeightedEdge))
     choice.edges = <WeightedEdge*>choice.buffers.edges.at

@@ -29,8 +29,8 @@ def tell(
 ) -> Telling:
     """Choose the edges to tell of some concepts, and return them as lines.
 
-    An edge can be told if its confidence and its age permit it and it is no dimension's
-    root. Of each concept the edges of the greatest weight are told, which is the
+    An edge can be told if its confidence and its age permit it, or if it is doubted,
+    and it is no dimension's root. Of each concept the edges of the greatest weight are told, which is the
     confidence, halved with every half-life since the confirmation. The most important
     concepts are told, by saliency or novelty, halved with every half-life since the
     last encounter. Among equals the first is taken: the edge of the dimension with the
@@ -65,7 +65,8 @@ def tell(
         edges = [
             edge
             for edge in facts
-            if edge.confidence >= floor and edge.last_confirmed >= oldest
+            if (edge.confidence >= floor and edge.last_confirmed >= oldest)
+            or edge.dim_id in doubts.get(id, ())
         ]
         if edges:
             known.append(_Known(id not in doubts, -important, row, edges))

@@ -48,7 +48,15 @@ FILTERS: Final = options(
     click.option(
         "--mark",
         type=click.Choice(
-            ["contradicts", "urgent", "flagged", "sensitive", "likely", "unlikely"]
+            [
+                "contradicts",
+                "urgent",
+                "flagged",
+                "sensitive",
+                "likely",
+                "unlikely",
+                "gone",
+            ]
         ),
         help="Only what is marked so.",
     ),

@@ -28,7 +28,15 @@ BULK_SECONDS: Final = 600.0
 FACETS: Final = ("kind", "project", "answerer")
 NARROWED: Final = (*FACETS, "rule", "source", "type", "mark", "days", "said")
 """Query parameters that narrow the list down."""
-MARKS: Final = ("contradicts", "urgent", "flagged", "sensitive", "likely", "unlikely")
+MARKS: Final = (
+    "contradicts",
+    "urgent",
+    "flagged",
+    "sensitive",
+    "likely",
+    "unlikely",
+    "gone",
+)
 DAYS_MAX: Final = 36_500
 
 

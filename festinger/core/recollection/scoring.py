@@ -16,6 +16,7 @@ from festinger.core.lines.index import (
     LineMatch,
 )
 from festinger.core.lines.listing import name_of
+from festinger.core.lines.notes import NOTE_KINDS
 from festinger.core.lines.votes import raised
 from festinger.core.recollection.features import EMBEDDED, LINE, STATEMENT
 from festinger.core.recollection.query import Query
@@ -38,6 +39,9 @@ _MARKS: Final = tuple(
     )
 )
 """Marks in the order of their features."""
+UNMET: Final = 0.1
+"""Factor of the probability of a note that shares one everyday word with a prompt: it
+was said to nobody, at no moment of the work, so that nothing else speaks for it."""
 TURNS_BESIDE: Final = 8
 """Number of best sentences, and of best statements, whose turns are scored entirely."""
 TOPIC_WORDS: Final = 3
@@ -104,6 +108,8 @@ def score(index: LineIndex, query: Query, weighing: Weighing) -> list[Scored]:
         probability = weighing.of(match.line).probability(values)
         if is_elsewhere(match.line, query.project):
             probability *= _nearness(query, match)
+        elif match.line.kind in NOTE_KINDS and not _is_met(query, match):
+            probability *= UNMET
         if SentenceMark.UNSTATED in match.line.marks:
             probability *= UNSTATED
         helped = praised.get(name_of(match.line), 0) if praised else 0
@@ -133,6 +139,12 @@ def _nearness(query: Query, match: LineMatch) -> float:
     shared = [query.terms[at] for at in _bits(match.shared)]
     everyday = [term for term in shared if query.is_everyday(term)]
     return 1.0 if shares_name(match.line, shared, everyday) else ELSEWHERE
+
+
+def _is_met(query: Query, match: LineMatch) -> bool:
+    """Return whether a prompt shares two words with a note, or one that is not everyday."""
+    shared = _bits(match.shared)
+    return len(shared) > 1 or any(query.rarities[at] == 1.0 for at in shared)
 
 
 def values_of(

@@ -131,6 +131,11 @@ InboxSubject: TypeAlias = (
 )
 
 
+RANKED: Final = 0.1
+"""Weight of a record's rank, so that of two equally doubtful ones the one that says more
+comes first."""
+
+
 class MistakeCost(NamedTuple):
     """What a mistake about an item costs, in its factors."""
 
@@ -156,6 +161,7 @@ class InboxItem:
         answerer: Who can answer: `moderator`, `community` or `@NAME`.
         rule: Rule that found it; empty for none.
         source: Extractor, model or way by which it came.
+        is_gone: Whether the document in which it was found does not say it any longer.
     """
 
     ref: InboxRef
@@ -166,6 +172,7 @@ class InboxItem:
     answerer: str
     rule: str
     source: str
+    is_gone: bool = False
 
     @property
     def cost(self) -> MistakeCost:
@@ -180,7 +187,8 @@ class InboxFilter:
     Attributes:
         deferred: Those that were put aside, instead of the others.
         type: Dimension or predicate of a statement, type of a memory or entity.
-        mark: `contradicts`, `urgent`, `flagged`, `sensitive`, `likely` or `unlikely`.
+        mark: `contradicts`, `urgent`, `flagged`, `sensitive`, `likely`, `unlikely` or
+            `gone`.
         before: Those that wait since before, in seconds since the epoch; None for all.
         said: Words in their sentence, whatever their case.
     """
@@ -221,7 +229,9 @@ def cost_of(subject: InboxSubject) -> MistakeCost:
             return MistakeCost(subject.statements, unsure, URGENCIES[subject.priority])
         case MemoryRecord():
             unsure = doubt(subject.confidence, contradicts=bool(subject.contradicts))
-            return MistakeCost(subject.re_extraction_count + 1, unsure)
+            return MistakeCost(
+                subject.re_extraction_count + 1, unsure, 1.0 + RANKED * subject.rank
+            )
         case LineFeedback():
             return MistakeCost(1, 1.0, STATED_URGENCY)
     return MistakeCost(subject.statements, SETTLED_DOUBT)
@@ -259,8 +269,13 @@ def spellings(triple: Triple) -> list[str]:
     return sorted({text, *(text.removesuffix(each) for each in _UNSAID)})
 
 
-def why_asked(subject: InboxSubject) -> str:
+def why_asked(item: InboxItem) -> str:
     """Return why a person is asked, in a sentence or two."""
+    gone = " The document does not say it any longer." if item.is_gone else ""
+    return f"{_why(item.subject)}{gone}"
+
+
+def _why(subject: InboxSubject) -> str:
     match subject:
         case Conflict():
             return _why_conflict(subject)

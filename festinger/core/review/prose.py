@@ -21,8 +21,11 @@ OPAQUE = "\x01"
 SENTENCE_CHARACTERS_MAX = 400
 """A longer sentence is a list and no single statement."""
 
+LEAD_CHARACTERS = 200
+"""Number of characters at the end of a list's introduction that are kept."""
+
 _NO_PROSE = re.compile(
-    r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e|copying"
+    r"(?:change[-_ ]?log|changes|history|news|releases?|release[-_ ]?notes?|licen[cs]e(?:[-_ ]\w+)?|copying"
     r"|notice|authors|contributors|codeowners|requirements[\w-]*|robots|cmakelists"
     r"|dockerfile|containerfile|makefile|summary|toc|third[-_]party[-_ ]?\w*)"
     r"(?:\.\w+)*",
@@ -34,11 +37,23 @@ _ASIDE = re.compile(
     r"|related\b.*|further reading|(?:an? )?examples?|sample\b.*|(?:.* )?template"
     r"|(?:.* )?alternatives?(?: .*)?|rejected\b.*|(?:considered )?options?"
     r"(?: considered)?|open (?:questions?|issues?|points?)|questions?|faq|ideas?"
+    r"|(?:pros|cons|advantages|disadvantages|drawbacks|risks)\b.*|options? (?:\d|[a-z])\b.*"
     r"|brainstorm\w*|future(?: work)?|out of scope|non[- ]goals?|pros and cons\b.*"
     r"|quotes?|testimonials|to ?dos?|tasks?|superseded\b.*|deprecated\b.*"
     r"|obsolete\b.*|licen[cs]e|acknowledge?ments?|frequently asked questions",
     re.IGNORECASE,
 )
+_GENERAL = re.compile(
+    r"(?:current |known |general |other |additional |basic |technical |manual |key )?"
+    r"(?:overview|introduction|intro|general|notes?|background|summary|details?|about"
+    r"|usage|description|rules?|guidelines?|polic(?:y|ies)|steps?|process|procedure"
+    r"|requirements?|constraints?|decisions?|conventions?|criteria|context|consequences"
+    r"|rationale|motivation|approach|principles?|basics|miscellaneous|index|readme|main"
+    r"|goals?|howto|how-to|purpose|scope|status|summary|limitations|caveats|prerequisites"
+    r"|(?:what|why|how|when|who|where)\b.*|.*\b(?:it|this|that|they|them|you|your)\b.*)",
+    re.IGNORECASE,
+)
+"""Titles that do not say what a section is about."""
 _VERSION = re.compile(r"\[?v?\d+\.\d+(?:\.\d+)*\b", re.IGNORECASE)
 _NUMBERED = re.compile(r"^[\d.)\s]+(?=[^\W\d])")
 _BOX = re.compile(r"\[[ xX~/-]?\](?=\s|$)")
@@ -47,8 +62,12 @@ _LINK_ONLY = re.compile(r"(?:\[[^\[\]]*\](?:\([^()\s]*\)|\[[^\[\]]*\])[\s,;.]*)+
 
 # Each pattern is linear: none searches beyond the next marker of its kind.
 _CODE = re.compile(r"(?<!`)`++[^`]++`++")
+_ESCAPED = re.compile(r"\\[!-/:-@\[-`{-~]")
 _IMAGE = re.compile(r"!\[[^\[\]]*\]\([^()]*\)")
 _LINK = re.compile(r"\[([^\[\]]*)\](?:\([^()]*\)|\[[^\[\]]*\])")
+_SHORTCUT = re.compile(
+    r"(?<!^)\[([^\[\]\n]{2,80})\](?![:(\[])|^\[([^\[\]\n]{2,80})\](?= (?:is|are)\b)"
+)
 _NOTE = re.compile(r"\[\^[^\[\]\s]*\]")
 _TAG = re.compile(r"<[a-zA-Z/!][^<>]*>")
 _STRUCK = re.compile(r"~~[^~]+~~")
@@ -70,12 +89,14 @@ class Paragraph:
         start: Offset of its text, after the list marker.
         end: Offset after its last character that is not blank.
         under: The heading directly above it; empty if there is none.
+        lead: The end of the paragraph that introduces its list; empty if there is none.
     """
 
     kind: BlockKind
     start: int
     end: int
     under: str = ""
+    lead: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +125,17 @@ def is_aside(heading: str) -> bool:
     return _ASIDE.fullmatch(bare) is not None or _VERSION.match(bare) is not None
 
 
+def topics(source: ExtractionSource, passage: Paragraph) -> list[str]:
+    """Return the titles above a passage that say what it is about, the nearest first.
+
+    The last is the name of the file, in words.
+    """
+    name = source.path.rsplit("/", 1)[-1].partition(".")[0]
+    above = [passage.under, *reversed(source.headings), re.sub(r"[-_]+", " ", name)]
+    titles = [_NUMBERED.sub("", plain(each)).strip(" \t:.") for each in above]
+    return list(dict.fromkeys(it for it in titles if it and not _GENERAL.fullmatch(it)))
+
+
 def headings(source: ExtractionSource) -> Iterator[DocumentBlock]:
     """Yield the headings of a text that are neither asides nor below one."""
     for block, aside in _placed(source):
@@ -120,14 +152,17 @@ def passages(source: ExtractionSource) -> list[Paragraph]:
 def _passages(source: ExtractionSource) -> tuple[Paragraph, ...]:
     # Cached, since all rules ask for the same source, one after the other.
     found: list[Paragraph] = []
-    heading = ""
+    heading = lead = ""
     skipping = False
     for block, aside in _placed(source):
         if block.kind is BlockKind.HEADING:
-            heading = block.title
+            heading, lead = block.title, ""
             continue
         if block.kind in (BlockKind.PARAGRAPH, BlockKind.ITEM) and not aside:
-            passage = _passage(source.text, block, heading)
+            if block.kind is BlockKind.PARAGRAPH:
+                text = source.text[block.start : block.end].rstrip(" \t\r\n*_")
+                lead = text[-LEAD_CHARACTERS:] if text.endswith(":") else ""
+            passage = _passage(source.text, block, heading, lead)
             skipping = passage is None or (skipping and block.continues)
             if passage is not None and not skipping:
                 found.append(passage)
@@ -197,7 +232,9 @@ def _placed(source: ExtractionSource) -> Iterator[tuple[DocumentBlock, bool]]:
         yield block, outside or any(aside for _, aside in trail)
 
 
-def _passage(text: str, block: DocumentBlock, heading: str) -> Paragraph | None:
+def _passage(
+    text: str, block: DocumentBlock, heading: str, lead: str
+) -> Paragraph | None:
     """Return the text of a block; None for a checkbox, a list of links or no text."""
     start, end = block.start, block.end
     if block.kind is BlockKind.ITEM and (marker := _MARKER.match(text, start, end)):
@@ -210,13 +247,16 @@ def _passage(text: str, block: DocumentBlock, heading: str) -> Paragraph | None:
         end -= 1
     if start == end or _LINK_ONLY.fullmatch(text, start, end):
         return None
-    return Paragraph(block.kind, start, end, heading)
+    if block.kind is not BlockKind.ITEM:
+        lead = ""
+    return Paragraph(block.kind, start, end, heading, lead)
 
 
 def _shown(text: str) -> str:
     """Replace markup by placeholders, but leave code as it is."""
     # A link may contain code, and code may contain what looks like a link.
-    hidden = _unmarked(_CODE.sub(lambda it: _HIDDEN * len(it[0]), text))
+    hidden = _CODE.sub(lambda it: _HIDDEN * len(it[0]), text)
+    hidden = _unmarked(_ESCAPED.sub(_REMOVED + _HIDDEN, hidden))
     if _HIDDEN not in hidden:
         return hidden
     pairs = zip(hidden, text, strict=True)
@@ -229,6 +269,7 @@ def _unmarked(text: str) -> str:
     text = _LINK.sub(
         lambda it: _REMOVED + it[1] + _REMOVED * (len(it[0]) - len(it[1]) - 1), text
     )
+    text = _SHORTCUT.sub(lambda it: f"{_REMOVED}{it[1] or it[2]}{_REMOVED}", text)
     return _EMPHASIS.sub(lambda it: _REMOVED * len(it[0]), text)
 
 

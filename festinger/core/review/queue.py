@@ -1,6 +1,6 @@
-"""Review cycles: people review some candidates at a time, the best ones (H1).
+"""Review cycles: people review some candidates of a project at a time (H1).
 
-A cycle ends when none of its candidates is pending or deferred. The next one then
+Each project has its cycle, so that none waits for the people of another. It ends when none of its candidates is pending or deferred. The next one then
 begins with the best of the overflow, in which candidates wait for which there was no
 room.
 """
@@ -29,19 +29,21 @@ Item = TypeVar("Item", bound=Ranked)
 
 @dataclass(frozen=True, slots=True)
 class Cycle:
-    """State of a review cycle.
+    """State of a project's review cycle.
 
     Attributes:
         number: From 1; 0 before the first.
         written: Number of candidates that were written in it, whatever their state.
         open: Number of those that are pending or deferred.
         size: Maximum number of candidates of a cycle.
+        project: The project; empty for what belongs to none.
     """
 
     number: int = 0
     written: int = 0
     open: int = 0
     size: int = CYCLE_MAX
+    project: str = ""
 
     @property
     def is_over(self) -> bool:
@@ -61,6 +63,7 @@ class Cycle:
         return (
             record is not None
             and record.status is Status.CANDIDATE
+            and record.project == self.project
             and record.cycle == self.number > 0
         )
 
@@ -80,7 +83,7 @@ def fill(
     if not items:
         return cycle, (), ()
     if cycle.is_over:
-        cycle = Cycle(cycle.number + 1, size=cycle.size)
+        cycle = replace(cycle, number=cycle.number + 1, written=0, open=0)
     room = max(0, cycle.size - cycle.written)
     let_in, rest = choose(items, room, lambda item: item.rank)
     count = len(let_in)

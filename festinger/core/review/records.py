@@ -301,15 +301,15 @@ class RecordChanges:
         deleted: Numbers of deleted records.
         edits: Log of the changes, in order.
         undone: Number of the undoing edit, by that of the undone one.
-        cycle: Number of the review cycle and of the candidates written in it, if
-            changed.
+        cycles: Numbers of changed review cycles and of the candidates written in them,
+            by project.
     """
 
     written: dict[int, MemoryRecord] = field(default_factory=dict)
     deleted: set[int] = field(default_factory=set)
     edits: list[RecordEdit] = field(default_factory=list)
     undone: dict[int, int] = field(default_factory=dict)
-    cycle: tuple[int, int] | None = None
+    cycles: dict[str, tuple[int, int]] = field(default_factory=dict)
 
     @property
     def subjects(self) -> set[str]:

@@ -199,7 +199,7 @@ def to_item(item: InboxItem, now: float) -> inbox_pb2.InboxItem:
         doubt=cost.doubt,
         urgency=cost.urgency,
         text=text_of(item.subject),
-        why=why_asked(item.subject),
+        why=why_asked(item),
         project=item.project,
         answerer=item.answerer,
         rule=item.rule,

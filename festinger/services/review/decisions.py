@@ -76,7 +76,7 @@ class RecordDecision(Job[RecordDecisionResult]):
         self._read_plan = plan
         self._plan = DecisionPlan(lambda now: ())
         self._principal = principal
-        self._queue = ReviewQueue()
+        self._queues: Sequence[ReviewQueue] = ()
         self._relations = Relations()
         self._edits: list[RecordEdit] = []
         self._next_edit = 0
@@ -93,7 +93,8 @@ class RecordDecision(Job[RecordDecisionResult]):
         self._next_edit = await reads.unused("edit")
         steps = [step for each in self._plan.steps(0.0) for step in each]
         await _check_alone(reads, steps)
-        self._queue = await ReviewQueue.read(reads)
+        projects = {step.record.project for step in steps}
+        self._queues = await ReviewQueue.read(reads, projects)
         self._relations = await Relations.read(reads, steps, by=self._principal)
 
     def decide(self, draft: Draft, batch: Batch) -> None:
@@ -111,7 +112,7 @@ class RecordDecision(Job[RecordDecisionResult]):
                 dict.fromkeys(self._plan.undoes, by)
             )
         self._entry = next(iter(self._relations.entries.values()), None)
-        editing.refill(self._queue)
+        editing.refill(self._queues)
         answered = Answered(
             records=[edit.record_id for edit in self._edits],
             edits=[edit.id for edit in self._edits],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from festinger.core.review import transitions
@@ -19,16 +19,21 @@ SELF = "festinger"
 
 @dataclass(slots=True)
 class ReviewQueue:
-    """The cycle of reviews, and the overflow that waits for the next one."""
+    """A project's cycle of reviews, and the overflow that waits for the next one."""
 
     cycle: Cycle = field(default_factory=Cycle)
     overflow: Sequence[MemoryRecord] = ()
 
     @classmethod
-    async def read(cls, reads: PostgresReads) -> ReviewQueue:
-        """Read the cycle and the overflow."""
-        cycle = await reads.cycle()
-        return cls(cycle, await reads.overflow(cycle.size))
+    async def read(
+        cls, reads: PostgresReads, projects: Collection[str]
+    ) -> list[ReviewQueue]:
+        """Read the cycles and the overflows of projects."""
+        queues = []
+        for project in sorted(set(projects)):
+            cycle = await reads.cycle(project)
+            queues.append(cls(cycle, await reads.overflow(project, cycle.size)))
+        return queues
 
 
 @dataclass
@@ -88,11 +93,13 @@ class EditLog:
         self.steps.append(step)
         return edit
 
-    def refill(self, queue: ReviewQueue) -> None:
-        """Start the next cycle, if these steps end the current one."""
-        cycle = queue.cycle.after((step.before, step.after) for step in self.steps)
-        if cycle.is_over and not queue.cycle.is_over:
-            self.let_in(cycle, *fill(cycle, queue.overflow)[:2])
+    def refill(self, queues: Iterable[ReviewQueue]) -> None:
+        """Start the next cycle of each project whose current one these steps end."""
+        done = list(self.steps)
+        for queue in queues:
+            cycle = queue.cycle.after((step.before, step.after) for step in done)
+            if cycle.is_over and not queue.cycle.is_over:
+                self.let_in(cycle, *fill(cycle, queue.overflow)[:2])
 
     def let_in(self, old: Cycle, cycle: Cycle, records: Sequence[MemoryRecord]) -> None:
         """Move records up from the overflow, and write the new state of the cycle."""
@@ -100,4 +107,5 @@ class EditLog:
             step = transitions.refill(record, cycle.number, now=self.now)
             self.apply([step], principal=SELF)
         if (cycle.number, cycle.written) != (old.number, old.written):
-            self.batch.of(RecordWrites).changes.cycle = (cycle.number, cycle.written)
+            changes = self.batch.of(RecordWrites).changes
+            changes.cycles[cycle.project] = (cycle.number, cycle.written)

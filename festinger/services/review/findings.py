@@ -12,11 +12,12 @@ from collections.abc import Sequence
 from festinger.core.review.queue import fill
 from festinger.core.review.records import Key, Offer
 from festinger.core.world.draft import Draft
-from festinger.services.review.edits import EditLog
+from festinger.services.review.edits import EditLog, ReviewQueue
 from festinger.services.review.offers import OfferRecords
 from festinger.store.review.results import ExtractedChunks
 from festinger.store.review.sweeps import SweepWrites
 from festinger.store.world.batches import Batch
+from festinger.store.world.reads import PostgresReads
 
 
 class OfferFindings(OfferRecords):
@@ -43,14 +44,20 @@ class OfferFindings(OfferRecords):
 
 
 class Admission(OfferRecords):
-    """Job that moves the best of the overflow into the cycle, if there is room."""
+    """Job that moves the best of a project's overflow into its cycle, if there is room."""
 
-    def __init__(self, *, principal: str) -> None:
+    def __init__(self, project: str, *, principal: str) -> None:
         super().__init__((), principal=principal)
+        self._project = project
+
+    async def load(self, reads: PostgresReads) -> None:
+        """Read the state of the project's cycle."""
+        await super().load(reads)
+        self._queues = await ReviewQueue.read(reads, [self._project])
 
     def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Move up the best records, into the next cycle if the current one is over."""
-        before = self._queue.cycle
-        cycle, let_in, _ = fill(before, self._queue.overflow)
-        editing.let_in(before, cycle, let_in)
+        for queue in self._queues:
+            cycle, let_in, _ = fill(queue.cycle, queue.overflow)
+            editing.let_in(queue.cycle, cycle, let_in)
         return {}

@@ -64,19 +64,20 @@ class OfferRecords(Job[OfferResult]):
         self._principal = principal
         self._known: dict[Key, MemoryRecord] = {}
         self._contradicted: dict[int, MemoryRecord] = {}
-        self._queue = ReviewQueue()
+        self._queues: Sequence[ReviewQueue] = ()
         self._next_record = self._next_edit = 0
         self.offered = OfferResult((), (), ())
 
     async def load(self, reads: PostgresReads) -> None:
-        """Read the known records and the state of the cycle."""
+        """Read the known records and the state of the cycles."""
         keys = {offer.key for offer in self._offers}
         self._known = await reads.records_edited(keys)
         self._known |= await reads.records_by_key(keys)
         self._contradicted = await reads.records_by_id(
             {each for offer in self._offers for each in offer.contradicts}
         )
-        self._queue = await ReviewQueue.read(reads)
+        projects = {offer.project for offer in self._offers}
+        self._queues = await ReviewQueue.read(reads, projects)
         self._next_record = await reads.unused("record")
         self._next_edit = await reads.unused("edit")
 
@@ -130,10 +131,22 @@ class OfferRecords(Job[OfferResult]):
 
     def _let_in(self, fresh: Sequence[Offer], editing: EditLog) -> dict[Key, int]:
         """Return the cycle of each offer that fits in, and move up the overflow."""
-        before = self._queue.cycle
+        cycles: dict[Key, int] = {}
+        for queue in self._queues:
+            cycles |= self._fill(queue, fresh, editing)
+        return cycles
+
+    def _fill(
+        self, queue: ReviewQueue, fresh: Sequence[Offer], editing: EditLog
+    ) -> dict[Key, int]:
+        before = queue.cycle
         # The overflow waits until the current cycle is over.
-        waiting = self._queue.overflow if before.is_over else ()
-        extracted = [offer for offer in fresh if _is_capped(offer)]
+        waiting = queue.overflow if before.is_over else ()
+        extracted = [
+            offer
+            for offer in fresh
+            if offer.project == before.project and _is_capped(offer)
+        ]
         items: list[MemoryRecord | Offer] = [*waiting, *extracted]
         cycle, let_in, _ = fill(before, items)
         moved_up = [

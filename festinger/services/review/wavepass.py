@@ -117,7 +117,9 @@ class WavePass:
             done += sum(chunk.fresh for each in part.documents for chunk in each.parts)
             self._tell(done, total)
         memory = await self._memories.get(self._tenant)
-        await memory.writer.submit(Admission(principal=self._wave.principal))
+        await memory.writer.submit(
+            Admission(self._wave.project, principal=self._wave.principal)
+        )
         return await self._report()
 
     async def _sweep(self, documents: Sequence[Whole], known: KnownTexts) -> _Part:

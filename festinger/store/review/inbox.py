@@ -247,6 +247,7 @@ class InboxReads:
                 row["answerer"],
                 row["rule"],
                 row["source"],
+                "gone" in row["marks"],
             )
             for row in rows
         ]

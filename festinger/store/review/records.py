@@ -128,16 +128,18 @@ class RecordReads:
         )
         return [to_record(row) for row in rows]
 
-    async def overflow(self, limit: int) -> list[MemoryRecord]:
-        """Return the records that wait for the next review cycle, the best first."""
-        rows = await self._connection.fetch(sql("overflow"), self._tenant, limit)
+    async def overflow(self, project: str, limit: int) -> list[MemoryRecord]:
+        """Return what waits for a project's next review cycle, the best first."""
+        rows = await self._connection.fetch(
+            sql("overflow"), self._tenant, project, limit
+        )
         return [to_record(row) for row in rows]
 
-    async def cycle(self) -> Cycle:
-        """Return the current review cycle."""
-        row = await self._connection.fetchrow(sql("cycle"), self._tenant)
+    async def cycle(self, project: str) -> Cycle:
+        """Return the current review cycle of a project."""
+        row = await self._connection.fetchrow(sql("cycle"), self._tenant, project)
         assert row is not None, "there is always one row"
-        return _cycle(row)
+        return _cycle(row, project)
 
     async def standing(self, *, project: str, now: float) -> QueueStanding:
         """Return counts of the review queue, optionally of one project."""
@@ -150,7 +152,7 @@ class RecordReads:
         )
         assert row is not None, "there is always one row"
         return QueueStanding(
-            _cycle(row),
+            _cycle(row, project),
             row["deferred"],
             row["pending"],
             row["stale"],
@@ -293,16 +295,16 @@ async def _write(connection: Connection, tenant: str, changes: RecordChanges) ->
             list(changes.undone),
             list(changes.undone.values()),
         )
-    if changes.cycle:
-        await connection.execute(sql("set_cycle"), tenant, *changes.cycle)
+    for project, cycle in changes.cycles.items():
+        await connection.execute(sql("set_cycle"), tenant, project, *cycle)
 
 
-def _cycle(row: asyncpg.Record) -> Cycle:
+def _cycle(row: asyncpg.Record, project: str) -> Cycle:
     try:
         size = read_setting("review_cycle_candidates", row["size"] or "")
     except ValueError:
         size = Preferences().review_cycle_candidates
-    return Cycle(row["number"], row["written"], row["open"], max(1, size))
+    return Cycle(row["number"], row["written"], row["open"], max(1, size), project)
 
 
 def _in_any_dimension(triple: Triple) -> tuple[str, str, bool, bool]:

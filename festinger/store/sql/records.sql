@@ -52,26 +52,31 @@ where tenant = $1 and superseded_by = $2 and status = 'superseded'
 order by id;
 
 -- name: overflow
--- What waits for the next cycle, the best first.
+-- What waits for the next cycle of a project, the best first.
 select * from memory_records
-where tenant = $1 and status = 'overflow'
+where tenant = $1 and status = 'overflow' and project = $2
 order by rank desc, id
-limit $2;
+limit $3;
 
 -- name: cycle
 select coalesce(r.number, 0) as number, coalesce(r.written, 0) as written,
        (select count(*) from memory_records c
-        where c.tenant = r.tenant and c.status = 'candidate' and c.cycle = r.number)
-           as open,
+        where c.tenant = r.tenant and c.status = 'candidate' and c.project = r.project
+          and c.cycle = r.number) as open,
        (select value from config
         where tenant = $1 and key = 'review_cycle_candidates') as size
-from (select $1::text as tenant) as asked
-left join review_cycles r using (tenant);
+from (select $1::text as tenant, $2::text as project) as asked
+left join review_cycles r using (tenant, project);
 
 -- name: review_standing
 -- How the queue stands, and what its candidates have in common, in one look.
-with candidates as (
+with cycles as (
+    select * from review_cycles where tenant = $1 and ($2 = '' or project = $2)
+), candidates as (
     select * from memory_records where tenant = $1 and status = 'candidate'
+), reviewed as (
+    select c.deferred_at from candidates c
+    join cycles r on r.project = c.project and r.number = c.cycle
 ), waiting as (
     select * from candidates where deferred_at is null and ($2 = '' or project = $2)
 ), properties as (
@@ -93,16 +98,10 @@ with candidates as (
     where p.value <> ''
     group by p.name, p.value
 )
-select coalesce(r.number, 0) as number,
-       case when $2 = '' then coalesce(r.written, 0)
-            else (select count(*) from memory_records m
-                  where m.tenant = $1 and m.cycle = r.number and m.project = $2)
-            end as written,
-       (select count(*) from candidates c
-        where c.cycle = r.number and ($2 = '' or c.project = $2)) as open,
-       (select count(*) from candidates c
-        where c.cycle = r.number and ($2 = '' or c.project = $2)
-          and c.deferred_at is not null) as deferred,
+select coalesce((select max(number) from cycles), 0) as number,
+       coalesce((select sum(written) from cycles), 0)::bigint as written,
+       (select count(*) from reviewed) as open,
+       (select count(*) from reviewed where deferred_at is not null) as deferred,
        (select count(*) from waiting) as pending,
        (select count(*) from waiting where pending_since < $4) as stale,
        (select count(*) from memory_records o
@@ -113,9 +112,7 @@ select coalesce(r.number, 0) as number,
                                   order by name, count desc, value) from properties),
                 '[]'::jsonb) as facets,
        (select value from config
-        where tenant = $1 and key = 'review_cycle_candidates') as size
-from (select $1::text as tenant) as asked
-left join review_cycles r using (tenant);
+        where tenant = $1 and key = 'review_cycle_candidates') as size;
 
 -- name: unused
 -- The first number of a kind that nobody has: whoever has the pen counts from there.
@@ -196,8 +193,8 @@ on conflict (tenant, id) do update set
 delete from memory_records where tenant = $1 and id = any($2::bigint[]);
 
 -- name: set_cycle
-insert into review_cycles (tenant, number, written) values ($1, $2, $3)
-on conflict (tenant) do update set number = excluded.number, written = excluded.written;
+insert into review_cycles (tenant, project, number, written) values ($1, $2, $3, $4)
+on conflict (tenant, project) do update set number = excluded.number, written = excluded.written;
 
 -- name: add_edit
 insert into edits (

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from festinger import _fast
+from festinger.core.graph.conflicts import Clash
 from festinger.core.graph.structures import SoasRow, UrdEdge
 from festinger.core.recollection.concepts import EDGES_MAX, Kind, recollect, render
 from festinger.core.system.preferences import Preferences
@@ -133,6 +134,18 @@ def test_weak_and_old_edges_are_not_told():
     world = world_with((0.59, 0), (0.60, 0), (0.9, 89.9), (0.9, 90.1))
 
     assert texts(world, "dobby") == ["dobby: [dim11] par11 [dim12] par12"]
+
+
+@pytest.mark.parametrize(("confidence", "days"), [(0.59, 0), (0.9, 400)])
+def test_contested_edge_is_told_however_weak_or_old(confidence, days):
+    """
+    What a reader would not have been told otherwise is told with its mark while a
+    conflict about it is pending; other edges of that kind are not.
+    """
+    world = world_with((confidence, days), (confidence, days))
+    world.conflicts.add(Clash(1, 10, 111, False), 1)
+
+    assert texts(world, "dobby") == ["dobby: [dim10?] par10 — conflict pending"]
 
 
 def test_window_and_floor_are_the_tenants():

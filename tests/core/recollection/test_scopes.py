@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from festinger.core.language.utterances import read_turn
-from festinger.core.lines.index import LineIndex, LineKind
+from festinger.core.lines.index import IndexedLine, LineIndex, LineKind
 from festinger.core.lines.quotes import word
 from festinger.core.lines.turns import SpokenTurn, digest_of, lines_of
 from festinger.core.recollection.query import read_query
@@ -170,3 +170,46 @@ def test_project_is_compared_whatever_its_case(ours, expected):
     (line,) = index_of(SHOP).lines_of(LineKind.UTTERANCE, len(OTHERS) + 1)
 
     assert is_elsewhere(line, ours) is expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("three ideas for a quiz on the weather, in a list please", False),
+        ("which image do we use for the cache of the gateway?", True),
+        ("does the valkey need a password?", True),
+    ],
+)
+def test_note_shares_more_than_an_everyday_word(prompt, expected):
+    """
+    What a person accepted of a document was said to nobody: one everyday word in common
+    is no reason to tell it, two are, and a name is.
+    """
+    index = LineIndex()
+    index.put(
+        LineKind.ENTITY,
+        1,
+        [
+            IndexedLine(
+                0,
+                LineKind.ENTITY,
+                1,
+                "cache of gateway uses the image valkey, a list of keys",
+                "component",
+                project="shop",
+                said=NOW,
+            )
+        ],
+    )
+    query = read_query(
+        index,
+        prompt,
+        asker="ada",
+        project="shop",
+        dictionary=EVERYDAY | {"list", "keys", "image", "use", "cache", "gateway"},
+    )
+
+    (found,) = score(index, query, shipped())
+
+    plain = shipped().of(found.line).probability(found.values)
+    assert (found.probability == plain) is expected

@@ -251,7 +251,7 @@ def test_a_whole_file_is_placed_in_its_chunks():
     """
     What is found in a long file stands in the chunk where it begins.
     """
-    services = "".join(f"  web{at}:\n    image: nginx:{at}\n" for at in range(400))
+    services = "".join(f"  web{at}:\n    image: nginx:{at}\n" for at in range(600))
 
     extraction = extract_document(
         f"services:\n{services}", builtin(), path="compose.yaml"

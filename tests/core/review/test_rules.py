@@ -102,6 +102,13 @@ SENTENCES = {
     "The client MUST NOT retry a refused call.": T.CONSTRAINT,
     "Uploads are limited to 5 MB.": T.CONSTRAINT,
     "A response cannot exceed 64 KiB in total.": T.CONSTRAINT,
+    "Uploads are not permitted on Fridays.": T.CONSTRAINT,
+    "Tests should exit with code 0 on success.": T.REQUIREMENT,
+    "Every pull request needs to stay open for two days.": T.REQUIREMENT,
+    "Do not merge without a review.": T.CONSTRAINT,
+    "- Never push to `main` by hand.": T.CONSTRAINT,
+    "We use Redis for the queue of mails.": T.COMPONENT,
+    "Restarts should spare trace\\_event threads.": T.REQUIREMENT,
 }
 NO_SENTENCES = [
     "Do I prefer tabs over spaces?", "I do not prefer tabs.", "I don't prefer tabs.",
@@ -131,6 +138,11 @@ NO_SENTENCES = [
     "The parser should we say must be fast?", "I think the API must be fast.",
     "[When it rains, the API must be fast][1]", "G3a. Somebody must write it down.",
     "Redistributions must retain the notice.",
+    "The above copyright notice shall be included in all copies.",
+    "Do not close the issue in that case.", "This should be enough for everyone.",
+    "Both should always be updated together.", "Don't worry about it too much.",
+    "Reasons to refuse a plugin:\n\n- The plugin should be a library instead.",
+    "We use it as a reference for the rest.", "Avoid it.",
 ]  # fmt: skip
 
 MEASURES = {
@@ -158,8 +170,8 @@ CUES = {
         "gnommoweb -isa repo in context of glitch_university",
     ),
     "GlitchServer is a small **web service** in Go.": (
-        "GlitchServer is a small web service",
-        "glitchserver -isa service in context of type",
+        "GlitchServer is a small web service in Go",
+        "",
     ),
     "[VS Code](https://example.com) is an editor.": (
         "VS Code is an editor",
@@ -225,7 +237,7 @@ def test_sentences(text, kind):
     """
     A plain statement is remembered as it stands, without its markup.
     """
-    plain = re.sub(r"\[1\]|[\[\]*`]", "", text.rstrip("."))
+    plain = re.sub(r"\[1\]|[\[\]*`\\]|^- ", "", text.rstrip("."))
 
     assert contents(Sentences(), text) == [(kind, plain)]
 
@@ -274,6 +286,48 @@ def test_no_cues(text):
     assert contents(Cues(), text) == []
 
 
+def test_rule_has_the_title_that_it_is_about():
+    """
+    "The tool must …" is about what its title names; what names it itself needs none.
+    """
+    text = "The tool must be open source.\n\nGlitchServer must log each call.\n"
+    found = Sentences().extract(
+        ExtractionSource(text, "tools.md", ("Guide", "Support tiers", "Overview"))
+    )
+
+    assert [it.content for it in found] == [
+        "Support tiers: The tool must be open source",
+        "GlitchServer must log each call",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Commit queue\n\nThe commit queue lands pull requests. It is new.\n", []),
+        (
+            "# Commit queue\n\nThe commit queue holds pull requests until they land.\n",
+            ["The commit queue holds pull requests until they land"],
+        ),
+        ("# Commit queue\n\nCommit queues are important for every project.\n", []),
+        ("# Landing\n\nThe commit queue holds pull requests until they land.\n", []),
+        ("A landing queue is a tool.\n", []),
+        (
+            "A landing queue is a set of pull requests that wait for CI.\n",
+            ["A landing queue is a set of pull requests that wait for CI"],
+        ),
+    ],
+)
+def test_definition_is_a_whole_clause(text, expected):
+    """
+    What something is said to be is kept with all that its sentence says; a tool that
+    nothing more is said of is nothing.
+    """
+    found = Cues().extract(ExtractionSource(text, "notes.md"))
+
+    assert [(it.content, it.fact) for it in found] == [(each, "") for each in expected]
+
+
 def test_cues_doubt_everyday_words_without_a_dictionary():
     """
     With no dictionary at hand every word may be one, and is relied on less.
@@ -290,12 +344,12 @@ def test_decomposed_text_has_a_span_all_the_same():
     """
     In a text that is not NFC the offsets of a statement are those of the whole.
     """
-    text = "Cafe\u0301Server is a web service."
+    text = "Cafe\u0301Server is a web editor."
 
     (found,) = Cues().extract(ExtractionSource(text))
 
     assert found.span == (0, len(text))
-    assert found.content == "CaféServer is a web service"
+    assert found.content == "CaféServer is a web editor"
 
 
 def test_marked_lines_of_notes():

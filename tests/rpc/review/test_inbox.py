@@ -530,6 +530,7 @@ COSTS = [
     ("candidates", "confidence = 0.9, contradicts = 'billing: heroku'"),
     ("memory_records", "confidence = 0.3, re_extraction_count = 4"),
     ("memory_records", "confidence = 0.9, contradicts = '{5}'"),
+    ("memory_records", "confidence = 0.5, rank = 0.37"),
 ]
 """Values of an item, by its table."""
 

@@ -5,6 +5,7 @@ from typing import Any
 import grpc
 import pytest
 
+from festinger.api.v1 import inbox_service_pb2 as inbox_pb
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
 from festinger.api.v1.outcome_pb2 import Outcome
@@ -466,9 +467,27 @@ async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
         assert refusal.reason == "SOURCE_GONE"
 
 
+async def test_a_candidate_whose_source_is_gone_is_marked(client, memory, pool):
+    """
+    The inbox says so, and can be narrowed down to those.
+    """
+    await write(memory, SAID, origin=FROM_CHUNK)
+    wanted = inbox_pb.ListInboxRequest(filter=inbox_pb.InboxFilter(mark="gone"))
+    before = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
+    async with acquired(pool) as connection:
+        await connection.execute("update chunks set current = false")
+
+    after = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
+
+    assert not before.items
+    [item] = after.items
+    assert item.record.content == SAID
+    assert item.why.endswith("The document does not say it any longer.")
+
+
 async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
     """
-    Counts of the cycle, of what waits and of what comes later, and facets.
+    Counts of the cycles, of what waits and of what comes later, and facets.
     """
     found = [offer(f"Use part {n}", rank=-n) for n in range(CYCLE_MAX + 5)]
     await offers(memory, *found, offer("Use Redis", project="apollo", confidence=0.4))
@@ -479,15 +498,15 @@ async def test_the_queue_tells_how_it_stands(promotion, memory, clock):
     queue = await promotion.GetQueue()
 
     assert (queue.cycle, queue.cycle_size) == (1, CYCLE_MAX)
-    assert (queue.written_count, queue.decided_count) == (CYCLE_MAX, 1)
-    assert (queue.deferred_count, queue.pending_count) == (1, CYCLE_MAX - 2)
-    assert (queue.stale_count, queue.overflow_count) == (CYCLE_MAX - 2, 6)
+    assert (queue.written_count, queue.decided_count) == (CYCLE_MAX + 1, 1)
+    assert (queue.deferred_count, queue.pending_count) == (1, CYCLE_MAX - 1)
+    assert (queue.stale_count, queue.overflow_count) == (CYCLE_MAX - 1, 5)
     assert queue.oldest_pending_time.seconds == int(oldest)
     facets = {(it.name, it.value): it.count for it in queue.facets}
-    assert facets["age", "older"] == CYCLE_MAX - 2
-    assert facets["type", "decision"] == CYCLE_MAX - 2
+    assert facets["age", "older"] == CYCLE_MAX - 1
+    assert facets["type", "decision"] == CYCLE_MAX - 1
     assert facets["project", "apollo"] == facets["confidence", "low"] == 1
-    assert facets["conflict", "no"] == CYCLE_MAX - 2
+    assert facets["conflict", "no"] == CYCLE_MAX - 1
     assert ("project", "") not in facets
     one = await promotion.GetQueue(project="apollo")
     assert (one.pending_count, one.overflow_count, one.written_count) == (1, 0, 1)

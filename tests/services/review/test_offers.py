@@ -213,6 +213,23 @@ async def test_a_cycle_that_is_full_takes_no_more(memory):
     assert [record.status for record in offered.overflow] == [OVERFLOW]
 
 
+async def test_projects_have_cycles_of_their_own(memory):
+    """
+    A project whose cycle is full keeps nobody in another from deciding.
+    """
+    full = [offer(f"Use part {n}", project="shop") for n in range(CYCLE_MAX + 1)]
+    dome = [offer(f"Use pipe {n}", project="dome") for n in range(2)]
+
+    offered = await offers(memory, *full, *dome)
+    await decide(memory, reject, offered.written[-1].id)
+    await decide(memory, reject, offered.written[-2].id)
+    later = await offers(memory, offer("Use a tap", project="dome"))
+
+    assert [it.project for it in offered.overflow] == ["shop"]
+    assert [(it.project, it.cycle) for it in later.written] == [("dome", 2)]
+    assert len(await records(memory, OVERFLOW)) == 1
+
+
 async def test_a_cycle_that_is_decided_is_refilled(memory):
     """
     The decision about the last of the fifty brings the best of what overflowed.

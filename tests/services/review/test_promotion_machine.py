@@ -363,7 +363,7 @@ class Promoting(RuleBasedStateMachine):
             found = {record.id: _row(record) for record in await records(memory)}
             assert found == self.model.rows
             async with memory.store.reading(self.tenant) as reads:
-                cycle = await reads.cycle()
+                cycle = await reads.cycle("")
             assert (cycle.number, cycle.written) == (
                 self.model.number,
                 self.model.written,

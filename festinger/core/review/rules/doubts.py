@@ -24,6 +24,12 @@ _SUPPOSED_FROM_THE_START = re.compile(
     r"|should (?:we|i|it)|todo|tbd|fixme|propos\w+|rejected|superseded)\b",
     re.IGNORECASE,
 )
+_UNFINISHED = re.compile(
+    r"(?::|\b(?:following|e\.g|i\.e|such as|like|when|if|where|that|which|and|or|of|to|for"
+    r"|with|the|an?)[.,]?)$",
+    re.IGNORECASE,
+)
+"""Ends of a sentence that goes on in a list or a block of code."""
 _PLACEHOLDER = re.compile(
     r"(?:t\.?b\.?[da]\.?|to be (?:decided|defined|done|determined)|none|n/?a|nil|pending"
     r"|open|unknown|undecided|todo|nothing|yes|no|ok|see (?:below|above)|\W*)[\s.!]*",
@@ -35,6 +41,24 @@ _OPEN = re.compile(
     re.IGNORECASE,
 )
 _TEMPLATE = re.compile(r"<[^<>]+>|\{[^{}]*\}|\$\{|\[[^\[\]]*\]$|^(?:\.\.\.|…)")
+_BOILERPLATE = re.compile(
+    r"\b(?:copyright|permission notice|warrant(?:y|ies)|liab(?:le|ility)|sublicen[sc]\w*"
+    r"|merchantability|all rights reserved|redistribut\w+|trademarks?|hereby|pull requests?"
+    r" (?:are )?welcome)\b",
+    re.IGNORECASE,
+)
+NO_SUBJECT = re.compile(
+    r"(?:you|your|it|its|this|that|these|those|they|he|she|i|there|one|here|what|who"
+    r"|which|whoever|whatever|where|why|how|when|whenever|while|before|after|once|until"
+    r"|though|although|because|since|as|for|in|on|at|by|with|without|from|to|of|and|but"
+    r"|or|so|then|please|note|also|not|no|none|nothing|nobody|neither|nor|never|some"
+    r"|something|somebody|someone|anything|everything|readers?|people|even|only|just"
+    r"|first|next|finally|instead|such|redistributions?|remember|make|see|use|life|why"
+    r"|however|ideally|otherwise|both|usually|typically|another|everyone|anyone|similarly"
+    r"|additionally|furthermore|moreover|therefore|thus|hence|again|currently)\b",
+    re.IGNORECASE,
+)
+"""Words that are unclear outside of the text, or that are not the subject."""
 _ENDS = " \t.;,:!…-–—"  # noqa: RUF001
 
 
@@ -43,7 +67,7 @@ def is_meant(sentence: PlainSentence) -> bool:
     guarded = sentence.guarded
     if guarded.rstrip(f"{OPAQUE}\"'”’») ").endswith("?"):  # noqa: RUF001
         return False
-    return _SUPPOSED.search(guarded) is None and not guarded.endswith(":")
+    return _SUPPOSED.search(guarded) is None and _UNFINISHED.search(guarded) is None
 
 
 def is_content(text: str) -> bool:
@@ -53,6 +77,11 @@ def is_content(text: str) -> bool:
     if _SUPPOSED_FROM_THE_START.match(text) or _PLACEHOLDER.fullmatch(text):
         return False
     return _TEMPLATE.search(text) is None and _OPEN.search(text) is None
+
+
+def is_boilerplate(text: str) -> bool:
+    """Return True for sentences of licences and the like, which are in many projects."""
+    return _BOILERPLATE.search(text) is not None
 
 
 def cleaned(text: str) -> str:

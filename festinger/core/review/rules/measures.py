@@ -10,7 +10,7 @@ from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.prose import is_prose, passages, sentences_of
 from festinger.core.review.rules.doubts import cleaned, is_meant
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.6
 
 # Case-sensitive: "mS" is no "ms". Ambiguous units of one letter ("5 a day", "3 in a
@@ -43,6 +43,7 @@ _NO_NAME = re.compile(
     r"|wait|after|before|every|all|about|each)\b",
     re.IGNORECASE,
 )
+_LABEL = re.compile(r" ?:")
 _NEGATED = re.compile(r"\b(?:not|never|no|cannot)\b|n['’]t\b", re.IGNORECASE)  # noqa: RUF001
 _ARTICLE = re.compile(r"(?:the|an?|our|its) ", re.IGNORECASE)
 
@@ -81,5 +82,7 @@ def _read(text: str, guarded: str) -> str:
         name = _ARTICLE.sub("", match["name"], count=1)
         if _NO_NAME.match(name) or _NEGATED.search(match[0]):
             return ""
+        if " " not in name and _LABEL.match(guarded, match.end("name")):
+            return ""  # one word with a colon names a row of a comparison
         return cleaned(text[: match.end()])
     return ""

@@ -1,24 +1,42 @@
 """Extractor of explicit statements: "I prefer X", "we decided to", "X must".
 
-The content is the whole sentence, so that a "not" in it is never lost. Requirements and
-constraints with a pronoun as the subject are left out: they are unclear outside of
-their text, and those of "you" are instructions. So are sentences that ask, suppose or
-quote something, or are about the past.
+The content is the whole sentence, so that a "not" in it is never lost. A rule without a
+name in it ("The tool must …", "Do not …") has the title above it in front, since that is
+what it is about. Requirements and constraints with a pronoun as the subject are left
+out: they are unclear outside of their text, and those of "you" are instructions. So are
+sentences that ask, suppose or quote something, or are about the past.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from festinger.core.language.grounding import StemmedSentence
 from festinger.core.memories.types import MemoryType
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
-from festinger.core.review.prose import PlainSentence, is_prose, passages, sentences_of
-from festinger.core.review.rules.doubts import cleaned, is_meant
+from festinger.core.review.prose import (
+    Paragraph,
+    PlainSentence,
+    is_prose,
+    passages,
+    sentences_of,
+    topics,
+)
+from festinger.core.review.rules.doubts import (
+    NO_SUBJECT,
+    cleaned,
+    is_boilerplate,
+    is_meant,
+)
 from festinger.core.review.rules.typed import marked
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 PRIOR = 0.5
+WEAK_PRIOR = 0.45
+"""Prior of rules in softer words: "should", "do not"."""
+RULE_WORDS_MIN = 5
+"""Minimum number of words of a rule in the imperative."""
 
 _LEAD = r"(?:(?:so|thus|therefore|hence|finally|eventually|today|yesterday)[, ] ?|(?:in|on|at|after|for|as|from|with) [^,;:]{1,60}, )?"
 _SURELY = (
@@ -56,26 +74,71 @@ _REQUIREMENT = re.compile(
     r"(?!not\b|never\b|have been\b|see\b|read\b|be kidding\b)\S+ \S",
     re.IGNORECASE,
 )
-_RULES = (
-    ("sentence_preference", MemoryType.PREFERENCE, _PREFERENCE),
-    ("sentence_identity", MemoryType.IDENTITY, _IDENTITY),
-    ("sentence_decision", MemoryType.DECISION, _DECISION),
-    ("sentence_constraint", MemoryType.CONSTRAINT, _CONSTRAINT),
-    ("sentence_requirement", MemoryType.REQUIREMENT, _REQUIREMENT),
-)
-
-# Words that are unclear outside of the text, or that are not the subject.
-_NO_SUBJECT = re.compile(
-    r"(?:you|your|it|its|this|that|these|those|they|he|she|i|there|one|here|what|who"
-    r"|which|whoever|whatever|where|why|how|when|whenever|while|before|after|once|until"
-    r"|though|although|because|since|as|for|in|on|at|by|with|without|from|to|of|and|but"
-    r"|or|so|then|please|note|also|not|no|none|nothing|nobody|neither|nor|never|some"
-    r"|something|somebody|someone|anything|everything|readers?|people|even|only|just"
-    r"|first|next|finally|instead|such|redistributions?|remember|make|see|use|life|why)\b",
+_FORBIDDEN = re.compile(
+    rf"{_SUBJECT} (?:(?:is|are) (?:not|never) (?:allowed|permitted|supported|accepted"
+    r"|recommended)|(?:is|are) (?:forbidden|prohibited|disallowed|mandatory|optional)"
+    r"|(?:may|can) only|(?:should|may) (?:not|never)|should only)\b(?: \S+){0,2}",
     re.IGNORECASE,
 )
+_ADVICE = re.compile(
+    rf"{_SUBJECT} (?:should|defaults? to) "
+    r"(?!not\b|never\b|have been\b|see\b|read\b|work\b|look\b|strive\b|try\b|aim\b"
+    r"|be (?:enough|visible|able|aware|fine|ok|easy|familiar)\b)\S+ \S",
+    re.IGNORECASE,
+)
+_NEED = re.compile(
+    r"(?P<subject>(?:an?|the|all|any|each|every|new|both) [^\s,;:()?!]+"
+    r"(?: [^\s,;:()?!]+){0,6}?)"
+    r" (?:needs? to|ha(?:s|ve) to|requires?) (?!be able\b|have\b)\S+ \S",
+    re.IGNORECASE,
+)
+_IMPERATIVE = re.compile(
+    r"(?:please )?(?:do not|don't|don’t|never|always|avoid)"  # noqa: RUF001
+    r" (?!worry\b|hesitate\b|forget\b|panic\b|be afraid\b)\S+ \S",
+    re.IGNORECASE,
+)
+_PRACTICE = re.compile(
+    rf"we {_SURELY}(?:use|run|deploy|host|store|rely on|depend on|support|release"
+    r"|publish|test|build) (?!to\b)\S+ \S",
+    re.IGNORECASE,
+)
+_RULES = (
+    ("sentence_preference", MemoryType.PREFERENCE, _PREFERENCE, PRIOR),
+    ("sentence_identity", MemoryType.IDENTITY, _IDENTITY, PRIOR),
+    ("sentence_decision", MemoryType.DECISION, _DECISION, PRIOR),
+    ("sentence_constraint", MemoryType.CONSTRAINT, _CONSTRAINT, PRIOR),
+    ("sentence_requirement", MemoryType.REQUIREMENT, _REQUIREMENT, PRIOR),
+    ("sentence_constraint", MemoryType.CONSTRAINT, _FORBIDDEN, WEAK_PRIOR),
+    ("sentence_requirement", MemoryType.REQUIREMENT, _ADVICE, WEAK_PRIOR),
+    ("sentence_requirement", MemoryType.REQUIREMENT, _NEED, WEAK_PRIOR),
+    ("sentence_practice", MemoryType.COMPONENT, _PRACTICE, WEAK_PRIOR),
+    ("sentence_rule", MemoryType.CONSTRAINT, _IMPERATIVE, WEAK_PRIOR),
+)
+_OF_ITS_TITLE = (MemoryType.CONSTRAINT, MemoryType.REQUIREMENT)
+
 _NAMED = re.compile(r"[^\W\d_]{2}")
 # Before a noun, as in "a must" or "the will of the must".
+# What another sentence names.
+_POINTS_BACK = re.compile(
+    r"\b(?:this|these|those|(?:in|to|of|for|on|by|with|at|from|about) that|them|its?|they"
+    r"|their|such|above|below|following|anymore|again|(?:the )?(?:former|latter)"
+    r"|(?:the )?same (?:approach|way|thing|method))\b",
+    re.IGNORECASE,
+)
+_ELSEWHERE = re.compile(
+    r"\b(?:this|these)\b(?! (?:document|project|repo|repository|guide|policy|team"
+    r"|service|application|package|library|file|page|folder|directory)\b)",
+    re.IGNORECASE,
+)
+_CONDITION = re.compile(
+    r"\b(?:if|when|whether|unless|reasons?|criteria|criterion|factors?|cases?|conditions?"
+    r"|one of|some of|any of|examples?|benefits?|advantages?|drawbacks?|questions?|could"
+    r"|might|may|heuristics?|what makes|counts? as|considered)\b",
+    re.IGNORECASE,
+)
+"""Introductions of lists whose items do not hold by themselves."""
+_NAME = re.compile(r"[^\W\d_]*[A-Z0-9_.][^\W_]*[A-Z0-9]|(?<=\s)[A-Z][a-z]")
+# A word in capitals or with a mark in it, or a capital within.
 _ARTICLE_LAST = re.compile(r"(?:^|\s)(?:an?|the|that|which|who|you|it|they|we've|to)$")
 
 
@@ -96,19 +159,57 @@ class Sentences:
             found
             for passage in passages(source)
             for sentence in sentences_of(source, passage)
-            for found in _read(sentence)
+            if (found := _read(sentence, passage, topics(source, passage)))
         ]
 
 
-def _read(sentence: PlainSentence) -> Iterator[ExtractorFinding]:
+def _read(
+    sentence: PlainSentence, passage: Paragraph, titles: Sequence[str]
+) -> ExtractorFinding | None:
     if not is_meant(sentence) or marked(sentence.text):
-        return  # an item with a type says itself what it is
-    for rule, kind, pattern in _RULES:
+        return None  # an item with a type says itself what it is
+    content = cleaned(sentence.text)
+    for rule, kind, pattern, prior in _RULES:
         match = pattern.match(sentence.guarded)
-        if match is None or not _has_subject(match):
+        if match is None or not _has_subject(match) or is_boilerplate(content):
             continue
-        yield ExtractorFinding(kind, cleaned(sentence.text), rule, PRIOR, sentence.span)
-        return
+        is_rule = kind in _OF_ITS_TITLE
+        if is_rule and not _is_whole(sentence, passage):
+            continue
+        if prior < PRIOR and not _is_clear(sentence, match):
+            continue
+        if is_rule:
+            content = _with_title(content, match, titles)
+        return ExtractorFinding(kind, content, rule, prior, sentence.span)
+    return None
+
+
+def _is_whole(sentence: PlainSentence, passage: Paragraph) -> bool:
+    """Return whether a rule holds without what stands above it."""
+    return not (_ELSEWHERE.search(sentence.guarded) or _CONDITION.search(passage.lead))
+
+
+def _is_clear(sentence: PlainSentence, match: re.Match[str]) -> bool:
+    """Return whether a rule in soft words is understood without the text around it."""
+    whole = sentence.guarded
+    subject = match.groupdict().get("subject")
+    if subject is None and whole.count(" ") + 1 < RULE_WORDS_MIN:
+        return False
+    # A pronoun behind a noun of the same sentence may mean that noun.
+    until = len(whole) if subject is None else match.end()
+    return _POINTS_BACK.search(whole, 0, until) is None
+
+
+def _with_title(content: str, match: re.Match[str], titles: Sequence[str]) -> str:
+    """Return a rule with the title above it, unless the rule says what it is about."""
+    subject = match.groupdict().get("subject") or ""
+    if not titles or _NAME.search(subject):
+        return content
+    words = set(StemmedSentence(content).content)
+    title = set(StemmedSentence(titles[0]).content)
+    if 2 * len(title & words) >= len(title):
+        return content
+    return f"{titles[0]}: {content}"
 
 
 def _has_subject(match: re.Match[str]) -> bool:
@@ -117,7 +218,7 @@ def _has_subject(match: re.Match[str]) -> bool:
         return True
     if (
         ". " in subject
-        or _NO_SUBJECT.match(subject)
+        or NO_SUBJECT.match(subject)
         or _ARTICLE_LAST.search(subject.lower())
     ):
         return False

@@ -1,19 +1,25 @@
-"""Extractor of Compose files: services, their images and their dependencies."""
+"""Extractor of Compose files: what each service is made of, and what it needs.
+
+A service is one finding: "web of shop uses the image nginx and depends on db". That it
+is a service, and runs on Docker, goes without saying.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from festinger.core.graph.proposal import MEMBERSHIP
-from festinger.core.language.cues.patterns import RUNS_ON
 from festinger.core.review.extractors import ExtractionSource, ExtractorFinding
 from festinger.core.review.structure.relations import (
+    DEPENDS_ON,
+    NAME_CHARACTERS_MAX,
+    NAMES_MAX,
     TECH,
     base,
-    dependencies,
     fact,
     image_name,
+    listed,
     one_parent_each,
     relation,
     resolved,
@@ -22,7 +28,7 @@ from festinger.core.review.structure.relations import (
 from festinger.core.review.structure.trees import TreeNode, read_yaml
 from festinger.errors import UnreadableFile
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 
 _FILE = re.compile(r"(?:docker-)?compose(?:[.-][\w.-]+)?\.ya?ml")
 
@@ -39,10 +45,10 @@ class Compose:
         return _FILE.fullmatch(base(path)) is not None
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the services of the file, as relations.
+        """Return the services of the file, each with what is said of it.
 
-        The project is the file's own `name`, else the source's project, else its
-        directory, as in Compose.
+        The project is the file's own `name`, else its directory, as in Compose, else
+        the source's project.
 
         Raises:
             UnreadableFile: It is no YAML, or no mapping.
@@ -53,43 +59,55 @@ class Compose:
                 raise UnreadableFile(
                     "no compose file: it has no mapping of services", 1
                 )
-            named = resolved(document.get("name").text)
-            project = named or source.project or subject(source)
+            project = resolved(document.get("name").text) or subject(source)
+            # The `db` of a part of a project is not the `db` of all of it.
+            named = project == source.project or not source.project
             services = document.get("services")
             for service, node in services.fields.items():
                 if not service.startswith("x-"):
                     span = services.keys[service]
-                    found.extend(_service(service, node, project, span))
+                    found.extend(_service(service, node, project, span, named=named))
         return one_parent_each(found)
 
 
 def _service(
-    service: str, node: TreeNode, project: str, span: tuple[int, int]
-) -> Iterator[ExtractorFinding]:
-    if project:
-        held = fact(service, project, MEMBERSHIP)
-        yield relation(
-            "compose.service", f"{service} is a service of {project}", span, held
-        )
-    else:
-        yield relation("compose.service", f"{service} is a Compose service", span)
-    held = fact(service, "docker", RUNS_ON)
-    yield relation("compose.host", f"{service} runs on Docker", span, held)
-    image = node.get("image")
-    if image.text:
-        # With `build`, the image is the result, and not what the service is made with.
-        built = "build" in node.fields
-        held = "" if built else fact(service, image_name(image.text), TECH)
-        content = f"{service} uses the image {image.text}"
-        yield relation("compose.image", content, (image.start, image.end), held)
-    needed = _needed(node)
-    if needed:
-        where = node.keys.get("depends_on") or node.keys.get("links") or span
-        yield from dependencies("compose.depends", service, needed, where)
+    service: str, node: TreeNode, project: str, span: tuple[int, int], *, named: bool
+) -> list[ExtractorFinding]:
+    """Return what is said of a service; nothing if that is only its name.
+
+    Args:
+        named: Whether its name means this service in the whole project.
+    """
+    image, build, needed = node.get("image").text, _built_from(node), _needed(node)
+    ports = node.get("ports").texts()
+    said = [
+        image and f"uses the image {image[:NAME_CHARACTERS_MAX]}",
+        build and f"is built from {build[:NAME_CHARACTERS_MAX]}",
+        needed and f"depends on {', '.join(needed[:NAMES_MAX])}",
+        ports and f"publishes {', '.join(ports[:NAMES_MAX])}",
+    ]
+    # With `build`, the image is the result, and not what the service is made with.
+    facts = [
+        "" if build else fact(service, image_name(image), TECH),
+        fact(service, needed[0], DEPENDS_ON) if len(needed) == 1 else "",
+        fact(service, project, MEMBERSHIP),
+    ]
+    called = service[:NAME_CHARACTERS_MAX]
+    called += f" of {project[:NAME_CHARACTERS_MAX]}" if project else ""
+    if not (told := listed([str(each) for each in said if each])):
+        return []
+    held = next((each for each in facts if each and named), "")
+    return [relation("compose.service", f"{called} {told}", span, held)]
+
+
+def _built_from(node: TreeNode) -> str:
+    build = node.get("build")
+    return build.text or build.get("context").text
 
 
 def _needed(node: TreeNode) -> list[str]:
     """Return the dependencies of a service, including the services of its links."""
     depends = node.get("depends_on")
     links = [link.split(":", 1)[0] for link in node.get("links").texts()]
-    return [*depends.fields, *depends.texts(), *links]
+    needed = [*depends.fields, *depends.texts(), *links]
+    return list(dict.fromkeys(each[:NAME_CHARACTERS_MAX] for each in needed))

@@ -12,14 +12,15 @@ from festinger.core.review.structure.relations import (
     base,
     fact,
     image_name,
-    one_parent_each,
+    listed,
+    placed,
     relation,
     resolved,
     subject,
 )
 from festinger.errors import UnreadableFile
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 
 _FILE = re.compile(
     # "dockerfile.py" is a program about Dockerfiles.
@@ -93,7 +94,7 @@ class Dockerfile:
         return _FILE.fullmatch(base(path)) is not None
 
     def extract(self, source: ExtractionSource) -> Sequence[ExtractorFinding]:
-        """Return the base images and the exposed ports.
+        """Return the base images and the exposed ports, as one finding.
 
         The image is named after the file's ending, or else its directory. Its base is a
         fact only if there is a single one, which is more than an operating system.
@@ -103,9 +104,21 @@ class Dockerfile:
                 it.
         """
         instructions = list(_instructions(source.text))
-        called = _called(source)
-        found = [*_bases(instructions, called), *_ports(instructions, called)]
-        return one_parent_each(found)
+        called, bases = _called(source), _bases(instructions)
+        ports = _ports(instructions)
+        said = [
+            bases and f"is built from {', '.join(bases)}",
+            ports and f"exposes port {', '.join(ports)}",
+        ]
+        if not called or not any(said):
+            return ()
+        names = {image_name(image) for image in bases}
+        place = placed(called, source)
+        told = place == called and len(names) == 1 and not names & _SYSTEMS
+        held = fact(called, names.pop(), TECH) if told else ""
+        content = f"{place} {listed([str(it) for it in said if it])}"
+        first = next(iter(bases.values()), (0, 0))
+        return [relation("dockerfile.from", content, first, held)]
 
 
 def _called(source: ExtractionSource) -> str:
@@ -116,9 +129,8 @@ def _called(source: ExtractionSource) -> str:
     return subject(source)
 
 
-def _bases(
-    instructions: Sequence[_Instruction], called: str
-) -> Iterator[ExtractorFinding]:
+def _bases(instructions: Sequence[_Instruction]) -> dict[str, tuple[int, int]]:
+    """Return the base images of all stages, each with its place."""
     values: dict[str, str] = {}
     stages: set[str] = set()
     bases: dict[str, tuple[int, int]] = {}
@@ -139,13 +151,7 @@ def _bases(
             )
     if not stages:
         raise UnreadableFile("no Dockerfile: there is no FROM")
-    names = {image_name(image) for image in bases}
-    for image, span in bases.items():
-        if called:
-            told = len(names) == 1 and not names & _SYSTEMS
-            held = fact(called, image_name(image), TECH) if told else ""
-            content = f"{called} is built from the image {image}"
-            yield relation("dockerfile.from", content, span, held)
+    return bases
 
 
 def _from(instruction: _Instruction) -> tuple[str, str]:
@@ -157,15 +163,10 @@ def _from(instruction: _Instruction) -> tuple[str, str]:
     return words[0], words[2] if named else ""
 
 
-def _ports(
-    instructions: Sequence[_Instruction], called: str
-) -> Iterator[ExtractorFinding]:
+def _ports(instructions: Sequence[_Instruction]) -> list[str]:
     exposed = [each for each in instructions if each.word == "EXPOSE"]
     ports = [port for each in exposed for port in resolved(each.rest).split()]
-    if ports and called:
-        listed = ", ".join(dict.fromkeys(ports))
-        content = f"{called} exposes port {listed}"
-        yield relation("dockerfile.expose", content, exposed[0].span)
+    return list(dict.fromkeys(ports))
 
 
 def _instructions(text: str) -> Iterator[_Instruction]:

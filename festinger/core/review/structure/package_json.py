@@ -13,11 +13,12 @@ from festinger.core.review.structure.relations import (
     dependencies,
     fact,
     one_parent_each,
+    placed,
     relation,
 )
 from festinger.core.review.structure.trees import read_json
 
-EXTRACTOR_VERSION = "0.1.0"
+EXTRACTOR_VERSION = "0.2.0"
 
 _LISTS = (("dependencies", "depends on"), ("devDependencies", "is developed with"))
 
@@ -55,9 +56,12 @@ def _package(
     engines = package.get("engines")
     wanted = engines.get("node") if isinstance(engines, dict) else None
     version = f" for Node.js {wanted}" if isinstance(wanted, str) else ""
-    content = f"{called} is a Node.js package{version}"
     held = fact(called, "node.js", TECH)
-    yield relation("package_json.package", content, _span(source.text, "name"), held)
+    place = placed(called, source)
+    if version:  # that it is a package goes without saying
+        content = f"{place} is a Node.js package{version}"
+        where = _span(source.text, "name")
+        yield relation("package_json.package", content, where, held)
     for key, verb in _LISTS:
         listed = package.get(key)
         if not isinstance(listed, dict):
@@ -67,7 +71,7 @@ def _package(
         where = _span(source.text, key)
         rule = f"package_json.{key}"
         yield from dependencies(
-            rule, called, list(listed), where, verb=verb, **dimension
+            rule, called, list(listed), where, verb=verb, called=place, **dimension
         )
 
 

@@ -106,6 +106,22 @@ def relation(
     return ExtractorFinding(MemoryType.COMPONENT, content, rule, PRIOR, span, held)
 
 
+def listed(parts: Sequence[str]) -> str:
+    """Return parts of a sentence as one: "a, b and c"."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+
+
+def placed(called: str, source: ExtractionSource) -> str:
+    """Return a name with the directory of its file, if that is below another one.
+
+    Several parts of a repository may have a `backend`.
+    """
+    directories = _directories(source)
+    if len(directories) < 2 or directories[-1] in _NO_SUBJECTS:
+        return called
+    return f"{called} ({'/'.join(directories)})"
+
+
 def dependencies(
     rule: str,
     concept: str,
@@ -114,16 +130,21 @@ def dependencies(
     *,
     verb: str = "depends on",
     dimension: str = DEPENDS_ON,
+    called: str = "",
 ) -> Iterator[ExtractorFinding]:
     """Yield findings about the dependencies of a concept.
 
     Their contents name all of them; a single dependency is a fact as well.
+
+    Args:
+        called: What the contents call the concept; empty for its name.
     """
     concept = concept[:NAME_CHARACTERS_MAX]
     others = list(dict.fromkeys(other[:NAME_CHARACTERS_MAX] for other in others))
     held = fact(concept, others[0], dimension) if len(others) == 1 and dimension else ""
-    for listed in _lists(others):
-        yield relation(rule, f"{concept} {verb} {', '.join(listed)}", span, held)
+    called = called or concept
+    for names in _lists(others):
+        yield relation(rule, f"{called} {verb} {', '.join(names)}", span, held)
 
 
 def _lists(others: Sequence[str]) -> Iterator[list[str]]:
@@ -169,10 +190,17 @@ def _alone(
 
 def subject(source: ExtractionSource) -> str:
     """Return the subject of a file that names none: its directory, else the project."""
-    for directory in reversed(source.path.split("/")[:-1]):
+    for directory in reversed(_directories(source)):
         if directory and directory.lower() not in _NO_SUBJECTS:
             return directory
     return source.project
+
+
+def _directories(source: ExtractionSource) -> list[str]:
+    # An absolute path says where a file happens to be; its project says more.
+    if source.project and source.path.startswith("/"):
+        return []
+    return source.path.split("/")[:-1]
 
 
 def base(path: str) -> str:
