@@ -74,7 +74,7 @@ async def waiting(house: House) -> int:
     answer = await house.client.inbox.CountInbox(
         pb.CountInboxRequest(), metadata=OPERATOR
     )
-    return answer.waiting_count
+    return int(answer.waiting_count)
 
 
 async def fill(house: House, extracted: Extractor) -> None:

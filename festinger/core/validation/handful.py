@@ -153,7 +153,7 @@ def question_about(
         said = name_of(grammar.person(speaker)) if speaker else ""
         source = " \u2014 ".join(filter(None, (quoted(quote), said)))
     text = "\n".join(filter(None, (f"{asked} {_OPTIONS}", source)))
-    why = cut(visible(why_asked(item.subject)), WHY_CHARACTERS_MAX)
+    why = cut(visible(why_asked(item)), WHY_CHARACTERS_MAX)
     bot = BotName.BARKEEP if audience.recipient else BotName.HISTORIAN
     if isinstance(item.subject, Conflict | LineFeedback):
         bot = BotName.CRITIC

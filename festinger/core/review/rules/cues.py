@@ -218,7 +218,7 @@ def _is_about(sentence: PlainSentence, titles: Sequence[str]) -> bool:
         return False
     return any(
         subject == stems
-        or (1 < len(subject) and subject <= stems and 2 * len(subject) >= len(stems))
+        or (len(subject) > 1 and subject <= stems and 2 * len(subject) >= len(stems))
         for title in titles
         if (stems := set(StemmedSentence(title).content))
     )
