@@ -85,7 +85,7 @@ async def test_contradiction_is_decided_in_the_thread(data_dir, people, synapse)
         client = Client(channel)
         await client.states("gnommoweb -isa repo")
         await client.states("gnommoweb -isa container")
-        (room,) = await until(mo.invitations)
+        (room,) = await until(mo.invitations, 90, 0.2)
         await mo.join(room)
 
         async def bodies():
@@ -97,19 +97,19 @@ async def test_contradiction_is_decided_in_the_thread(data_dir, people, synapse)
         async def asked():
             return [it for it in await bodies() if "(Accept / Reject / Later)" in it]
 
-        await until(asked)
+        await until(asked, 90, 0.2)
         await mo.say(room, "accept")
 
         async def decided():
             concept = await client.concept("gnommoweb")
             return [edge.parent for edge in concept.edges] == ["container"]
 
-        await until(decided)
+        await until(decided, 90, 0.2)
 
         async def closed():
             return [it for it in await bodies() if "mo: Accepted." in it]
 
-        await until(closed)
+        await until(closed, 90, 0.2)
 
 
 async def test_guess_becomes_a_fact_by_one_click(data_dir, people, synapse):

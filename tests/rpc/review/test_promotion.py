@@ -469,17 +469,26 @@ async def test_a_source_that_is_gone_is_not_read_again(promotion, memory, pool):
 
 async def test_a_candidate_whose_source_is_gone_is_marked(client, memory, pool):
     """
-    The inbox says so, and can be narrowed down to those.
+    The inbox says so, and can be narrowed down to those; what its document says elsewhere
+    is not gone.
     """
     await write(memory, SAID, origin=FROM_CHUNK)
     wanted = inbox_pb.ListInboxRequest(filter=inbox_pb.InboxFilter(mark="gone"))
     before = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
     async with acquired(pool) as connection:
+        await connection.execute(
+            "insert into chunks (tenant, id, document_id, ordinal, start_at, end_at, text, "
+            "wave_id) select tenant, 'c2', document_id, 9, 0, 9, 'New. ' || text, wave_id "
+            "from chunks where id = 'c1'"
+        )
+        await connection.execute("update chunks set current = false where id = 'c1'")
+        moved = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
         await connection.execute("update chunks set current = false")
 
     after = await client.inbox.ListInbox(wanted, metadata=OPERATOR)
 
     assert not before.items
+    assert not moved.items
     [item] = after.items
     assert item.record.content == SAID
     assert item.why.endswith("The document does not say it any longer.")

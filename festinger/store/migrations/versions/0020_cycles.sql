@@ -15,8 +15,8 @@ set written = (select count(*) from memory_records m
                where m.tenant = r.tenant and m.cycle = r.number and m.project = '')
 where r.project = '';
 
--- Of records that are as doubtful, the inbox has first what says more. One whose part of
--- a document is there no longer is marked.
+-- Of records that are as doubtful, the inbox has first what says more. One that its
+-- document does not say any longer is marked.
 drop view inbox;
 drop view inbox_records;
 alter table memory_records drop column cost;
@@ -37,8 +37,16 @@ select tenant, cost, id as number, 2 as place, kind, deferred_at, project,
            case when contradicts <> '{}' then 'contradicts' end,
            case when confidence >= 0.7 then 'likely' when confidence < 0.5 then 'unlikely'
                end,
-           case when exists (select from chunks c where c.tenant = memory_records.tenant
-                             and c.id = memory_records.chunk_id and not c.current)
+           case when exists (
+               select from chunks c
+               where c.tenant = memory_records.tenant and c.id = memory_records.chunk_id
+                 and not c.current
+                 and not exists (  -- said elsewhere in it, or among other words
+                     select from chunks n
+                     where n.tenant = c.tenant and n.document_id = c.document_id
+                       and n.current
+                       and strpos(n.text, substr(c.text, span_start + 1,
+                                                 span_end - span_start)) > 0))
                then 'gone' end], null) as marks,
        pending_since as waits_since, concat_ws(' ', content, subject) as said
 from memory_records where status = 'candidate';
