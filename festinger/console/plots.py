@@ -13,6 +13,8 @@ _LEFT: Final = 34
 _BOTTOM: Final = 24
 _TOP: Final = 10
 _RIGHT: Final = 8
+WEEK: Final = 7
+"""The fewest days of a plot, if there are as many."""
 SQUARE: Final = 240
 """The width and height of a reliability plot."""
 
@@ -157,7 +159,10 @@ def throughput(hours: Sequence[Any]) -> BarPlot | None:
 
 
 def trends(days: Sequence[Any]) -> list[BarPlot]:
-    """Return the plots of what happened day by day, without empty ones."""
+    """Return the plots of what happened day by day, without empty ones.
+
+    They begin with the first day on which something happened, and have a week at least.
+    """
     kinds: Sequence[tuple[str, str, Sequence[str], Sequence[str]]] = (
         ("learning", "What was learnt and contradicted, day by day",
          ("learnt", "contradicted"), ("learnt_count", "contradicted_count")),
@@ -168,18 +173,16 @@ def trends(days: Sequence[Any]) -> list[BarPlot]:
         ("agreement", "Answers that agree with what was decided, day by day",
          ("agree", "differ"), ("agreed_count", "differed_count")),
     )  # fmt: skip
-    found = (
-        bar_plot(
-            name,
-            title,
-            series,
-            [
-                (it.start_time.ToDatetime(UTC), [getattr(it, each) for each in fields])
-                for it in days
-            ],
+    found = []
+    for name, title, series, fields in kinds:
+        rows = [
+            (it.start_time.ToDatetime(UTC), [getattr(it, each) for each in fields])
+            for it in days
+        ]
+        first = next((at for at, (_, counts) in enumerate(rows) if any(counts)), 0)
+        found.append(
+            bar_plot(name, title, series, rows[max(min(first, len(rows) - WEEK), 0) :])
         )
-        for name, title, series, fields in kinds
-    )
     return [plot for plot in found if plot]
 
 

@@ -76,6 +76,12 @@ class ValidationPolicy:
     reversed_min: int = 5
     breaker_seconds: float = 86_400.0
 
+    @property
+    def asks_items(self) -> bool:
+        """Whether anybody is asked about items of the inbox."""
+        moderators = self.moderator_channel or any(map(self.is_moderator, self.people))
+        return bool(self.inbox_items_max and moderators)
+
     def is_moderator(self, principal: str) -> bool:
         """Return whether a principal is a moderator, who decides alone."""
         person = self.people.get(principal)

@@ -82,7 +82,8 @@ class Questioner:
         Raises:
             DatabaseUnavailable: The database cannot be reached.
         """
-        due = await self.questions.tenants(self._now())
+        policy = self._memories.validation.policy
+        due = await self.questions.tenants(self._now(), items=policy.asks_items)
         for tenant in await self._memories.directory.served(due):
             if not await self.questions.take_lease(tenant, LOOK_SECONDS):
                 continue

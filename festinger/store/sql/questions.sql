@@ -1,7 +1,8 @@
 -- Questions that are put to people about candidates and items of the inbox.
 
 -- name: asking_tenants
--- Memories in which somebody may have to be asked, or a question is open.
+-- Memories in which somebody may have to be asked, or a question is open; with $2 those,
+-- too, in which something waits in the inbox.
 select t.tenant from tenants t
 where exists (select from candidates f
               where f.tenant = t.tenant and f.expires_at > $1
@@ -10,7 +11,8 @@ where exists (select from candidates f
               where f.tenant = t.tenant and f.expires_at > $1 and f.flagged)
    or exists (select from questions q
               where q.tenant = t.tenant and q.status in ('waiting', 'posting', 'posted'))
-   or exists (select from inbox i where i.tenant = t.tenant and i.deferred_at is null)
+   or $2 and exists (select from inbox i
+                     where i.tenant = t.tenant and i.deferred_at is null)
 order by t.tenant;
 
 -- name: close_questions

@@ -63,10 +63,14 @@ class PostgresQuestions(Leased):
 
     lease_name = "questions"
 
-    async def tenants(self, now: float) -> list[str]:
-        """Return the tenants that have undecided candidates or open questions."""
+    async def tenants(self, now: float, *, items: bool) -> list[str]:
+        """Return the tenants that have undecided candidates or open questions.
+
+        Args:
+            items: Whether to return those with waiting items in the inbox, too.
+        """
         async with every_tenant(self._pool) as connection:
-            rows = await connection.fetch(sql("asking_tenants"), to_time(now))
+            rows = await connection.fetch(sql("asking_tenants"), to_time(now), items)
         return [row["tenant"] for row in rows]
 
     async def close_over(self, tenant: str, now: float, gold_before: float) -> None:

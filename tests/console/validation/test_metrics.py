@@ -9,6 +9,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from festinger.api.v1 import admin_service_pb2, line_service_pb2, memory_service_pb2
 from festinger.api.v1 import validation_service_pb2 as pb
+from festinger.console import plots
 from festinger.console.plots import reliability, throughput
 from tests.console.guesses import NO, OPERATOR, guess, says
 from tests.console.house import OWN, text_of
@@ -172,6 +173,25 @@ async def test_dreaming_rests_without_a_model(house):
     assert "It rests:" in text_of(page)
     assert re.search(r'<button class="main" disabled>\s*Dream now', page)
     assert code == 409
+
+
+def test_trends_begin_with_the_first_day_that_has_something():
+    """
+    Empty days before it are left out, down to a week.
+    """
+
+    def named(first):
+        days = [
+            admin_service_pb2.GetTrendsResponse.Day(
+                start_time=Timestamp(seconds=1_800_000_000 + 86_400 * at),
+                learnt_count=int(at >= first),
+            )
+            for at in range(30)
+        ]
+        [plot] = plots.trends(days)
+        return len(plot.bars) / 2
+
+    assert [named(first) for first in (0, 10, 29)] == [30, 20, 7]
 
 
 async def trends(house, days=2):
