@@ -7,9 +7,12 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from html import unescape
+from types import CodeType
 from typing import Any
 
 import aiohttp
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
 
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ServerSettings, ShimSettings
@@ -107,6 +110,31 @@ class House:
             return answer
 
 
+class CompiledTemplates(BytecodeCache):
+    """
+    The code of templates, for all consoles of the tests: it takes longer to compile a
+    page than to do all else for it.
+    """
+
+    def __init__(self) -> None:
+        self._code: dict[tuple[str, str], CodeType | None] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """
+        Gives a template its code, if it was compiled before.
+        """
+        bucket.code = self._code.get((bucket.key, bucket.checksum))
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """
+        Keeps what was compiled.
+        """
+        self._code[bucket.key, bucket.checksum] = bucket.code
+
+
+TEMPLATES = CompiledTemplates()
+
+
 @asynccontextmanager
 async def opened(
     client: Client,
@@ -135,6 +163,7 @@ async def opened(
         console = Console(
             section, server, lambda: token, agents=lambda: "shim", now=now
         )
+        console._pages._environment.bytecode_cache = TEMPLATES
         async with (
             Shim(section, server, lambda: "shim", console) as shim,
             aiohttp.ClientSession() as http,

@@ -37,9 +37,10 @@ class Shimming:
         data_dir: Where the shim's token is.
         server: Where the memory server listens.
         upstream: The URL of the stand-in.
+        variables: What is added to its environment.
     """
 
-    def __init__(self, data_dir: Path, server: str, upstream: str):
+    def __init__(self, data_dir: Path, server: str, upstream: str, **variables: str):
         address = f"127.0.0.1:{free_port()}"
         self.url = f"http://{address}"
         self._output = data_dir.parent / "shim-output"
@@ -47,6 +48,7 @@ class Shimming:
             *("system", "shim", "--data-dir", str(data_dir), "--server", server),
             *("--upstream", upstream, "--shim", address),
         )
+        self._variables = variables
         self._process: asyncio.subprocess.Process | None = None
 
     @property
@@ -81,7 +83,7 @@ class Shimming:
             self._process = await asyncio.create_subprocess_exec(
                 *COMMAND,
                 *self._arguments,
-                env=environment(),
+                env=environment() | self._variables,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=output,
                 stderr=output,

@@ -128,7 +128,7 @@ def _build() -> None:
         cwd=ROOT,
         env=os.environ
         | {
-            "FESTINGER_CFLAGS": " ".join((*FLAGS, "-O1", "-g1", "-w")),
+            "FESTINGER_CFLAGS": " ".join((*FLAGS, "-O0", "-g1", "-w")),
             "LDFLAGS": f"{os.environ.get('LDFLAGS', '')} {FLAGS[0]}",
         },
         check=True,
