@@ -20,7 +20,7 @@ import shlex
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from operator import mul
 from pathlib import Path
@@ -31,6 +31,7 @@ from rich.table import Column, Table
 
 from benchmarks.drawing import Told, draw_told
 from benchmarks.embedding import UpstreamEmbedder
+from benchmarks.graphs import GraphitiMemory
 from benchmarks.playing import SENTENCE_END, baseline, everyday_words, within
 from benchmarks.reading import SimulatedModel
 from benchmarks.relevance import MEASURES, measure, total
@@ -129,7 +130,7 @@ class Mem0:
 
     async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
         """Have the turn's facts extracted and added."""
-        self._found = [": ".join(it) for it in facts_of(turn, talk)]
+        self._found = [": ".join(it) for it in talk.stated(turn)]
         said = [{"role": "user", "content": f"{turn['speaker']}: {turn['text']}"}]
         self._memory.add(said, user_id="team")
 
@@ -154,7 +155,7 @@ class ReferenceServer:
 
     async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
         """Add the labelled facts of the turn as observations."""
-        for name, said in facts_of(turn, talk):
+        for name, said in talk.stated(turn):
             entity: dict[str, Any] = {
                 "name": name,
                 "entityType": "thing",
@@ -185,18 +186,6 @@ def sentences_of(turn: dict[str, Any]) -> list[str]:
     """Return the sentences of a turn, each with its speaker."""
     texts = (it.strip() for it in SENTENCE_END.split(turn["text"]))
     return [f"{turn['speaker']}: {text}" for text in texts if text]
-
-
-def facts_of(turn: dict[str, Any], talk: LabelledTalk) -> list[tuple[str, str]]:
-    """Return the labelled facts of a turn: the subject, and what is said of it."""
-    return [
-        (
-            turn["speaker"] if it["subject"].lower() in {"i", "me"} else it["subject"],
-            f"{it['predicate']} {it['value']}",
-        )
-        for it in talk.data["facts"]
-        if it["turn"] == turn["id"]
-    ]
 
 
 async def compare(memory: Memory, talk: LabelledTalk) -> Counter[str]:
@@ -231,10 +220,25 @@ async def _with_server(command: str, talk: LabelledTalk) -> Counter[str]:
         return await compare(ReferenceServer(session), talk)
 
 
-def _with_mem0(embedder: UpstreamEmbedder, talk: LabelledTalk) -> Counter[str]:
-    """Play a conversation to mem0, which starts empty."""
-    with tempfile.TemporaryDirectory() as folder:
-        return asyncio.run(compare(Mem0(embedder, Path(folder)), talk))
+def _in_folder(
+    memory: Callable[[UpstreamEmbedder, Path], Memory],
+    embedder: UpstreamEmbedder,
+    talk: LabelledTalk,
+) -> Counter[str]:
+    """Play a conversation to a memory that starts in an empty folder."""
+
+    async def play() -> Counter[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            return await compare(memory(embedder, Path(folder)), talk)
+
+    return asyncio.run(play())
+
+
+LIBRARIES: tuple[tuple[str, str, Callable[[UpstreamEmbedder, Path], Memory]], ...] = (
+    ("mem0", "mem0", Mem0),
+    ("graphiti_core", "Graphiti", GraphitiMemory),
+)
+"""By package: the name, and what makes one."""
 
 
 def counts(
@@ -247,9 +251,10 @@ def counts(
     if embedder is not None:
         near = (asyncio.run(compare(VectorStore(embedder), talk)) for talk in talks)
         yield "Sentences by embeddings", total(near)
-        if importlib.util.find_spec("mem0"):
-            kept = (_with_mem0(embedder, talk) for talk in talks)
-            yield "mem0, perfect reader", total(kept)
+        for library, name, memory in LIBRARIES:
+            if importlib.util.find_spec(library):
+                kept = (_in_folder(memory, embedder, talk) for talk in talks)
+                yield f"{name}, perfect reader", total(kept)
     if mcp:
         found = (asyncio.run(_with_server(mcp, talk)) for talk in talks)
         yield "MCP reference server, perfect reader", total(found)

@@ -251,6 +251,24 @@ class LabelledTalk:
         """How the file calls it."""
         return str(self.data["name"])
 
+    def stated(self, turn: dict[str, Any]) -> list[tuple[str, str]]:
+        """The labelled facts of a turn: the subject, and what is said of it."""
+        return [
+            _stated(it, turn["speaker"])
+            for it in self.data["facts"]
+            if it["turn"] == turn["id"]
+        ]
+
+    def ended(self, turn: dict[str, Any]) -> list[tuple[str, str]]:
+        """The facts that hold no more after a turn, as they were stated."""
+        old = {it["old"] for it in self.data["changes"] if it["turn"] == turn["id"]}
+        speakers = {it["id"]: it["speaker"] for it in self.data["turns"]}
+        return [
+            _stated(it, speakers[it["turn"]])
+            for it in self.data["facts"]
+            if it["id"] in old
+        ]
+
     def close(self, turn: str) -> None:
         """Take in what a turn changed."""
         for change in self.data["changes"]:
@@ -302,3 +320,9 @@ class LabelledTalk:
             for decoy in self.data["decoys"]
             if decoy["why"] in UNSAYABLE
         )
+
+
+def _stated(label: dict[str, Any], speaker: str) -> tuple[str, str]:
+    is_own = label["subject"].lower() in {"i", "me"}
+    said = f"{label['predicate']} {label['value']}"
+    return speaker if is_own else label["subject"], said
