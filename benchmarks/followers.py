@@ -20,6 +20,7 @@ from festinger.api.v1 import concept_service_pb2 as pb
 from festinger.api.v1.concept_service_pb2_grpc import ConceptServiceStub
 from festinger.config import DatabaseSettings, ServerSettings
 from festinger.core.graph.proposal import Triple
+from festinger.programs import now
 from festinger.rpc.server import MemoryServer
 from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.world.memory import Memories, TenantMemory
@@ -27,7 +28,6 @@ from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
-from festinger.wiring import now
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import every
 

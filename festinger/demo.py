@@ -30,11 +30,11 @@ from festinger.api.v1 import (
     line_service_pb2,
     line_service_pb2_grpc,
 )
-from festinger.app import Running, everything
+from festinger.app import everything
 from festinger.channels import open_channel
 from festinger.config import Settings
 from festinger.core.system.tags import CLOSING, OPENING
-from festinger.opening import StartProgress
+from festinger.programs import Running, StartProgress
 from festinger.standin import StandIn
 
 WRITE_SECONDS_MAX = 30.0

@@ -1,19 +1,17 @@
-"""Steps of a server's start: check the address, lock the directory, open the store."""
+"""Steps of a server's start: lock the directory, open the store."""
 
 from __future__ import annotations
 
 import asyncio
-import errno
 import fcntl
 import os
-import socket
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
-from festinger.config import Settings, host_and_port
-from festinger.errors import AddressInUse, ConfigurationError, DataDirectoryInUse
+from festinger.config import Settings
+from festinger.errors import ConfigurationError, DataDirectoryInUse
+from festinger.programs import StartProgress
 from festinger.store.embedded import EmbeddedPostgres
 from festinger.store.embedded.place import made_open
 from festinger.store.language import dictionary
@@ -22,49 +20,6 @@ from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import close_pool, open_pool, translated
 
 DEFAULT_TENANT = "default"
-
-
-@dataclass(frozen=True, slots=True)
-class StartProgress:
-    """Callbacks that report the progress of a start.
-
-    Attributes:
-        say: Receives a message for people.
-        dictionary: Receives the share of the dictionary that is loaded, in [0.0, 1.0].
-    """
-
-    say: Callable[[str], None] = lambda message: None
-    dictionary: Callable[[float], None] = lambda share: None
-
-
-SILENT = StartProgress()
-"""Callbacks that report nothing."""
-
-
-def require_free(name: str, address: str) -> None:
-    """Check that an address is free, before a database is started in vain.
-
-    Raises:
-        AddressInUse: Another program listens there already.
-        ConfigurationError: It is not an address of this machine.
-    """
-    host, port = host_and_port(address)
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family) as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind((host, port))
-        except OSError as error:
-            option = f"--{name} or FESTINGER_{name.upper()}"
-            if error.errno == errno.EADDRINUSE:
-                raise AddressInUse(
-                    f"another program listens on {address}, where the {name} should. "
-                    f"Stop it, or choose another address with {option}"
-                ) from None
-            raise ConfigurationError(
-                f"the {name} cannot listen on {address}: {error.strerror or error}. "
-                f"Choose an address of this machine with {option}"
-            ) from None
 
 
 @contextmanager

@@ -9,8 +9,6 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any
 
-import structlog
-
 from festinger.config import ModelSettings, Settings, ValidationSettings
 from festinger.core.graph.candidates import Priority
 from festinger.core.memories.policy import policy_of
@@ -20,6 +18,7 @@ from festinger.errors import ModelUnavailable
 from festinger.llm.interface import ModelQuestion, TryAgain
 from festinger.llm.keyring import FileKeyring
 from festinger.llm.providers import providers
+from festinger.programs import complaints, now
 from festinger.services.graph.resolver import Resolver
 from festinger.services.language.reader.providers import ProviderReader
 from festinger.services.language.reader.turns import TurnReading
@@ -40,8 +39,6 @@ from festinger.store.review.reports import ReportFolders
 from festinger.store.validation.labelfiles import LabelFolder
 from festinger.workers import periodic
 from festinger.workers.apart import WorkerProcess
-
-_LOG = structlog.get_logger(__name__)
 
 Duty = tuple[float, str, Callable[[], Awaitable[None]]]
 """A periodic task: its pause in seconds, its name in the log, and its function."""
@@ -174,11 +171,6 @@ def hire(
     return crew
 
 
-def now() -> float:
-    """Return the seconds since the epoch, at the microsecond precision of Postgres."""
-    return time.time_ns() // 1000 / 1e6
-
-
 def asking(
     upstream: str, name: str
 ) -> Callable[[str, str, Mapping[str, Any]], Awaitable[str]]:
@@ -205,11 +197,6 @@ def asking(
         return reply.text
 
     return ask
-
-
-def complaints(event: str) -> Callable[[str], None]:
-    """Return a function that logs a message as the problem of an event."""
-    return lambda message: _LOG.warning(event, problem=message)
 
 
 def _models(settings: Settings, store: PostgresStore, memories: Memories) -> Models:

@@ -39,6 +39,7 @@ from festinger.errors import (
     DatabaseUnavailable,
     DataDirectoryInUse,
 )
+from festinger.programs import server
 from festinger.store.embedded import cluster
 from festinger.store.embedded.place import settle
 from tests.conftest import fastest_place
@@ -582,7 +583,7 @@ async def test_killed_postgres_comes_back(data_dir, monkeypatch):
     """
     Reads go on, writes fail at once, and both work again soon, without a restart.
     """
-    monkeypatch.setattr(app, "WATCH_SECONDS", 0.5)
+    monkeypatch.setattr(server, "WATCH_SECONDS", 0.5)
     async with running(data_dir) as client:
         await client.states("gnommoweb -isa repo")
         os.kill(postmaster_of(data_dir).pid, signal.SIGKILL)

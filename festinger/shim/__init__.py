@@ -17,7 +17,3 @@ The shim knows Ollama's wire formats and sessions; it does not interpret facts.
 """
 
 from __future__ import annotations
-
-from festinger.shim.app import Shim, create_app
-
-__all__ = ["Shim", "create_app"]

@@ -15,6 +15,7 @@ from grpc_health.v1 import health_pb2
 from festinger import app, config
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.errors import Overloaded
+from festinger.programs import server
 from festinger.services.world import writer
 from festinger.store.system import pool as pools
 from festinger.store.system.pool import Pool, acquired
@@ -37,7 +38,7 @@ async def through(
     """
     A whole server behind whose back a proxy takes the database away, and its client.
     """
-    monkeypatch.setattr(app, "WATCH_SECONDS", 0.1)
+    monkeypatch.setattr(server, "WATCH_SECONDS", 0.1)
     monkeypatch.setattr(writer, "RETRY_SECONDS", (0.05,))
     tmp_path.joinpath("dictionary-en-3.3.txt").write_text("please\nupdate\n")
     async with proxied(database) as (proxy, dsn):

@@ -14,7 +14,7 @@ import aiohttp
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ServerSettings, ShimSettings
 from festinger.console import Console
-from festinger.shim import Shim
+from festinger.shim.app import Shim
 from festinger.standin import StandIn
 from tests.serving import Client
 from tests.waiting import SECONDS_MAX

@@ -17,8 +17,9 @@ import pytest
 
 from festinger.api.v1.line_service_pb2 import SearchLinesRequest
 from festinger.api.v1.line_service_pb2_grpc import LineServiceStub
-from festinger.app import Running, everything
+from festinger.app import everything
 from festinger.config import Settings
+from festinger.programs import Running
 from festinger.standin import StandIn
 from festinger.store.language import dictionary
 from tests.waiting import until

@@ -3,7 +3,7 @@ from __future__ import annotations
 from rich.console import Console
 
 from festinger.demo import demo
-from festinger.opening import SILENT
+from festinger.programs import SILENT
 
 
 async def test_demonstration_shows_what_it_says() -> None:

@@ -10,8 +10,7 @@ from festinger.api.v1 import extraction_service_pb2 as pb
 from festinger.api.v1 import promotion_service_pb2 as promotion_pb
 from festinger.config import Capture, ServerSettings, ShimSettings
 from festinger.core.memories.types import MemoryType, Status
-from festinger.shim import Shim
-from festinger.shim.app import DISPATCHER
+from festinger.shim.app import DISPATCHER, Shim
 from festinger.standin import StandIn
 from tests.e2e.conftest import BLOCK
 from tests.services.memories.test_extraction import LOVES, PASTA, answer

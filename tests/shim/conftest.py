@@ -24,7 +24,7 @@ from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.api.v1.outcome_pb2 import Outcome
 from festinger.channels import SERVER_OPTIONS
 from festinger.config import ServerSettings, ShimSettings
-from festinger.shim import Shim
+from festinger.shim.app import Shim
 from festinger.shim.proxy.tokens import NameOf
 from festinger.standin import StandIn
 

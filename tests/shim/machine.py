@@ -19,7 +19,7 @@ from festinger.core.lines.quotes import clean
 from festinger.core.world.world import World
 from festinger.rpc.server import MemoryServer
 from festinger.services.world.memory import Memories, TenantMemory
-from festinger.shim import Shim
+from festinger.shim.app import Shim
 from festinger.shim.system.identity import RequestCaller
 from festinger.standin import StandIn
 from festinger.store.postgres import PostgresStore

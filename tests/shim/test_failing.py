@@ -11,7 +11,7 @@ import pytest
 from festinger.api.v1 import memory_service_pb2 as pb
 from festinger.config import ServerSettings, ShimSettings
 from festinger.errors import AddressInUse, ConfigurationError
-from festinger.shim import Shim
+from festinger.shim.app import Shim
 from festinger.shim.wire import ROUTES
 from tests.shim.conftest import BLOCK, FakeMemory, chat, exchange
 from tests.waiting import SECONDS_MAX, becomes, until

@@ -1,0 +1,165 @@
+"""The memory server, with its store and what works beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+
+from aiohttp import web
+
+from festinger.audit import AuditLog, audit_file
+from festinger.certificates import encryption_of
+from festinger.config import Settings, Trust, TrustSettings, host_and_port, reachable
+from festinger.core.language.turns import Role
+from festinger.credentials import LOOK_SECONDS as TOKEN_SECONDS
+from festinger.credentials import KnownTokens, ensure_tokens
+from festinger.errors import ServedElsewhere
+from festinger.metrics.listener import MetricsListener
+from festinger.metrics.server import registry_of
+from festinger.opening import (
+    DEFAULT_TENANT,
+    open_store,
+    sole_server,
+)
+from festinger.programs import (
+    Running,
+    StartProgress,
+    cancel,
+    complaints,
+    now,
+    require_free,
+)
+from festinger.rpc.server import MemoryServer
+from festinger.running import announced
+from festinger.services.language.forgetting import Forgetter
+from festinger.services.system.pruner import Pruner
+from festinger.services.world.memory import Memories
+from festinger.shim.proxy.guard import HostGuard
+from festinger.shim.proxy.tokens import TokenGuard
+from festinger.store.review.reports import ReportFolders
+from festinger.wiring import hire
+from festinger.workers.follower import POLL_SECONDS, Follower
+from festinger.workers.periodic import (
+    FLUSH_SECONDS,
+    FORGET_SECONDS,
+    SWEEP_SECONDS,
+    WATCH_SECONDS,
+    DatabaseWatch,
+    every,
+)
+
+SWITCH_SECONDS = 0.0005
+"""Maximum time that the thread which reads long messages keeps the event loop waiting, in
+seconds; Python's own value is a tenth of what a prompt may wait."""
+
+
+@asynccontextmanager
+async def serving(
+    settings: Settings, progress: StartProgress
+) -> AsyncIterator[Running]:
+    """Run the memory server."""
+    require_free("server", settings.server.address)
+    sys.setswitchinterval(SWITCH_SECONDS)
+    async with AsyncExitStack() as stack:
+        stack.enter_context(sole_server(settings.data_dir))
+        ensure_tokens(settings.data_dir)
+        tokens = KnownTokens(settings.data_dir)
+        store, revive = await open_store(settings, progress, stack)
+        trust = _trust(settings.trust)
+        memories = Memories(
+            store,
+            now=now,
+            trust=trust,
+            complain=complaints("set_aside"),
+            keeps=settings.memory.keep,
+            lines_max=lambda tenant: settings.server.limits_of(tenant).lines_max,
+            server=settings.server.name,
+            keep_days=settings.memory.keep_days,
+        )
+        stack.push_async_callback(memories.stop)
+        with suppress(ServedElsewhere):
+            await memories.get(DEFAULT_TENANT)
+        crew = hire(settings, store, memories, stack)
+        server = MemoryServer(
+            settings.server,
+            memories,
+            tokens.callers,
+            crew.registry(store),
+            AuditLog(audit_file(settings.data_dir)),
+        )
+        forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
+        pruner = Pruner(
+            store, settings.retention, ReportFolders(settings.data_dir), now=now
+        )
+        watch = DatabaseWatch(store.ping, revive, server.set_database)
+        clock = asyncio.get_running_loop().time
+        follower = Follower(memories, server.recommend, clock, now)
+
+        async def look_at_tokens() -> None:
+            ensure_tokens(settings.data_dir)
+            server.set_callers(tokens.callers)
+
+        for seconds, name, action in (
+            (FLUSH_SECONDS, "flush", memories.flush),
+            (SWEEP_SECONDS, "sweep", memories.sweep),
+            (FORGET_SECONDS, "forget", forgetter.look),
+            (FORGET_SECONDS, "prune", pruner.look),
+            (WATCH_SECONDS, "watch", watch.look),
+            (POLL_SECONDS, "follow", follower.look),
+            (TOKEN_SECONDS, "tokens", look_at_tokens),
+            *crew.duties(),
+        ):
+            task = asyncio.create_task(every(seconds, name, action))
+            stack.push_async_callback(cancel, task)
+        metrics = await _metrics(settings, memories, follower, tokens, stack)
+        # Last in, first out: calls end before the memories they use are closed.
+        stack.push_async_callback(server.stop)
+        address = await server.start()
+        stack.enter_context(announced(settings.data_dir, reachable(address)))
+
+        def apply(changed: Settings) -> None:
+            # The memories share this mapping.
+            trust.update(_trust(changed.trust))
+            crew.apply(changed)
+            server.limits.settings = changed.server
+            memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
+
+        yield Running(server=address, metrics=metrics, apply=apply)
+
+
+async def _metrics(
+    settings: Settings,
+    memories: Memories,
+    follower: Follower,
+    tokens: KnownTokens,
+    stack: AsyncExitStack,
+) -> str:
+    """Serve the server's metrics as configured; return the address, if any."""
+    section = settings.server
+    if (address := section.metrics_address) is None:
+        return ""
+    host, _ = host_and_port(address)
+    registry = registry_of(memories, now, lambda: follower.silence)
+    hosts = HostGuard(host, section.allowed_hosts, "server.allowed_hosts")
+    guard = TokenGuard(host, lambda token: tokens.name_of(token, DEFAULT_TENANT))
+
+    def check(request: web.BaseRequest) -> None:
+        hosts.check(request)
+        guard.check(request)
+
+    encryption = encryption_of(
+        "server",
+        address,
+        section.tls,
+        plain_text=section.plain_text,
+        key="metrics_address",
+    )
+    listener = MetricsListener(address, registry, check, encryption)
+    stack.push_async_callback(listener.stop)
+    return await listener.start()
+
+
+def _trust(settings: TrustSettings) -> dict[Role, Trust]:
+    return {role: getattr(settings, role.value) for role in Role}

@@ -1,0 +1,49 @@
+"""The shim with its console."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from festinger.config import Settings
+from festinger.console import Console
+from festinger.credentials import OPERATOR, SHIM, KnownTokens, read_token
+from festinger.programs import Running, cancel, now
+from festinger.shim.app import Shim
+from festinger.workers.periodic import CERTIFICATE_SECONDS, every
+
+
+@asynccontextmanager
+async def shimming(settings: Settings) -> AsyncIterator[Running]:
+    """Run the shim."""
+
+    def token() -> str | None:
+        return read_token(settings.data_dir, SHIM)
+
+    console = Console(
+        settings.shim,
+        settings.server,
+        lambda: read_token(settings.data_dir, OPERATOR),
+        agents=token,
+        now=now,
+    )
+    tokens = KnownTokens(settings.data_dir)
+    async with Shim(
+        settings.shim,
+        settings.server,
+        token,
+        console,
+        settings.learning,
+        settings.embeddings,
+        name_of=lambda token: tokens.name_of(token, settings.shim.tenant),
+    ) as shim:
+        look = every(CERTIFICATE_SECONDS, "certificates", shim.look_at_certificates)
+        looking = asyncio.create_task(look)
+        try:
+            yield Running(
+                shim=shim.address,
+                apply=lambda it: shim.apply(it.shim, it.learning, it.embeddings),
+            )
+        finally:
+            await cancel(looking)
