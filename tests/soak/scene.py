@@ -104,14 +104,19 @@ class Scene:
 
     def memory(self) -> dict[str, float]:
         """
-        MB that each program takes; pages that several share count in part.
+        MB that each program takes, and the largest process of Postgres, of which there
+        are as many as there are connections. Its cache, which fills up to its size, and
+        other pages that several share do not count, or in part.
         """
         programs = {
             "server": [self.serving.pid],
             "shim": [self.shim.pid],
             "postgres": self.database(),
         }
-        return {name: sum(map(_megabytes, pids)) for name, pids in programs.items()}
+        return {
+            name: max(map(_megabytes, pids), default=0.0)
+            for name, pids in programs.items()
+        }
 
     async def back_after(self, moment: float) -> float:
         """
@@ -224,4 +229,9 @@ def _megabytes(pid: int) -> float:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:
         return 0.0
-    return sum(int(it.split()[1]) for it in lines if it.startswith("Pss:")) / 1024
+    sizes = {name: int(size.split()[0]) for name, _, size in map(_parted, lines[1:])}
+    return (sizes["Pss"] - sizes.get("Pss_Shmem", 0)) / 1024
+
+
+def _parted(line: str) -> tuple[str, str, str]:
+    return line.partition(":")
