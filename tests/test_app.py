@@ -225,15 +225,13 @@ async def test_console_decides_with_the_token_of_the_directory(data_dir):
         await client.states("gnommoweb -isa repo")
         await client.states("gnommoweb -isa container")
         async with http.post(
-            "/admin/conflicts/1/resolve",
-            data={"decision": "update"},
-            headers=own,
+            "/admin/inbox/accept", data={"item": "conflict-1"}, headers=own
         ) as answer:
             page = await answer.text()
         concept = await client.concept("gnommoweb")
 
     assert answer.status == 200
-    assert "the statement replaced the fact" in page
+    assert "Undo" in page
     assert concept.edges[0].parent == "container"
 
 
