@@ -119,9 +119,9 @@ def test_image_runs_as_nobody_special():
     """
     The last user that the Dockerfile names is not root.
     """
-    users = re.findall(r"^USER (\w+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    users = re.findall(r"^USER (\S+)", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
 
-    assert users[-1] == "festinger"
+    assert users[-1] == "10001:10001"
 
 
 def test_unit_is_sandboxed():

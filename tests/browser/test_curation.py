@@ -121,7 +121,7 @@ async def test_example_of_the_document(house, windows):
 
     assert "Alice joined Chess Club" in seen
     assert "f:0x123" in seen
-    assert "by the rule moderator" in done
+    assert "accept candidate-1 by operator" in done
     assert "alice: [joined] chess_club" in str(house.ollama.requests[-1].json)
     assert "m:0x998" in trail
     assert trail.count("✓ is what its name says") == 4
@@ -248,7 +248,7 @@ async def test_metrics_of_a_busy_day(busy, windows, size, light):
     """
     PICTURES.mkdir(parents=True, exist_ok=True)
     window = await windows.open("/metrics", size=size, light=light)
-    bars = await window.page.locator(".plot .posted").count()
+    bars = await window.page.locator(".plot rect").count()
 
     for name, path in (("metrics-busy", "/metrics"), ("curation-busy", "/curation/8")):
         await window.open(path)

@@ -199,12 +199,14 @@ async def test_from_memory_to_entity(house, windows, extracted):
     await page.get_by_role("button", name="Propose").click()
     await page.get_by_text("written by hand").first.wait_for()
     await does(window, "a")
+    await window.open("/review/1")
     await page.locator("summary", has_text="Graduate").click()
     await page.get_by_label("Type of the entity").select_option("component")
     await page.locator("#gf").fill("mast -ispart telescope")
     await page.get_by_role("button", name="Graduate").click()
     await page.get_by_text("Graduated from").wait_for()
     await does(window, "a")
+    await window.open("/review/2")
 
     assert "mast -ispart telescope held" in re.sub(r"\s+", " ", await window.text())
     assert (await house.client.concept("mast")).edges[0].parent == "telescope"

@@ -70,7 +70,7 @@ async def test_enter_in_a_reason_decides_nothing(house, windows):
     window = await windows.open("/conflicts/1")
 
     await window.page.get_by_text("Say why").click()
-    await window.page.locator("#why-1").fill("because")
+    await window.page.locator("#why-conflict-1").fill("because")
     await window.presses("Enter")
     await window.page.reload()
 

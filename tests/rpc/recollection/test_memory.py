@@ -303,7 +303,7 @@ async def test_recollect_leaves_room_for_what_was_not_told(client, pool, memorie
     await memories.flush()
     for name in ("ant", "bee"):
         await client.states(f"{name} -isa pet")
-    turn = pb.Turn(role=pb.Turn.ROLE_USER, text="ant and bee", seen=True)
+    turn = pb.Turn(role=pb.Turn.ROLE_USER, text="explain puns: ant, bee", seen=True)
     first = await client.memory.Recollect(pb.RecollectRequest(turns=[turn]))
     told = [
         pb.RecollectRequest.Told(concept=line.concept, text=line.text, kept=True)

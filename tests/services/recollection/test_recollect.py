@@ -217,7 +217,7 @@ async def test_what_was_read_from_words_is_not_told_at_each_mention(memory):
     )
     world.statements.follow(edge.concept_id)
 
-    answer, keep = answered(memory, "gnommoweb kassel")
+    answer, keep = answered(memory, "explain puns: gnommoweb, kassel")
     keep()
 
     assert [line.text for line in answer.lines] == ["kassel: [type] depot"]
