@@ -115,10 +115,12 @@ async def test_calls_under_way_are_answered(serving, behind_proxy, pool, report)
             for number in range(CALLS)
         ]
         await behind_proxy.met()
-        # The others wait behind the first COMMIT: a connection's calls keep their order.
+        # The others wait behind the first COMMIT. Nothing tells that they have come; an
+        # answer on each connection tells that it is there.
         for channel in opened:
             stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
             await stub.Tokenise(pb.TokeniseRequest(), timeout=60)
+        await asyncio.sleep(3)
         began = time.monotonic()
         os.kill(serving.pid, signal.SIGTERM)
         await until(lambda: NOT_SERVING in seen)
