@@ -34,7 +34,7 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 DRAIN_SECONDS = 30.0
 SOON = 20.0
 """Seconds that a stop may take on a busy machine, where nothing is left to wait for."""
-CALLS, CONNECTIONS = 200, 4
+CALLS, CONNECTIONS = 64, 4
 STARTS = 6
 
 
@@ -101,7 +101,7 @@ async def watch(channel: grpc.aio.Channel, seen: list[int]) -> None:
 
 async def test_calls_under_way_are_answered(serving, behind_proxy, pool, report):
     """
-    First the health service says no, then 200 calls under way end well, new ones are
+    First the health service says no, then the calls under way end well, new ones are
     refused, and the process ends with 0.
     """
     await serving.start()
@@ -115,12 +115,9 @@ async def test_calls_under_way_are_answered(serving, behind_proxy, pool, report)
             for number in range(CALLS)
         ]
         await behind_proxy.met()
-        # The others wait behind the first COMMIT. Nothing tells that they have come; an
-        # answer on each connection tells that it is there.
-        for channel in opened:
-            stub = memory_service_pb2_grpc.MemoryServiceStub(channel)
-            await stub.Tokenise(pb.TokeniseRequest(), timeout=60)
-        await asyncio.sleep(3)
+        # The others wait behind the first COMMIT, of which the database loses patience
+        # after three seconds. Nothing tells that they have come.
+        await asyncio.sleep(1)
         began = time.monotonic()
         os.kill(serving.pid, signal.SIGTERM)
         await until(lambda: NOT_SERVING in seen)
