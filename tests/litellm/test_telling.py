@@ -112,7 +112,7 @@ async def test_told_again_in_the_next_turn(
     await teach(litellm, festinger, provider)
     base = provider.at(festinger.url)
     first = await litellm.ask("completion", **base, **said(TEXT))
-    history = said(TEXT, first.text, "And gnommoweb's README?")
+    history = said(TEXT, first.text, "Thank you. What is a pun?")
     await litellm.ask("completion", **provider.at(festinger.ollama.url), **history)
     await litellm.ask("completion", **base, **history)
 
