@@ -117,7 +117,11 @@ async def test_told_again_in_the_next_turn(
     await litellm.ask("completion", **base, **history)
 
     _, alone, behind = festinger.ollama.prompts
-    assert json.dumps(behind.json) == with_block(alone.json, provider)
+    if provider is FLATTENED:
+        # The whole conversation is one prompt, for which its sentence may help besides.
+        assert json.dumps(behind.json).count(json.dumps(LINE)[1:-1]) == 1
+    else:
+        assert json.dumps(behind.json) == with_block(alone.json, provider)
 
 
 async def test_system_text_teaches_nothing(
