@@ -23,6 +23,7 @@ from festinger.cli.review.inbox_lines import (
     item_page,
     kind_of,
 )
+from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.errors import FestingerError
 
 SECONDS: Final = 600.0
@@ -47,17 +48,7 @@ FILTERS: Final = options(
     click.option("--type", default="", help="Only this dimension, predicate or type."),
     click.option(
         "--mark",
-        type=click.Choice(
-            [
-                "contradicts",
-                "urgent",
-                "flagged",
-                "sensitive",
-                "likely",
-                "unlikely",
-                "gone",
-            ]
-        ),
+        type=click.Choice(ITEM_MARKS),
         help="Only what is marked so.",
     ),
     click.option(

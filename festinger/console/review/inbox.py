@@ -19,6 +19,7 @@ from festinger.console.telling import or_refused
 from festinger.console.visit import PathRoute, Visit
 from festinger.console.words import INBOX_ACTIONS, INBOX_KINDS, record_kind
 from festinger.core.memories.types import MemoryKind
+from festinger.core.review.itemmarks import ITEM_MARKS
 
 PAGE_SIZE: Final = 50
 BOT_ID: Final = "console"
@@ -28,15 +29,6 @@ BULK_SECONDS: Final = 600.0
 FACETS: Final = ("kind", "project", "answerer")
 NARROWED: Final = (*FACETS, "rule", "source", "type", "mark", "days", "said")
 """Query parameters that narrow the list down."""
-MARKS: Final = (
-    "contradicts",
-    "urgent",
-    "flagged",
-    "sensitive",
-    "likely",
-    "unlikely",
-    "gone",
-)
 DAYS_MAX: Final = 36_500
 
 
@@ -164,7 +156,7 @@ async def _show(
         errors=errors,
         edits=visit.query("edits"),
         answered=visit.query_number("answered"),
-        marks=MARKS,
+        marks=ITEM_MARKS,
         types=_types(seen.focus),
         said=said,
     )

@@ -100,8 +100,8 @@ class Changes:
         origins: Quotes that statements were read from, by ledger row.
         restated: Person who repeated a statement with a tombstone; None once it is
             reopened.
-        reread: Model's reading in place of one by rules, by the latter's ledger row.
-        moved: Concept and dimension of such a reading, by those of the one by rules.
+        reread: Statement as the rules read it and as a model read it in its place, by
+            the former's ledger row.
     """
 
     concepts: dict[int, str] = field(default_factory=dict)
@@ -119,8 +119,7 @@ class Changes:
     redirects: dict[Clash, int | None] = field(default_factory=dict)
     origins: dict[int, StatementOrigin] = field(default_factory=dict)
     restated: dict[Clash, str | None] = field(default_factory=dict)
-    reread: dict[int, Triple] = field(default_factory=dict)
-    moved: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+    reread: dict[int, tuple[Triple, Triple]] = field(default_factory=dict)
 
     @property
     def touched(self) -> set[int]:

@@ -28,7 +28,7 @@ CODE_WEIGHT: Final = 0.3
 """Weight of the words of a message without prose."""
 EVERYDAY_RARITY: Final = 0.25
 """Rarity of an everyday word; that of others is 1."""
-COUNTED_MIN: Final = 100
+LINES_ASSUMED_MIN: Final = 100
 """Minimum number of lines assumed when computing the rarity of a word: what the only line
 of a memory says would look more common than what no line says."""
 NAMED_CHARACTERS: Final = 1_000
@@ -121,7 +121,7 @@ def read_query(
                     weights[term] = weight
                 if rarity > rarities.get(term, 0.0):
                     rarities[term] = rarity
-    size = max(index.counted, COUNTED_MIN)
+    size = max(index.counted, LINES_ASSUMED_MIN)
     idf = {it: inverse_frequency(index.frequency(it), size) for it in weights}
     chosen = list(weights)
     if len(chosen) > TERMS_MAX:

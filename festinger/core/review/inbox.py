@@ -187,8 +187,7 @@ class InboxFilter:
     Attributes:
         deferred: Those that were put aside, instead of the others.
         type: Dimension or predicate of a statement, type of a memory or entity.
-        mark: `contradicts`, `urgent`, `flagged`, `sensitive`, `likely`, `unlikely` or
-            `gone`.
+        mark: One of `ITEM_MARKS`.
         before: Those that wait since before, in seconds since the epoch; None for all.
         said: Words in their sentence, whatever their case.
     """

@@ -225,9 +225,11 @@ def _triple(draft: Draft, statement: ReadStatement, value: Value) -> Triple:
         statement = replace(statement, subject=statement.value)
     concept, dimension, is_isa = _place(draft, statement, predicate)
     # The model knew the statement under the name that the rules gave it.
-    concept, dimension = draft.changes.moved.get(
-        (concept, dimension), (concept, dimension)
-    )
+    moved = {
+        (before.concept, before.dimension): (after.concept, after.dimension)
+        for before, after in draft.changes.reread.values()
+    }
+    concept, dimension = moved.get((concept, dimension), (concept, dimension))
     return Triple(concept, value.token, dimension, is_isa, statement.negated)
 
 
@@ -239,11 +241,11 @@ def _place(
     Raises:
         NotATokenError: Its subject or its predicate is not a name.
     """
-    moved = {concept for concept, _ in draft.changes.moved}
+    reread = {before.concept for before, _ in draft.changes.reread.values()}
     concept = subject_of(
         statement,
         dictionary=draft.world.dictionary,
-        has_facts=lambda name: name in moved or draft.has_facts(name),
+        has_facts=lambda name: name in reread or draft.has_facts(name),
     )
     if predicate is not None:
         return concept, predicate.dimension, predicate.is_isa
@@ -260,7 +262,7 @@ def _known(draft: Draft, assertion_id: int) -> Triple | None:
     if not assertion_id:
         return None
     if reread := draft.changes.reread.get(assertion_id):
-        return reread
+        return reread[1]
     held = draft.world.read.edge_of(assertion_id)
     edge = draft.edge(*held.place) if held else None
     if edge is None or edge.assertion_id != assertion_id:
@@ -411,9 +413,7 @@ def _retire_readings(
         is_contested = conflicts.contested(edge.concept_id, edge.dim_id)
         if triple != entry.triple and not is_contested:
             draft.take_down(triple, by="a model's reading of the same words")
-            draft.changes.reread[read.assertion_id] = entry.triple
-            place = (entry.triple.concept, entry.triple.dimension)
-            draft.changes.moved[triple.concept, triple.dimension] = place
+            draft.changes.reread[read.assertion_id] = triple, entry.triple
 
 
 def _old_value(statement: ReadStatement) -> str:
