@@ -51,6 +51,7 @@ class AnswerDelivery:
     Args:
         accounts: Returns the platform's accounts; called for each use.
         now: Returns the time in seconds since the epoch.
+        is_posting: Returns True while messages are posted that have no note yet.
     """
 
     def __init__(
@@ -61,12 +62,14 @@ class AnswerDelivery:
         accounts: Callable[[], PlatformAccounts],
         *,
         now: Callable[[], float],
+        is_posting: Callable[[], bool],
     ) -> None:
         self._adapter = adapter
         self._bot_state = bot_state
         self._server = server
         self._accounts = accounts
         self._now = now
+        self._is_posting = is_posting
 
     async def count(self) -> bool:
         """Send all waiting answers; return False if any has to be retried later.
@@ -168,7 +171,11 @@ class AnswerDelivery:
         The reason is empty if the message is not known yet.
         """
         if not heard.reference:
+            # Read before the notes: a message may be noted in between.
+            is_posting = self._is_posting()
             found = await self._bot_state.open_at(heard.place)
+            if not found and is_posting:
+                return None, ""
             if len(found) != 1:
                 return None, _ASK_BY_REPLY if found else _NOTHING_ASKED
         else:

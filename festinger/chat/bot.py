@@ -58,12 +58,21 @@ class PlatformBot:
         self._bot_state = bot_state
         self._server = server
         self._accounts = accounts
-        self._delivery = AnswerDelivery(adapter, bot_state, server, accounts, now=now)
+        self._delivery = AnswerDelivery(
+            adapter,
+            bot_state,
+            server,
+            accounts,
+            now=now,
+            is_posting=lambda: self._is_posting,
+        )
         self._now = now
         self._ask_seconds = ask_seconds
         self._sleep = sleep
         self._lessee = ""
         self._something = asyncio.Event()
+        # A bot that was killed may have posted what it has no note of.
+        self._is_posting = True
         self._troubles: dict[str, str] = {}
 
     async def run(self) -> None:
@@ -163,8 +172,10 @@ class PlatformBot:
                 [*channels, *prefixed],
                 self._lessee,
             )
+            self._is_posting = True
             for questions in _messages(leased.post):
                 await self._post(questions)
+            self._is_posting = False
             for changed in _by_reference(leased.update):
                 await self._update(changed)
             works()
