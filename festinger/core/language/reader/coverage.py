@@ -63,6 +63,15 @@ _WEEKDAYS: Final = {
 _WEEKDAY: Final = re.compile(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
 )
+_MONTH: Final = rf"(?:{'|'.join(MONTHS)})[a-z]*"
+_DATE: Final = re.compile(
+    r"(?P<before>[,;]?\s*\(?\s*(?:\b(?:as of|since|from|until|till?|on|by|of)\s+)?)"
+    rf"(?P<day>\b(?:{_WEEKDAY.pattern}),?\s+)?"
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?"
+    r"|\d{4}-\d\d-\d\d)(?:,? (?:19|20)\d\d)?\b\)?",
+    re.IGNORECASE,
+)
+"""A date with its weekday, and what connects it with the words before it."""
 _RELATIVE: Final = {
     "yesterday": -1,
     "today": 0,
@@ -144,6 +153,23 @@ def _is_longer_form(number: str, said: frozenset[str]) -> bool:
     return number.count(".") > 1 and any(
         number.endswith(f".{it}") for it in said if "." in it
     )
+
+
+def without_unsaid_dates(text: str, said: SaidWords) -> str:
+    """Return a text without the dates that were not said; keep their weekdays.
+
+    A model that reads "fixed on Thursday" likes to add the date that it takes it for.
+    A text that is nothing but such a date is returned as it is.
+    """
+
+    def shortened(match: re.Match[str]) -> str:
+        if not unsaid_numbers(match[0], said):
+            return match[0]
+        day = match["day"]
+        return f"{match['before']}{day.rstrip(' ,')}" if day else ""
+
+    short = _DATE.sub(shortened, text).strip(" ,;")
+    return short if terms(short) else text
 
 
 def share_covered(text: str, said: SaidWords) -> float:

@@ -28,6 +28,7 @@ from festinger.core.language.reader.coverage import (
     said_words,
     share_covered,
     unsaid_numbers,
+    without_unsaid_dates,
 )
 from festinger.core.language.reader.questions import numbered
 from festinger.core.language.reader.quoting import FoundQuote, find_quote
@@ -231,11 +232,16 @@ def _check(
     turn, quote = _quoted(each, turns)
     _refuse_dangerous(each, quote)
     replaced = known.get(each.replaces)
+    said = turn.said
+    if replaced is not None and _is_named_as(each, replaced):
+        # Unchanged parts of the old value need not be repeated: only the day changes.
+        said = said.with_those_of(said_words((replaced.value,)))
+    each = each._replace(value=without_unsaid_dates(each.value, said))
     doubt = sentence_doubt(quote)
     # An ended statement is identified by its number, and need not be repeated.
     if not (each.negated and replaced):
         doubt = (
-            _value_doubt(each, turn, replaced)
+            _value_doubt(each, said)
             or _subject_doubt(each, turn, known, nameable)
             or doubt
         )
@@ -300,18 +306,12 @@ def _refuse_dangerous(each: AnsweredStatement, quote: FoundQuote) -> None:
         raise _Refusal("name too long")
 
 
-def _value_doubt(
-    each: AnsweredStatement, turn: _ReadTurn, replaced: KnownStatement | None
-) -> str:
+def _value_doubt(each: AnsweredStatement, said: SaidWords) -> str:
     """Return why a value must be confirmed; empty for no reason.
 
     Raises:
         _Refusal: The value was not said.
     """
-    said = turn.said
-    if replaced is not None and _is_named_as(each, replaced):
-        # Unchanged parts of the old value need not be repeated: only the day changes.
-        said = said.with_those_of(said_words((replaced.value,)))
     if unsaid_numbers(each.value, said):
         raise _Refusal("number not said")
     share = share_covered(each.value, said)

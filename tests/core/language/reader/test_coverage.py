@@ -10,6 +10,7 @@ from festinger.core.language.reader.coverage import (
     said_words,
     share_covered,
     unsaid_numbers,
+    without_unsaid_dates,
 )
 
 DAY = date(2026, 5, 19)
@@ -83,6 +84,29 @@ def test_number_in_words_counts_as_the_one_in_digits():
 
     assert share_covered("six labs", said) == 1.0
     assert share_covered("seven labs", said) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("value", "short"),
+    [
+        ("fibre 1G/1G since 23 October", "fibre 1G/1G"),
+        ("8TB IronWolf, arrives Thu 16 October", "8TB IronWolf, arrives Thu"),
+        ("Friday 24 April 15:30, union steps", "Friday 15:30, union steps"),
+        ("Smilehaus (since October 17, 2025)", "Smilehaus"),
+        ("Acme as of 2026-03-01", "Acme"),
+        ("Mei from 20 April", "Mei from 20 April"),
+        ("the 77th of May", "the 77th of May"),
+        ("port 7777", "port 7777"),
+        ("16 February", "16 February"),
+    ],
+)
+def test_date_that_was_not_said_is_taken_off(value, short):
+    """
+    A date goes, its weekday stays; so does what was said, and a value that is only a
+    date or another number.
+    """
+    said = said_words(["thursday or friday 15:30, from the 20th of april"])
+    assert without_unsaid_dates(value, said) == short
 
 
 @given(st.text())

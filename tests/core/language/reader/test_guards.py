@@ -90,6 +90,17 @@ def test_what_nobody_said_is_refused(statement, reason):
     assert refusal_of(PROD, statement) == reason
 
 
+def test_date_that_a_model_adds_is_left_out():
+    """
+    "Works since Thursday" is held without the date that a model takes it for.
+    """
+    said = answered("fibre works since", "nadia", "has", "fibre since 23 October")
+
+    (read,) = check("fibre works since the storm. 1G/1G", said).statements
+
+    assert (read.value, read.doubt) == ("fibre", "")
+
+
 def test_words_of_an_assistant_are_no_quotation():
     """
     What a model said before is there for understanding only.
