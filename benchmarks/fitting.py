@@ -41,17 +41,17 @@ LINE_PENALTY, GATE_PENALTY, SUCCESSOR_PENALTY = 10.0, 30.0, 1.0
 """L2, on standardised features; the sum of the losses is what it is added to."""
 QUIET_DISTURBED = 0.18
 """Of quiet prompts that the gate was not fitted to: so many may be told something."""
-LATER_FROM = 0.15
+LATER_FROM = 0.2
 """How likely a later line must be to change an earlier one, to be told with it."""
 TOLD_LATER_FROM = 0.05
 """The same to doubt the earlier one, where both are told anyway."""
-LEAST, SHARE = 0.05, 0.3
+LEAST, SHARE = 0.04, 0.25
 EVEN = 0.5
 """How likely what knows nothing says that anything is."""
 SAID = 0.6
 """Of the stems of a fact's words: a line that has so many of them says it."""
 ROUNDS = 30
-SHARE_EMBEDDED = 0.36
+SHARE_EMBEDDED = 0.3
 """As `SHARE`, for prompts with an embedding: so that they are told as many words."""
 EMBEDDED_ORIGIN = (
     "Fitted by `--fit --embed` to the same conversations, with this model's vectors."

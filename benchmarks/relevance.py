@@ -1,10 +1,9 @@
 """Measures what prompts are told of labelled conversations, and fits the weights for it.
 
     python -m benchmarks.relevance [--cross | --fit | --baseline] [--show]
-        [--embed URL MODEL] FILE ...
+        [--embed URL MODEL] [FILE ...]
 
-The conversations are not part of the project; without them the figures are skipped,
-loudly. They are played in this process, sentence by sentence as the server keeps them,
+Without FILE the conversations are those of `benchmarks/conversations`. They are played in this process, sentence by sentence as the server keeps them,
 and every question and quiet prompt is answered where it stands. `--cross` is the figure
 for conversations that nobody tuned to: each is measured with weights that were fitted to
 all the others. `--fit` fits them to all, and writes the file that is shipped. With
@@ -16,13 +15,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import Final
 
 from rich.console import Console
 
@@ -34,6 +33,8 @@ from benchmarks.report import Part, Row, show
 from benchmarks.talks import LabelledTalk
 from festinger.core.recollection.weighing import Weighing, shipped
 
+CONVERSATIONS: Final = Path(__file__).parent / "conversations"
+"""Folder of the project's own labelled conversations."""
 MEASURES = (
     ("needs", "needed facts told", "needs_told", "needs"),
     ("tasks", "  of tasks", "task_needs_told", "task_needs"),
@@ -119,20 +120,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("files", nargs="*", type=Path, metavar="FILE")
     options = parser.parse_args(arguments)
     console, model = Console(), options.model
-    present = [file for file in options.files if file.is_file()]
-    missing = [str(file) for file in options.files if not file.is_file()]
-    if missing or not present:
-        print(
-            f"SKIPPED: no labelled conversations at {', '.join(missing) or '(no FILE)'}."
-            " They are not shipped.",
-            file=sys.stderr,
-        )
-    if not present:
-        return
+    if missing := [str(it) for it in options.files if not it.is_file()]:
+        parser.error(f"no such file: {', '.join(missing)}")
     embedder = UpstreamEmbedder(*options.embed) if options.embed else None
     lessons = [
         LabelledLesson(LabelledTalk.read(file), embedder=embedder)
-        for file in sorted(present)
+        for file in sorted(options.files or CONVERSATIONS.glob("*.json"))
     ]
     everyday_words()
     started = time.perf_counter()

@@ -184,12 +184,28 @@ def test_conversation_is_measured_with_a_reader(file, capsys, model):
     assert "1 questions, 1 quiet prompts" in capsys.readouterr().out
 
 
-def test_missing_conversations_are_skipped_loudly(tmp_path, capsys):
+def test_missing_conversations_are_an_error(tmp_path, capsys):
     """
     Nobody takes a measurement that did not happen for one.
     """
-    relevance.main([str(tmp_path / "none.json")])
-    assert "SKIPPED" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        relevance.main([str(tmp_path / "none.json")])
+    assert "no such file" in capsys.readouterr().err
+
+
+def test_weights_help_in_conversations_of_the_project():
+    """
+    Two in five needed facts are told without a reader, and one quiet prompt in five at
+    most is disturbed.
+    """
+    told = relevance.total(
+        relevance.measure(
+            LabelledTalk.read(relevance.CONVERSATIONS / f"{name}.json"), shipped(), []
+        )
+        for name in ("architects", "choir")
+    )
+    assert told["needs_told"] >= 0.4 * told["needs"]
+    assert told["disturbed"] <= 0.2 * told["quiet"]
 
 
 def test_other_memories_are_measured_alike(file, tmp_path, capsys):

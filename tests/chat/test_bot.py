@@ -30,22 +30,40 @@ class Platform:
         self.told: list[str] = []
         self.answers: asyncio.Queue[PlatformAnswer] = asyncio.Queue()
 
-    async def start(self) -> None: ...
+    async def start(self) -> None:
+        """
+        Connect to nothing.
+        """
 
-    async def stop(self) -> None: ...
+    async def stop(self) -> None:
+        """
+        Hold nothing.
+        """
 
     async def channels(self):
+        """
+        Return its only channel.
+        """
         return ["C1"]
 
     async def post(self, question):
+        """
+        Show a question, and return when the test lets it.
+        """
         self.shown.append(question.text)
         await self.may_return.wait()
         return "C1/1"
 
     async def tell(self, heard, message, *, refused):
+        """
+        Keep what a person is told.
+        """
         self.told.append(message)
 
     async def run(self, on_heard):
+        """
+        Deliver the answers that the test puts in.
+        """
         while True:
             await on_heard([await self.answers.get()])
 

@@ -123,6 +123,8 @@ NO_PLACES: Final = _listed("""
     call calls holiday holidays vacation leave fire time track hold board schedule sale strike
     duty shift top point air way line paper diet hand purpose average demand target course
     order place progress trouble charge favour favor doubt general control sync touch use
+    cost expense expenses disposal discretion mercy convenience peril request leisure
+    capacity fault rate
     danger love bed hospital school work home risk best worst least most ease peace loan
     foot drugs it me you us them him her fine hiatus parole pause medication edge par
     autopilot stage tour budget display offer autopilot standby repeat brand theme

@@ -19,7 +19,8 @@ EMBEDDED: Final = ("likeness", "outdated_likeness")
 """Features of both kinds of lines besides, if the prompt has an embedding."""
 
 GATE: Final = (
-    "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project", "world", "wording", "task", "ours",
+    "mean_log", "covered_rare", "topic", "subject", "private", "size", "length", "project",
+    "world", "choice", "how_to", "arithmetic", "code", "fiction", "wording", "task", "ours", "definite", "indefinite",
 )  # fmt: skip
 """Features of a prompt, for the gate."""
 

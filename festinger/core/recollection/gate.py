@@ -8,9 +8,10 @@ that the memory knows is no feature: a large memory knows most words.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import reduce
 from math import log
+from operator import or_
 from typing import Final
 
 from festinger.core.lines.index import LineIndex
@@ -18,6 +19,7 @@ from festinger.core.recollection.features import LINE, STATEMENT
 from festinger.core.recollection.query import Query
 from festinger.core.recollection.scoring import Scored
 from festinger.core.recollection.weighing import Logistic
+from festinger.core.recollection.wording import values_of_wording
 
 TOP: Final = 6
 """Number of best lines that are features of a prompt."""
@@ -25,31 +27,6 @@ LINES_COUNTED: Final = 200
 """Number of lines from which the size of a memory makes no difference."""
 PRIVATE_LINES_MIN: Final = 2
 """Minimum number of lines with a private name: a single one may be a typo."""
-FORM_CHARACTERS: Final = 300
-"""Number of characters at the end of a prompt that are matched for its wording."""
-
-_FORMS: Final = {
-    # General knowledge: how the world, a language or a tool works.
-    "world": r"\b(?:explain|diff(?:erence)? between|in (?:general|theory)|generally|basically|defin(?:e|ition)"
-    r"|what(?:'s|s| is| are| does| do)? (?:a|an|it mean)|mean(?:s|ing)?|stands? for|history of|pronounce"
-    r"|how (?:does|do|is|are|to)|why (?:is|are|do|does)|like i'?m|eli5|cheat ?sheet|best practices?"
-    r"|regex|formula|one-?liner|command|function|variable|syntax|shortcut|algorithm"
-    r"|is (?:it|there) (?:a|an|any|ok|okay|true|possible|correct|normal|bad|safe)|sum|convert|calculate|round|percent)\b|`[^`]+`",
-    # Wording and fiction.
-    "wording": r"\b(?:re-?(?:phrase|word|write)|short(?:er|en)\b|summar|translat|spell|grammar\b|proof-?read|typos?\b|sounds?\b"
-    r"|(?:im)?polite(?:ly)?\b|(?:more|less|too|very) (?:formal|friendly|casual|stiff|bossy|rude|direct|professional)\b|synonyms?\b"
-    r"|in (?:english|german|french|spanish|italian|polish|portuguese|dutch|latin|welsh)\b|(?:another|better|nicer|good) (?:word|way|name|title)s?\b"
-    r"|(?:name|title|word|caption|slogan|wording) for\b|ideas?\b|tips?\b|puns?\b|jokes?\b|riddles?\b|quiz\b|poems?\b|haiku\b|limerick\b"
-    r"|rhym|stor(?:y|ies) about\b|song\b|fun fact)|[\"“][^\"”]{12,}[\"”]",
-    # Tasks.
-    "task": r"\b(?:write|draft|prepare|plan|book|order|make|create|set up|send|remind|update|fix|add|list|put|schedule|tell|call|invite"
-    r"|reserve|pack|answer|reply|fill|assign|deploy|ship|open|check|compose|arrange|text|mail|email|build|move|run|start|change|cancel|pay)\b",
-    # The speaker's own affairs and dates.
-    "ours": r"\b(?:we|our|ours|us|my|mine|today|tonight|tomorrow|tmrw|(?:this|next) (?:week|month|year)|mondays?|tuesdays?|wednesdays?|thursdays?"
-    r"|fridays?|saturdays?|sundays?|still|again|now|who|whom|whose|when|where)\b",
-}
-"""Patterns for the prompt in lower case: ignoring case takes four times as long."""
-_PATTERNS: Final = {name: re.compile(form) for name, form in _FORMS.items()}
 
 _LEAST: Final = 1e-3
 _COVERED: Final = LINE.index("covered_rare")
@@ -67,14 +44,14 @@ def values_of_prompt(
         query: The prompt.
         scored: Lines for the prompt, likeliest first.
     """
-    end = query.prompt[-FORM_CHARACTERS:].lower()
+    known = reduce(or_, (it.shared for it in scored), 0)
     return (
         *values_of_lines(scored),
         _share_of_private_names(index, query),
         log(1 + min(len(index), LINES_COUNTED)),
         log(1 + len(query.prompt.split())),
         float(bool(query.project)),
-        *(float(it.search(end) is not None) for it in _PATTERNS.values()),
+        *values_of_wording(query, known),
     )
 
 

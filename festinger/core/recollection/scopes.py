@@ -12,7 +12,7 @@ from typing import Final
 from festinger.core.language.terms import terms
 from festinger.core.lines.index import IndexedLine
 
-ELSEWHERE: Final = 0.4
+ELSEWHERE: Final = 0.3
 """Factor of the probability of a line from another project that shares no name."""
 _DETERMINED: Final = re.compile(
     r"\b(?:[Tt]he|[Oo]ur|[Mm]y|[Yy]our|[Tt]heir|[Ii]ts|[Hh]is|[Hh]er|[Aa]n?|[Tt]his"

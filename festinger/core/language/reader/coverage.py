@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from typing import Final, NamedTuple
 
 from festinger.core.graph.values.dates import MONTHS
-from festinger.core.graph.values.numbers import SMALL_NUMBERS
+from festinger.core.graph.values.numbers import NUMBER_WORDS
 from festinger.core.language.terms import terms
 
 _NUMBER: Final = re.compile(r"\d+(?:[.,:]\d+)*")
@@ -16,10 +16,15 @@ _THOUSANDS: Final = re.compile(r"(?<=\d)[,. '’](?=\d{3}\b)")
 _KILO: Final = re.compile(r"\b(\d+)k\b", re.IGNORECASE)
 _UNIT: Final = re.compile(r"(?<=\d)(?=[a-z]{1,3}\b)", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W\d_]+")
-_HALF: Final = re.compile(r"\b(\d+) and a half\b", re.IGNORECASE)
+_HALF: Final = re.compile(r"\b(\w+) and a half\b", re.IGNORECASE)
+_COMPOUND: Final = re.compile(
+    r"\b(twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)[- ](one|two|three|four"
+    r"|five|six|seven|eight|nine|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth)\b"
+)
+"""A number of two words: twenty-first."""
 _HOURS: Final = re.compile(r":|\b\d{1,2} ?[-\u2013] ?\d{1,2}\b")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
-_IN_WORDS: Final = SMALL_NUMBERS | {
+_IN_WORDS: Final = NUMBER_WORDS | {
     "a": "1",
     "an": "1",
     "once": "1",
@@ -37,17 +42,20 @@ _IN_WORDS: Final = SMALL_NUMBERS | {
     "tenth": "10",
     "eleventh": "11",
     "twelfth": "12",
+    "thirteenth": "13",
+    "fourteenth": "14",
+    "fifteenth": "15",
+    "sixteenth": "16",
+    "seventeenth": "17",
+    "eighteenth": "18",
+    "nineteenth": "19",
+    "twentieth": "20",
+    "thirtieth": "30",
     "half": "30",
     "quarter": "15",
     "noon": "12",
     "midnight": "0",
     "dozen": "12",
-    "thirty": "30",
-    "forty": "40",
-    "fifty": "50",
-    "sixty": "60",
-    "ninety": "90",
-    "hundred": "100",
     "thousand": "1000",
 }
 _MONTHS: Final = {month.lower(): str(at) for at, month in enumerate(MONTHS, 1)}
@@ -64,10 +72,11 @@ _WEEKDAY: Final = re.compile(
     r"(?:mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?|s)?"
 )
 _MONTH: Final = rf"(?:{'|'.join(MONTHS)})[a-z]*"
+_DAY: Final = r"\d{1,2}(?:st|nd|rd|th)?"
 _DATE: Final = re.compile(
     r"(?P<before>[,;]?\s*\(?\s*(?:\b(?:as of|since|from|until|till?|on|by|of)\s+)?)"
     rf"(?P<day>\b(?:{_WEEKDAY.pattern}),?\s+)?"
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_MONTH}|{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?"
+    rf"\b(?:(?:{_DAY} ?(?:-|–|to|and|until) ?)?{_DAY}(?: of)? {_MONTH}|{_MONTH} {_DAY}"
     r"|\d{4}-\d\d-\d\d)(?:,? (?:19|20)\d\d)?\b\)?",
     re.IGNORECASE,
 )
@@ -124,7 +133,11 @@ def said_words(texts: Iterable[str], on: date | None = None) -> SaidWords:
                 numbers.add(_MONTHS[word[:3]])
             for day in _days_meant(word, on) if on else ():
                 numbers |= {str(day.day), str(day.month)}
-        numbers |= {f"{half}.5" for half in _HALF.findall(text)}
+        numbers |= {f"{_digits(half)}.5" for half in _HALF.findall(text)}
+        numbers |= {
+            str(int(_IN_WORDS[tens]) + int(_IN_WORDS[ones]))
+            for tens, ones in _COMPOUND.findall(text.lower())
+        }
         numbers |= {kilo for kilo in _KILO.findall(text)}
     years = {str(on.year + more) for more in (-1, 0, 1)} if on else set()
     return SaidWords(frozenset(stems), frozenset(numbers), frozenset(years))
@@ -203,6 +216,10 @@ def _numbers_of(text: str) -> set[str]:
             plain = part.lstrip("0")
             found.add(plain if plain and plain[0].isdigit() else f"0{plain}")
     return found
+
+
+def _digits(word: str) -> str:
+    return _IN_WORDS.get(word.lower(), word)
 
 
 def _days_meant(word: str, on: date) -> list[date]:

@@ -34,6 +34,10 @@ DAY = date(2026, 5, 19)
         ("it wants 3.12", "Python 3.12"),
         ("we back up twice a day", "2 times a day"),
         ("he leaves on the ninth", "9 March"),
+        ("away till the thirteenth of June", "13 June"),
+        ("on the twenty-first of May", "21 May"),
+        ("the roof is seventy five percent done", "75 %"),
+        ("we charge eight and a half per cent", "8.5 %"),
     ],
 )
 def test_number_in_another_form_was_said(text, value):
@@ -95,6 +99,8 @@ def test_number_in_words_counts_as_the_one_in_digits():
         ("Smilehaus (since October 17, 2025)", "Smilehaus"),
         ("Acme as of 2026-03-01", "Acme"),
         ("Mei from 20 April", "Mei from 20 April"),
+        ("away from 2 to 13 June, getting married", "away, getting married"),
+        ("17-24 October", "17-24 October"),
         ("the 77th of May", "the 77th of May"),
         ("port 7777", "port 7777"),
         ("16 February", "16 February"),

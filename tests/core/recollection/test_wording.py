@@ -1,0 +1,84 @@
+"""What the wording of a prompt says about whether it needs a memory."""
+
+from __future__ import annotations
+
+import pytest
+
+from festinger.core.language.terms import terms
+from festinger.core.recollection.query import Query
+from festinger.core.recollection.wording import FORM_FEATURES, values_of_wording
+
+
+def wording_of(prompt: str, known: str = "") -> dict[str, float]:
+    """
+    Return the features of a prompt by name, for a memory that knows some words.
+    """
+    asked = list(dict.fromkeys(terms(prompt)))
+    ones = [1.0] * len(asked)
+    query = Query(prompt, asked, ones, ones, ones, "ann", "")
+    there = set(terms(known))
+    mask = sum(1 << at for at, term in enumerate(asked) if term in there)
+    return dict(zip(FORM_FEATURES, values_of_wording(query, mask), strict=True))
+
+
+@pytest.mark.parametrize(
+    ("prompt", "form"),
+    [
+        ("What is a mutex?", "world"),
+        ("why does bread rise", "world"),
+        ("how many lego bricks make a house", "world"),
+        ("is a whale a fish or a mammal", "choice"),
+        ("tabs vs spaces", "choice"),
+        ("How do I exit vim?", "how_to"),
+        ("what is forty times seven", "arithmetic"),
+        ("72 degrees in celsius", "arithmetic"),
+        ("jq: sum a field", "code"),
+        ("a recipe for shortbread", "fiction"),
+        ("what rhymes with orange", "wording"),
+        ("how do you say thank you in Swedish", "wording"),
+        ("draft a mail to the customer", "task"),
+        ("when do we meet", "ours"),
+    ],
+)
+def test_forms_are_recognised(prompt, form):
+    """
+    General questions, arithmetic, code, fiction, rewording, tasks and own affairs.
+    """
+    assert wording_of(prompt)[form] == 1.0
+
+
+def test_plain_statement_has_no_form():
+    """
+    A sentence without any of them has all of their features at 0.
+    """
+    assert not any(wording_of("Billing runs on podman", "billing").values())
+
+
+@pytest.mark.parametrize(
+    ("prompt", "definite", "indefinite"),
+    [
+        ("the fridge hums", 0.5, 0.0),
+        ("a fridge hums", 0.0, 0.5),
+        ("my old red fridge hums", 0.25, 0.0),
+        ("fridge hums", 0.0, 0.0),
+        ("a list for the fridge", 0.5, 0.0),
+        ("a fridge and the fridge", 0.0, 1.0),
+    ],
+)
+def test_articles_of_known_words_count(prompt, definite, indefinite):
+    """
+    The article nearest before the first mention of a known word counts, as far as no
+    preposition is in between.
+    """
+    found = wording_of(prompt, "fridge")
+    assert (found["definite"], found["indefinite"]) == (definite, indefinite)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["", "\x00", "\ud800", "冰箱在哪里", "🦊" * 50, "the " * 9_000]
+)
+def test_any_prompt_has_features(prompt):
+    """
+    Empty prompts, foreign scripts, lone surrogates and long ones are no error.
+    """
+    assert len(wording_of(prompt, "the")) == len(FORM_FEATURES)
