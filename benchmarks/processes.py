@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
+from time import process_time
 from typing import Any, TypeAlias
 
 from festinger.cli import logs
@@ -60,7 +61,18 @@ def processor_seconds(address: str) -> float:
     Args:
         address: Where it listens.
     """
-    tasks = Path(f"/proc/{_PIDS[address]}/task").glob("*/schedstat")
+    return _seconds_of(_PIDS[address])
+
+
+def processor_seconds_here() -> float:
+    """Return the processor's time of this process and of those that it started."""
+    children = Path("/proc/self/task").glob("*/children")
+    numbers = [int(it) for file in children for it in file.read_text().split()]
+    return process_time() + sum(map(_seconds_of, numbers))
+
+
+def _seconds_of(process_id: int) -> float:
+    tasks = Path(f"/proc/{process_id}/task").glob("*/schedstat")
     return sum(int(it.read_text().split()[0]) for it in tasks) / 1e9
 
 

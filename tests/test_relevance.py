@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import comparison, relevance
+from benchmarks import comparison, plain, relevance
 from benchmarks.fitting import Cases, as_json
 from benchmarks.playing import play
 from benchmarks.reading import SimulatedModel
@@ -210,7 +210,7 @@ async def test_whole_history_has_all_that_was_said(file):
     """
     Told everything, a model reads what it needs, and what no longer holds.
     """
-    count = await comparison.compare(comparison.WholeHistory(), LabelledTalk.read(file))
+    count = await plain.compare(plain.Sentences(), LabelledTalk.read(file))
     assert (count["needs_told"], count["stale_told"]) == (1, 1)
     assert (count["quiet"], count["disturbed"]) == (1, 1)
 
