@@ -10,7 +10,7 @@ from operator import mul
 from typing import Any, Protocol
 
 from benchmarks.embedding import UpstreamEmbedder
-from benchmarks.processes import processor_seconds_here
+from benchmarks.processes import ProcessorClock
 from benchmarks.talks import WORD, LabelledTalk, stem
 
 WORDS_MAX = 150
@@ -113,9 +113,9 @@ async def compare(memory: Memory, talk: LabelledTalk) -> Counter[str]:
             await memory.hear(turn, talk)
         talk.close(turn["id"])
         for asked in talk.asked_after(turn):
-            started = processor_seconds_here()
-            lines = await memory.ask(asked["prompt"])
-            count.update(took(processor_seconds_here() - started))
+            with ProcessorClock() as clock:
+                lines = await memory.ask(asked["prompt"])
+            count.update(took(clock.seconds))
             count.update(talk.count(asked, lines))
     return count + talk.contradictions(await memory.ended())
 

@@ -31,7 +31,7 @@ from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
 from benchmarks.plain import RankedSentences, compare, took
 from benchmarks.playing import Moment, everyday_words, play
-from benchmarks.processes import processor_seconds_here
+from benchmarks.processes import ProcessorClock
 from benchmarks.reading import SimulatedModel
 from benchmarks.report import Part, Row, show
 from benchmarks.talks import LabelledTalk
@@ -73,9 +73,9 @@ def measure(
     count: Counter[str] = Counter()
     contradicted: Set[str] = frozenset()
     for moment in play(talk, model, embedder):
-        started = processor_seconds_here()
-        lines = [line.text for line in moment.recall(weighing).lines]
-        count.update(took(processor_seconds_here() - started))
+        with ProcessorClock() as clock:
+            lines = [line.text for line in moment.recall(weighing).lines]
+        count.update(took(clock.seconds))
         count.update(talk.count(moment.asked, lines))
         told.append((moment, lines))
         contradicted = moment.contradicted
