@@ -45,6 +45,11 @@ from benchmarks.relevance import MEASURES, measure, total
 from benchmarks.talks import WORD, LabelledTalk
 from festinger.core.recollection.weighing import shipped
 
+_READERS = {
+    SimulatedModel.NONE: "no reader",
+    SimulatedModel.ORACLE: "perfect reader",
+    SimulatedModel.NOISY: "noisy reader",
+}
 _KEPT_MAX = 10_000
 _QUERIES_MAX = 6
 """Words of a prompt that a model would search for in turn."""
@@ -224,9 +229,9 @@ def counts(
     if mcp:
         found = (asyncio.run(_with_server(mcp, talk)) for talk in talks)
         yield "MCP reference server, perfect reader", total(found)
-    for model in SimulatedModel:
+    for model, name in _READERS.items():
         ours = (measure(talk, shipped(), [], model) for talk in talks)
-        yield f"Festinger, reader: {model}", total(ours)
+        yield f"Festinger, {name}", total(ours)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -200,7 +200,11 @@ def test_other_memories_are_measured_alike(file, tmp_path, capsys):
     comparison.main(["--plot", str(picture), str(file)])
 
     printed = capsys.readouterr()
-    for name in ("BM25 over sentences", "All that was said", "reader: oracle"):
+    for name in (
+        "BM25 over sentences",
+        "All that was said",
+        "Festinger, perfect reader",
+    ):
         assert name in " ".join(printed.out.split())
     assert "SKIPPED: the vector store, the reference server" in printed.err
     assert picture.read_bytes().startswith(b"\x89PNG")
