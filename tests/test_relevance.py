@@ -105,6 +105,37 @@ def test_stale_fact_counts_unless_its_successor_is_told_with_it(file):
     assert (both["needs_told"], both["stale_told"]) == (1, 0)
 
 
+@pytest.mark.parametrize(("model", "found"), [("none", 0), ("oracle", 1)])
+def test_contradiction_counts_as_found_by_who_ended_the_older_statement(
+    file, model, found
+):
+    """
+    Without anybody who reads, both stand.
+    """
+    talk = LabelledTalk.read(file)
+    count = relevance.measure(talk, shipped(), [], SimulatedModel(model))
+    assert (count["contradictions"], count["contradictions_found"]) == (1, found)
+
+
+async def test_processor_time_of_a_memory_is_counted_by_prompt(file):
+    """
+    Of questions and quiet prompts alike.
+    """
+    talk = LabelledTalk.read(file)
+    spent = []
+    for rounds in (0, 3_000_000):
+
+        class BusyMemory(plain.Sentences):
+            async def ask(self, prompt):
+                return [str(sum(range(rounds)))]  # noqa: B023
+
+        count = await plain.compare(BusyMemory(), talk)
+        assert count["prompts"] == 2
+        spent.append(count["microseconds"])
+
+    assert spent[0] < spent[1]
+
+
 def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
     """
     A quiet prompt needs nothing.
