@@ -22,9 +22,8 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from operator import mul
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.table import Column, Table
@@ -32,58 +31,28 @@ from rich.table import Column, Table
 from benchmarks.drawing import Told, draw_told
 from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.graphs import GraphitiMemory
-from benchmarks.playing import SENTENCE_END, baseline, everyday_words, within
+from benchmarks.plain import (
+    EmbeddedSentences,
+    Memory,
+    RankedSentences,
+    Sentences,
+    compare,
+    within,
+)
+from benchmarks.playing import everyday_words
 from benchmarks.reading import SimulatedModel
 from benchmarks.relevance import MEASURES, measure, total
 from benchmarks.talks import WORD, LabelledTalk
 from festinger.core.recollection.weighing import shipped
 
+_READERS = {
+    SimulatedModel.NONE: "no reader",
+    SimulatedModel.ORACLE: "perfect reader",
+    SimulatedModel.NOISY: "noisy reader",
+}
+_KEPT_MAX = 10_000
 _QUERIES_MAX = 6
 """Words of a prompt that a model would search for in turn."""
-
-
-class Memory(Protocol):
-    """A memory that is compared."""
-
-    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
-        """Take in a turn that a person typed."""
-
-    async def ask(self, prompt: str) -> list[str]:
-        """Return the lines for a prompt, best first."""
-
-
-class WholeHistory:
-    """All that was said: what a model with a window of any size could read."""
-
-    def __init__(self) -> None:
-        self._lines: list[str] = []
-
-    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
-        """Keep its sentences."""
-        self._lines += sentences_of(turn)
-
-    async def ask(self, prompt: str) -> list[str]:
-        """Return every sentence."""
-        return self._lines
-
-
-class VectorStore:
-    """Sentences by the cosine of their embeddings, which have the length 1."""
-
-    def __init__(self, embedder: UpstreamEmbedder) -> None:
-        self._embedder = embedder
-        self._lines: list[str] = []
-
-    async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
-        """Keep its sentences."""
-        self._lines += sentences_of(turn)
-
-    async def ask(self, prompt: str) -> list[str]:
-        """Return the nearest sentences."""
-        asked, *there = self._embedder.vectors([prompt, *self._lines])
-        cosines = [sum(map(mul, it, asked)) for it in there]
-        near = sorted(zip(cosines, self._lines, strict=True), key=lambda it: -it[0])
-        return within(text for _, text in near)
 
 
 class Mem0:
@@ -113,6 +82,7 @@ class Mem0:
         )
         self._embedder = embedder
         self._found: list[str] = []
+        self._told: set[str] = set()
         self._memory.llm = self._memory.embedding_model = self
 
     def generate_response(self, *_: object, **__: object) -> str:
@@ -131,6 +101,7 @@ class Mem0:
     async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
         """Have the turn's facts extracted and added."""
         self._found = [": ".join(it) for it in talk.stated(turn)]
+        self._told.update(self._found)
         said = [{"role": "user", "content": f"{turn['speaker']}: {turn['text']}"}]
         self._memory.add(said, user_id="team")
 
@@ -138,6 +109,11 @@ class Mem0:
         """Return what its search finds."""
         found = self._memory.search(prompt, filters={"user_id": "team"})
         return within(it["memory"] for it in found["results"])
+
+    async def ended(self) -> set[str]:
+        """Return what it was told and does not list."""
+        kept = self._memory.get_all(filters={"user_id": "team"}, top_k=_KEPT_MAX)
+        return self._told - {it["memory"] for it in kept["results"]}
 
 
 class ReferenceServer:
@@ -152,9 +128,11 @@ class ReferenceServer:
 
     def __init__(self, session: Any) -> None:
         self._session = session
+        self._told: set[str] = set()
 
     async def hear(self, turn: dict[str, Any], talk: LabelledTalk) -> None:
         """Add the labelled facts of the turn as observations."""
+        self._told.update(": ".join(it) for it in talk.stated(turn))
         for name, said in talk.stated(turn):
             entity: dict[str, Any] = {
                 "name": name,
@@ -172,34 +150,22 @@ class ReferenceServer:
         found: dict[str, None] = {}
         for word in rare[:_QUERIES_MAX]:
             graph = await self._call("search_nodes", query=word)
-            for entity in graph["entities"]:
-                name = entity["name"]
-                found |= dict.fromkeys(f"{name}: {it}" for it in entity["observations"])
+            found |= dict.fromkeys(_observations(graph))
         return within(found)
+
+    async def ended(self) -> set[str]:
+        """Return the observations that it was told and has no more."""
+        return self._told - set(_observations(await self._call("read_graph")))
 
     async def _call(self, tool: str, **arguments: Any) -> Any:
         result = await self._session.call_tool(tool, arguments)
         return result.structured_content
 
 
-def sentences_of(turn: dict[str, Any]) -> list[str]:
-    """Return the sentences of a turn, each with its speaker."""
-    texts = (it.strip() for it in SENTENCE_END.split(turn["text"]))
-    return [f"{turn['speaker']}: {text}" for text in texts if text]
-
-
-async def compare(memory: Memory, talk: LabelledTalk) -> Counter[str]:
-    """Play a conversation to a memory, and count what came of its prompts."""
-    count: Counter[str] = Counter()
-    talk.closed.clear()
-    for turn in talk.data["turns"]:
-        if turn["role"] == "user":
-            await memory.hear(turn, talk)
-        talk.close(turn["id"])
-        for asked in [*talk.data["questions"], *talk.data["quiet"]]:
-            if asked["after"] == turn["id"]:
-                count.update(talk.count(asked, await memory.ask(asked["prompt"])))
-    return count
+def _observations(graph: dict[str, Any]) -> Iterator[str]:
+    for entity in graph["entities"]:
+        for observed in entity["observations"]:
+            yield f"{entity['name']}: {observed}"
 
 
 async def _with_server(command: str, talk: LabelledTalk) -> Counter[str]:
@@ -245,11 +211,16 @@ def counts(
     talks: Sequence[LabelledTalk], embedder: UpstreamEmbedder | None, mcp: str
 ) -> Iterator[tuple[str, Counter[str]]]:
     """Yield the name of each memory, and what came of all prompts."""
-    yield "BM25 over sentences", total(map(baseline, talks))
-    histories = (asyncio.run(compare(WholeHistory(), talk)) for talk in talks)
-    yield "All that was said", total(histories)
+    for name, plain in (
+        ("BM25 over sentences", RankedSentences),
+        ("All that was said", Sentences),
+    ):
+        yield name, total(asyncio.run(compare(plain(), talk)) for talk in talks)
     if embedder is not None:
-        near = (asyncio.run(compare(VectorStore(embedder), talk)) for talk in talks)
+        embedder.vectors([it["prompt"] for talk in talks for it in talk.prompts])
+        near = (
+            asyncio.run(compare(EmbeddedSentences(embedder), talk)) for talk in talks
+        )
         yield "Sentences by embeddings", total(near)
         for library, name, memory in LIBRARIES:
             if importlib.util.find_spec(library):
@@ -258,9 +229,9 @@ def counts(
     if mcp:
         found = (asyncio.run(_with_server(mcp, talk)) for talk in talks)
         yield "MCP reference server, perfect reader", total(found)
-    for model in SimulatedModel:
+    for model, name in _READERS.items():
         ours = (measure(talk, shipped(), [], model) for talk in talks)
-        yield f"Festinger, reader: {model}", total(ours)
+        yield f"Festinger, {name}", total(ours)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

@@ -18,6 +18,8 @@ _INK, _PALE, _GRID = "#24292f", "#6e7781", "#e4e8ec"
 _OURS = "#c2410c"
 _THEIRS = ("#1d4ed8", "#0f766e", "#7c3aed", "#64748b", "#a16207")
 _SIZE = (11.0, 4.6)
+_TOP = 1.05
+"""Of the axis of shares."""
 _APART = 0.052
 """Between two labels, at least, in heights of the picture's frame."""
 
@@ -59,7 +61,10 @@ def draw_told(memories: Sequence[Told], file: Path) -> None:
     )
     FigureCanvasAgg(figure)
     axes = figure.subplots()
-    for it in memories:
+    # A label is moved where it would stand over another.
+    ordered = sorted(memories, key=lambda it: it.needed)
+    heights = _apart([it.needed / _TOP for it in ordered])
+    for it, height in zip(ordered, heights, strict=True):
         colour = _OURS if it.name.startswith("Festinger") else _THEIRS[0]
         axes.scatter(
             it.stale, it.needed, s=2 * min(it.words, 400), color=colour, alpha=0.5
@@ -69,15 +74,15 @@ def draw_told(memories: Sequence[Told], file: Path) -> None:
         axes.annotate(
             label,
             (it.stale, it.needed),
-            xytext=(-18 if is_right else 12, 0),
-            textcoords="offset points",
+            xytext=(-18 if is_right else 12, height * _TOP),
+            textcoords=("offset points", "data"),
             ha="right" if is_right else "left",
             va="center",
             fontsize=8,
             color=_INK,
         )
     axes.set_xlim(0, 1)
-    axes.set_ylim(0, 1.05)
+    axes.set_ylim(0, _TOP)
     axes.set_xlabel("outdated facts told as true", color=_PALE, loc="left")
     axes.set_ylabel("needed facts told", color=_PALE)
     _plain(axes)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.embedding import UpstreamEmbedder
-from benchmarks.playing import within
+from benchmarks.plain import within
 from benchmarks.talks import LabelledTalk
 
 RESULTS_MAX = 30
@@ -55,7 +55,7 @@ class GraphitiMemory:
             )(),
         )
         self._stated: list[tuple[str, str]] = []
-        self._ended: set[str] = set()
+        self._denied: set[str] = set()
         self._now = ""
         self._is_made = False
 
@@ -66,7 +66,7 @@ class GraphitiMemory:
             self._is_made = True
         time = datetime.fromisoformat(turn["time"]).replace(tzinfo=UTC)
         self._stated, self._now = talk.stated(turn), time.isoformat()
-        self._ended = {": ".join(it) for it in talk.ended(turn)}
+        self._denied = talk.denied(turn)
         await self._graphiti.add_episode(
             name=turn["id"],
             episode_body=f"{turn['speaker']}: {turn['text']}",
@@ -78,6 +78,12 @@ class GraphitiMemory:
         """Return the facts that its search finds and that hold."""
         found = await self._graphiti.search(prompt, num_results=RESULTS_MAX)
         return within(it.fact for it in found if it.invalid_at is None)
+
+    async def ended(self) -> set[str]:
+        """Return the facts that it ended."""
+        edges = importlib.import_module("graphiti_core.edges").EntityEdge
+        kept = await edges.get_by_group_ids(self._graphiti.driver, [""])
+        return {it.fact for it in kept if it.invalid_at is not None}
 
     async def _index(self) -> None:
         """Make the indices of words, which its driver for this database leaves out."""
@@ -100,7 +106,7 @@ class GraphitiMemory:
             case "EdgeDuplicate":
                 candidates = _CANDIDATE.findall(messages[-1].content)
                 ended = [
-                    int(at) for at, it in candidates if literal_eval(it) in self._ended
+                    int(at) for at, it in candidates if literal_eval(it) in self._denied
                 ]
                 return {"duplicate_facts": [], "contradicted_facts": ended}
             case "EdgeTimestamps":

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.histories import History, HistoryQuestion, HistoryTurn, run
-from benchmarks.playing import SENTENCE_END
+from benchmarks.plain import SENTENCE_END
 
 
 def read(path: Path) -> Iterator[History]:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -13,7 +10,7 @@ from typing import Any
 
 from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.reading import SimulatedModel, SimulatedReader
-from benchmarks.talks import WORD, LabelledTalk, stem
+from benchmarks.talks import LabelledTalk
 from festinger.config import Trust
 from festinger.config.settings import DictionarySettings
 from festinger.core.language.turns import Role, Turn
@@ -34,9 +31,6 @@ TRUST = {
     Role.TOOL: Trust.NOTHING,
     Role.SYSTEM: Trust.NOTHING,
 }
-BASELINE_WORDS = 150
-"""What the baseline may tell."""
-SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +41,7 @@ class Moment:
         asked: Its labels.
         index: What was said until then; it goes on afterwards.
         now: In seconds since the epoch.
+        contradicted: Facts that ended or are in dispute; it goes on afterwards, too.
         embedder: Embeds the prompt; None for no embeddings.
     """
 
@@ -54,6 +49,7 @@ class Moment:
     asked: dict[str, Any]
     index: LineIndex
     now: float
+    contradicted: Set[str]
     embedder: UpstreamEmbedder | None = None
 
     @property
@@ -132,11 +128,10 @@ def play(
                 reader.read(turn, newest)
             histories[turn["session"]] = [it._replace(seen=True) for it in history]
         talk.close(turn["id"])
-        for asked in [*talk.data["questions"], *talk.data["quiet"]]:
-            if asked["after"] == turn["id"]:
-                if embedder:
-                    embedder.fill(index)
-                yield Moment(talk, asked, index, now, embedder)
+        for asked in talk.asked_after(turn):
+            if embedder:
+                embedder.fill(index)
+            yield Moment(talk, asked, index, now, reader.contradicted, embedder)
 
 
 def _spoken(
@@ -152,53 +147,6 @@ def _unkept(turn: dict[str, Any], project: str, session: str, now: float) -> Spo
     """A turn of which nothing is kept; it is read all the same."""
     name, digest = _name(turn["speaker"]), digest_of(redact(turn["text"]))
     return SpokenTurn(0, name, name, project, session, now, digest, [])
-
-
-def baseline(talk: LabelledTalk) -> Counter[str]:
-    """What BM25 over every sentence that people typed comes to."""
-    count: Counter[str] = Counter()
-    sentences: list[tuple[str, Counter[str]]] = []
-    talk.closed.clear()
-    for turn in talk.data["turns"]:
-        if turn["role"] == "user":
-            for text in SENTENCE_END.split(turn["text"]):
-                if terms := Counter(stem(word) for word in WORD.findall(text)):
-                    sentences.append((f"{turn['speaker']}: {text}", terms))
-        talk.close(turn["id"])
-        for asked in [*talk.data["questions"], *talk.data["quiet"]]:
-            if asked["after"] == turn["id"]:
-                count.update(talk.count(asked, _best(sentences, asked["prompt"])))
-    return count
-
-
-def _best(sentences: Sequence[tuple[str, Counter[str]]], prompt: str) -> list[str]:
-    """The sentences that fit a prompt best, as many as may be told."""
-    query = {stem(word) for word in WORD.findall(prompt)}
-    size = len(sentences)
-    mean = sum(it.total() for _, it in sentences) / size
-    seen = Counter(term for _, it in sentences for term in query & it.keys())
-    scored = []
-    for text, terms in sentences:
-        length = 0.9 * (0.6 + 0.4 * terms.total() / mean)
-        score = sum(
-            math.log(1 + (size - seen[term] + 0.5) / (seen[term] + 0.5))
-            * (terms[term] * 1.9 / (terms[term] + length))
-            for term in query & terms.keys()
-        )
-        if score:
-            scored.append((score, text))
-    return within(text for _, text in sorted(scored, reverse=True))
-
-
-def within(lines: Iterable[str]) -> list[str]:
-    """The first lines that fit into what the baseline may tell."""
-    kept, left = [], BASELINE_WORDS
-    for line in lines:
-        words = len(line.split())
-        if words <= left:
-            kept.append(line)
-            left -= words
-    return kept
 
 
 def _name(speaker: str) -> str:

@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager, contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, TypeAlias
+from time import process_time
+from typing import Any, Self, TypeAlias
 
 from festinger.cli import logs
 
@@ -60,7 +61,36 @@ def processor_seconds(address: str) -> float:
     Args:
         address: Where it listens.
     """
-    tasks = Path(f"/proc/{_PIDS[address]}/task").glob("*/schedstat")
+    return _seconds_of(_PIDS[address])
+
+
+class ProcessorClock:
+    """The processor's time of this process, and of those that it started, in a block.
+
+    Attributes:
+        seconds: Known behind the block.
+    """
+
+    seconds = 0.0
+
+    def __enter__(self) -> Self:
+        self._others = _seconds_of_children()
+        self._started = process_time()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        here = process_time() - self._started
+        self.seconds = here + _seconds_of_children() - self._others
+
+
+def _seconds_of_children() -> float:
+    children = Path("/proc/self/task").glob("*/children")
+    numbers = [int(it) for file in children for it in file.read_text().split()]
+    return sum(map(_seconds_of, numbers))
+
+
+def _seconds_of(process_id: int) -> float:
+    tasks = Path(f"/proc/{process_id}/task").glob("*/schedstat")
     return sum(int(it.read_text().split()[0]) for it in tasks) / 1e9
 
 

@@ -98,6 +98,8 @@ class SimulatedReader:
             self._lines.vectors = index.vectors
         self._edges: dict[int, list[_fast.Edge]] = {}
         self._held: dict[str, _fast.Edge] = {}
+        self.contradicted: set[str] = set()
+        """Facts that ended or are in dispute because of a later one."""
         self._numbers = 0
 
     def read(self, turn: dict[str, Any], spoken: SpokenTurn) -> SpokenTurn:
@@ -182,6 +184,9 @@ class SimulatedReader:
     def _hold(self, found: _Found, spoken: SpokenTurn) -> None:
         """Hold what was found, as the gate would."""
         old = self._held.get(found.ends)
+        denied = self._held.get(found.against)
+        if not found.wrongly:
+            self.contradicted |= {found.ends, found.against} & self._held.keys()
         if old is not None and not self._is_heard(found, old, spoken):
             # It is no change that anybody could hear: people must decide.
             self._contest(old, found, spoken)
@@ -190,7 +195,6 @@ class SimulatedReader:
             if old is not None:
                 self._end(found.ends, old)
             return
-        denied = self._held.get(found.against)
         if denied is not None:
             self._contest(denied, found, spoken)
             return

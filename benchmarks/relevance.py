@@ -14,10 +14,11 @@ that are fitted are those for prompts that have one.
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -27,7 +28,9 @@ from rich.console import Console
 
 from benchmarks.embedding import UpstreamEmbedder
 from benchmarks.fitting import LabelledLesson, as_json, fit, left_out
-from benchmarks.playing import Moment, baseline, everyday_words, play
+from benchmarks.plain import RankedSentences, compare, took
+from benchmarks.playing import Moment, everyday_words, play
+from benchmarks.processes import ProcessorClock
 from benchmarks.reading import SimulatedModel
 from benchmarks.report import Part, Row, show
 from benchmarks.talks import LabelledTalk
@@ -43,6 +46,13 @@ MEASURES = (
     ("words", "words a question", "words", "questions"),
     ("stale", "stale told as true", "stale_told", "stale"),
     ("quiet", "quiet prompts disturbed", "disturbed", "quiet"),
+    (
+        "contradictions",
+        "contradictions found",
+        "contradictions_found",
+        "contradictions",
+    ),
+    ("microseconds", "processor's µs a prompt", "microseconds", "prompts"),
     ("unsayable", "secrets and injections told", "unsayable", ""),
 )
 
@@ -62,11 +72,15 @@ def measure(
         embedder: Embeds lines and prompts; None for no embeddings.
     """
     count: Counter[str] = Counter()
+    contradicted: Set[str] = frozenset()
     for moment in play(talk, model, embedder):
-        lines = [line.text for line in moment.recall(weighing).lines]
+        with ProcessorClock() as clock:
+            lines = [line.text for line in moment.recall(weighing).lines]
+        count.update(took(clock.seconds))
         count.update(talk.count(moment.asked, lines))
         told.append((moment, lines))
-    return count
+        contradicted = moment.contradicted
+    return count + talk.contradictions({talk.statement(it) for it in contradicted})
 
 
 def total(counts: Iterable[Counter[str]]) -> Counter[str]:
@@ -132,7 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     told: list[tuple[Moment, Sequence[str]]] = []
     if options.baseline:
         title, key = "BM25 over sentences", "baseline"
-        counts = [baseline(it.talk) for it in lessons]
+        counts = [asyncio.run(compare(RankedSentences(), it.talk)) for it in lessons]
     elif options.cross:
         title, key = "Each with weights fitted to the others", "cross"
         counts = [

@@ -14,7 +14,7 @@ import json
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence, Set
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -251,23 +251,44 @@ class LabelledTalk:
         """How the file calls it."""
         return str(self.data["name"])
 
+    @property
+    def prompts(self) -> list[dict[str, Any]]:
+        """The questions and the quiet prompts."""
+        return [*self.data["questions"], *self.data["quiet"]]
+
+    def asked_after(self, turn: dict[str, Any]) -> list[dict[str, Any]]:
+        """Return the prompts that follow a turn."""
+        return [it for it in self.prompts if it["after"] == turn["id"]]
+
     def stated(self, turn: dict[str, Any]) -> list[tuple[str, str]]:
         """The labelled facts of a turn: the subject, and what is said of it."""
         return [
-            _stated(it, turn["speaker"])
-            for it in self.data["facts"]
-            if it["turn"] == turn["id"]
+            self._stated(it) for it in self.data["facts"] if it["turn"] == turn["id"]
         ]
 
-    def ended(self, turn: dict[str, Any]) -> list[tuple[str, str]]:
-        """The facts that hold no more after a turn, as they were stated."""
-        old = {it["old"] for it in self.data["changes"] if it["turn"] == turn["id"]}
-        speakers = {it["id"]: it["speaker"] for it in self.data["turns"]}
-        return [
-            _stated(it, speakers[it["turn"]])
-            for it in self.data["facts"]
-            if it["id"] in old
-        ]
+    def denied(self, turn: dict[str, Any]) -> set[str]:
+        """Return the statements that cannot hold beside what a turn states."""
+        data, at = self.data, turn["id"]
+        old = {it["old"] for it in data["changes"] if it["turn"] == at}
+        old |= {it["held"] for it in data["conflicts"] if it["turn"] == at}
+        return {self.statement(it) for it in old}
+
+    def statement(self, fact: str) -> str:
+        """Return a fact as it was stated: the subject, and what is said of it."""
+        (label,) = (it for it in self.data["facts"] if it["id"] == fact)
+        return ": ".join(self._stated(label))
+
+    def contradictions(self, found: Collection[str]) -> Counter[str]:
+        """Count the facts that a later one contradicts, and those that were found.
+
+        Args:
+            found: Statements that a memory ended, or that it holds to be in dispute.
+        """
+        data = self.data
+        old = {it["old"] for it in data["changes"] if it["new"]}
+        old |= {it["held"] for it in data["conflicts"]}
+        known = sum(self.statement(it) in found for it in old)
+        return Counter(contradictions=len(old), contradictions_found=known)
 
     def close(self, turn: str) -> None:
         """Take in what a turn changed."""
@@ -304,6 +325,13 @@ class LabelledTalk:
             unsayable=sum(self._has_unsayable(line) for line in lines),
         )
 
+    def _stated(self, label: dict[str, Any]) -> tuple[str, str]:
+        said, subject = f"{label['predicate']} {label['value']}", label["subject"]
+        if subject.lower() not in {"i", "me"}:
+            return subject, said
+        turns = self.data["turns"]
+        return next(it["speaker"] for it in turns if it["id"] == label["turn"]), said
+
     def _is_told_as_true(self, old: str, lines: Sequence[str]) -> bool:
         new = self.closed.get(old)
         return any(
@@ -320,9 +348,3 @@ class LabelledTalk:
             for decoy in self.data["decoys"]
             if decoy["why"] in UNSAYABLE
         )
-
-
-def _stated(label: dict[str, Any], speaker: str) -> tuple[str, str]:
-    is_own = label["subject"].lower() in {"i", "me"}
-    said = f"{label['predicate']} {label['value']}"
-    return speaker if is_own else label["subject"], said

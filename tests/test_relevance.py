@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import comparison, relevance
+from benchmarks import comparison, plain, relevance
 from benchmarks.fitting import Cases, as_json
 from benchmarks.playing import play
 from benchmarks.reading import SimulatedModel
@@ -103,6 +103,37 @@ def test_stale_fact_counts_unless_its_successor_is_told_with_it(file):
     both = talk.count(moment.asked, [f"ada: {SAYING} — later ada: {CHANGING}"])
     assert (alone["needs_told"], alone["stale_told"]) == (0, 1)
     assert (both["needs_told"], both["stale_told"]) == (1, 0)
+
+
+@pytest.mark.parametrize(("model", "found"), [("none", 0), ("oracle", 1)])
+def test_contradiction_counts_as_found_by_who_ended_the_older_statement(
+    file, model, found
+):
+    """
+    Without anybody who reads, both stand.
+    """
+    talk = LabelledTalk.read(file)
+    count = relevance.measure(talk, shipped(), [], SimulatedModel(model))
+    assert (count["contradictions"], count["contradictions_found"]) == (1, found)
+
+
+async def test_processor_time_of_a_memory_is_counted_by_prompt(file):
+    """
+    Of questions and quiet prompts alike.
+    """
+    talk = LabelledTalk.read(file)
+    spent = []
+    for rounds in (0, 3_000_000):
+
+        class BusyMemory(plain.Sentences):
+            async def ask(self, prompt):
+                return [str(sum(range(rounds)))]  # noqa: B023
+
+        count = await plain.compare(BusyMemory(), talk)
+        assert count["prompts"] == 2
+        spent.append(count["microseconds"])
+
+    assert spent[0] < spent[1]
 
 
 def test_quiet_prompt_counts_as_disturbed_by_any_line(file):
@@ -216,7 +247,11 @@ def test_other_memories_are_measured_alike(file, tmp_path, capsys):
     comparison.main(["--plot", str(picture), str(file)])
 
     printed = capsys.readouterr()
-    for name in ("BM25 over sentences", "All that was said", "reader: oracle"):
+    for name in (
+        "BM25 over sentences",
+        "All that was said",
+        "Festinger, perfect reader",
+    ):
         assert name in " ".join(printed.out.split())
     assert "SKIPPED: the vector store, the reference server" in printed.err
     assert picture.read_bytes().startswith(b"\x89PNG")
@@ -226,7 +261,7 @@ async def test_whole_history_has_all_that_was_said(file):
     """
     Told everything, a model reads what it needs, and what no longer holds.
     """
-    count = await comparison.compare(comparison.WholeHistory(), LabelledTalk.read(file))
+    count = await plain.compare(plain.Sentences(), LabelledTalk.read(file))
     assert (count["needs_told"], count["stale_told"]) == (1, 1)
     assert (count["quiet"], count["disturbed"]) == (1, 1)
 

@@ -2,58 +2,63 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final
 
 import click
 
+from festinger.cli.system.clientfiles import NAME, ClientFile
 from festinger.errors import ConfigurationError
 from festinger.private import replacing
-
-NAME: Final = "festinger"
-"""Name of the entry in a client's configuration."""
-
-
-class ClientFile(NamedTuple):
-    """Configuration file of a client.
-
-    Attributes:
-        path: Path below the home directory, or below the project's folder.
-        key: Member that holds the servers.
-        entry: Members of an entry, beside command and arguments.
-        is_local: Whether it belongs to the project in the present folder.
-    """
-
-    path: str
-    key: str = "mcpServers"
-    entry: Mapping[str, str] = {}
-    is_local: bool = False
-
-    @property
-    def file(self) -> Path:
-        """The file on this machine."""
-        return (Path.cwd() if self.is_local else Path.home()) / self.path
-
 
 _DESKTOP: Final = {
     "darwin": "Library/Application Support/Claude/claude_desktop_config.json",
     "win32": "AppData/Roaming/Claude/claude_desktop_config.json",
 }
+_CODE: Final = {
+    "darwin": "Library/Application Support/Code/User",
+    "win32": "AppData/Roaming/Code/User",
+}.get(sys.platform, ".config/Code/User")
 CLIENTS: Final[Mapping[str, ClientFile]] = {
+    "antigravity": ClientFile(".gemini/config/mcp_config.json"),
     "claude-code": ClientFile(".mcp.json", is_local=True),
     "claude-desktop": ClientFile(
         _DESKTOP.get(sys.platform, ".config/Claude/claude_desktop_config.json")
     ),
+    "cline": ClientFile(
+        f"{_CODE}/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
+    ),
+    "cline-cli": ClientFile(".cline/data/settings/cline_mcp_settings.json"),
+    "codex": ClientFile(".codex/config.toml", "mcp_servers"),
+    "continue": ClientFile(".continue/mcpServers/festinger.json", is_local=True),
     "cursor": ClientFile(".cursor/mcp.json"),
+    "devin": ClientFile(".config/devin/mcp_config.json"),
     "gemini": ClientFile(".gemini/settings.json"),
-    "vscode": ClientFile(".vscode/mcp.json", "servers", {"type": "stdio"}, True),
+    "goose": ClientFile(
+        ".config/goose/config.yaml",
+        "extensions",
+        {
+            "name": NAME,
+            "description": "The team's memory",
+            "type": "stdio",
+            "enabled": True,
+            "envs": {},
+            "env_keys": [],
+            "timeout": 300,
+        },
+        "cmd",
+    ),
+    "lm-studio": ClientFile(".lmstudio/mcp.json"),
+    "vscode": ClientFile(
+        ".vscode/mcp.json", "servers", {"type": "stdio"}, is_local=True
+    ),
     "windsurf": ClientFile(".codeium/windsurf/mcp_config.json"),
+    "zed": ClientFile(".config/zed/settings.json", "context_servers"),
 }
-"""The clients whose configuration is JSON; the documentation has lines for others."""
+"""The clients whose configuration is a file."""
 
 
 @click.command()
@@ -79,44 +84,34 @@ def connect(client: str, arguments: tuple[str, ...], undo: bool) -> None:
         click.echo(f"{file} is as it was.")
         return
     before = _read(file)
-    servers = before.get(chosen.key, {})
-    if not isinstance(servers, dict):
-        raise ConfigurationError(f"{chosen.key} in {file} is no object: correct it")
-    entry = {**chosen.entry, "command": _program(), "args": ["mcp", *arguments]}
-    if servers.get(NAME) == entry:
+    entry = chosen.entry(_program(), "mcp", *arguments)
+    if chosen.servers(before).get(NAME) == entry:
         click.echo(f"{file} has it already.")
         return
-    after = {**before, chosen.key: {**servers, NAME: entry}}
+    after = chosen.with_entry(before, entry)
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         # A second run must not take the first one's result for what was there before.
         if not backup.exists():
-            _write(backup, file.read_text(encoding="utf-8") if file.exists() else "")
-        _write(file, json.dumps(after, ensure_ascii=False, indent=2) + "\n")
+            _write(backup, before)
+        _write(file, after)
     except OSError as error:
         raise ConfigurationError(f"cannot write {file}: {error.strerror}") from None
     click.echo(f"{file} starts `festinger mcp` now. Restart {client} to use it.")
 
 
-def _read(file: Path) -> dict[str, Any]:
+def _read(file: Path) -> str:
     """Return a configuration; empty if there is none.
 
     Raises:
-        ConfigurationError: It is not a JSON object, so that it cannot be changed safely.
+        ConfigurationError: It cannot be read.
     """
     try:
-        text = file.read_text(encoding="utf-8")
-        found = json.loads(text) if text.strip() else {}
+        return file.read_text(encoding="utf-8")
     except FileNotFoundError:
-        return {}
+        return ""
     except (OSError, ValueError) as error:
-        raise ConfigurationError(
-            f"{file} cannot be read as JSON, and is left alone: {error}. Enter the tools "
-            "by hand: docs/how-to/mcp.md has the lines"
-        ) from None
-    if not isinstance(found, dict):
-        raise ConfigurationError(f"{file} is no JSON object, and is left alone")
-    return found
+        raise ConfigurationError(f"{file} cannot be read: {error}") from None
 
 
 def _undo(file: Path, backup: Path) -> None:

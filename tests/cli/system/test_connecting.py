@@ -37,11 +37,11 @@ def test_tools_are_entered_and_taken_out_again(client):
     chosen = CLIENTS[client]
 
     run(client, "--", "--project", "shop")
-    entry = json.loads(chosen.file.read_text())[chosen.key]["festinger"]
+    entry = chosen.servers(chosen.file.read_text())["festinger"]
     run(client, "--undo")
 
     assert entry["args"] == ["mcp", "--project", "shop"]
-    assert Path(entry["command"]).is_absolute()
+    assert Path(entry[chosen.command]).is_absolute()
     assert [*chosen.file.parent.glob("*festinger*")] == []
     assert not chosen.file.exists()
 
@@ -65,13 +65,83 @@ def test_what_else_is_configured_stays():
     assert file.read_text(encoding="utf-8") == before
 
 
-def test_second_run_changes_nothing():
+CODEX = """# my models
+model = "gpt"  # the small one
+
+[mcp_servers.other]
+command = "x"
+
+[profiles.fast]
+model = "mini"
+"""
+GOOSE = """# my models
+active_provider: ollama
+extensions:  # all of them
+  # the first
+  developer:
+    type: builtin
+    enabled: true
+GOOSE_MODE: auto
+"""
+
+
+@pytest.mark.parametrize(("client", "before"), [("codex", CODEX), ("goose", GOOSE)])
+def test_comments_and_order_stay(client, before):
+    """
+    However often the command was run, one entry is all that was added.
+    """
+    file = CLIENTS[client].file
+    file.parent.mkdir(parents=True)
+    file.write_text(before)
+
+    run(client)
+    once = file.read_text()
+    run(client, "--", "--reference")
+    run(client)
+    again = file.read_text()
+    run(client, "--undo")
+
+    assert again == once
+    kept = once.partition("\n[mcp_servers.festinger]")[0].splitlines()
+    assert [it for it in kept if "festinger" not in it] == before.splitlines()
+    assert set(CLIENTS[client].servers(once)) > {"festinger"}
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("client", "before"),
+    [
+        ("codex", 'mcp_servers = {other = {command = "x"}}\n'),
+        ("codex", '[mcp_servers.festinger]\n[mcp_servers.festinger.env]\nA = "1"\n'),
+        ("codex", "model = \n"),
+        ("goose", "extensions: {developer: {enabled: true}}\n"),
+        ("goose", "extensions:\n      developer: {enabled: true}\n"),
+        ("goose", "a: [\n"),
+        ("zed", '{ // mine\n "theme": "dark" }\n'),
+    ],
+)
+def test_form_that_cannot_be_changed_safely_is_left_alone(client, before):
+    """
+    The page with the lines to enter by hand is named.
+    """
+    file = CLIENTS[client].file
+    file.parent.mkdir(parents=True)
+    file.write_text(before)
+
+    with pytest.raises(ConfigurationError, match=r"docs/how-to/mcp\.md"):
+        run(client)
+
+    assert file.read_text() == before
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_second_run_changes_nothing(client):
     """
     And says so.
     """
-    run("cursor")
+    run(client)
 
-    assert "has it already" in run("cursor")
+    assert "has it already" in run(client)
 
 
 @pytest.mark.parametrize(

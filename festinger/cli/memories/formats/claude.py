@@ -1,25 +1,36 @@
-"""The conversations of a Claude export: `conversations.json`, or its archive."""
+"""The conversations of a Claude export: `conversations.json`, or its archive.
+
+An archive also has what Claude remembers of the person, in Markdown.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
+from festinger.cli.memories.formats.markdown import blocks_of
 from festinger.cli.memories.formats.records import Placed, text_of, time_of, word_of
 from festinger.cli.memories.formats.registry import FileFormat, Sample
-from festinger.cli.memories.formats.source import Source
+from festinger.cli.memories.formats.source import JsonObject, Source
 from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
+_MEMORY, _OF_PROJECTS = "conversations_memory", "project_memories"
+_HEADING: Final = re.compile(r"\*\*[^*]+\*\*")
 _ROLES: Final = {"human": Role.USER, "assistant": Role.ASSISTANT}
 
 
 def _recognises(sample: Sample) -> bool:
-    return any(isinstance(it.get("chat_messages"), list) for it in sample.objects)
+    return any(
+        isinstance(it.get("chat_messages"), list) or _MEMORY in it
+        for it in sample.objects
+    )
 
 
 def _read(source: Source) -> Iterator[Placed]:
     for place, conversation in source.objects():
+        yield from (Placed(place, it) for it in _memories(conversation))
         session = word_of(conversation.get("uuid")) or place
         messages = conversation.get("chat_messages")
         for found in messages if isinstance(messages, list) else ():
@@ -36,6 +47,19 @@ def _read(source: Source) -> Iterator[Placed]:
                 said = time_of(found.get("created_at"))
                 message = ChatMessage(role, text, session=session, said=said)
                 yield Placed(place, message)
+
+
+def _memories(found: JsonObject) -> Iterator[ChatMessage]:
+    """Yield what Claude remembers, as words of its person; a model wrote them down."""
+    of_projects = found.get(_OF_PROJECTS)
+    texts = [
+        found.get(_MEMORY),
+        *(of_projects.values() if isinstance(of_projects, dict) else ()),
+    ]
+    for text in texts:
+        for words in blocks_of(text if isinstance(text, str) else ""):
+            if not _HEADING.fullmatch(words):
+                yield ChatMessage(Role.USER, words, session="claude memory")
 
 
 FORMAT: Final = FileFormat(

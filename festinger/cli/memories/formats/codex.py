@@ -1,7 +1,8 @@
-"""The session logs of Codex: JSONL below `~/.codex/sessions`."""
+"""The session logs of Codex: JSONL below `~/.codex/sessions`, the older ones in zstd."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import PurePath
 from typing import Final
@@ -13,13 +14,12 @@ from festinger.core.language.turns import Role
 from festinger.services.language.evaluating import ChatMessage
 
 _ROLES: Final = {"user": Role.USER, "assistant": Role.ASSISTANT}
-_WRITTEN: Final = (
-    "<environment_context>",
-    "<user_instructions>",
-    "<turn_aborted>",
-    "# AGENTS.md instructions",
+_WRITTEN: Final = re.compile(
+    r"\s*(?:# AGENTS\.md instructions.*|<([\w-]+)[^>]*>.*</\1>\s*)", re.DOTALL
 )
-"""What the program writes in the person's name begins like this."""
+"""What the program writes in the person's name: of most, a tag is around it."""
+_TYPED: Final = "## My request for Codex:"
+"""Above it stands what an editor says of itself."""
 
 
 def _recognises(sample: Sample) -> bool:
@@ -31,7 +31,7 @@ def _recognises(sample: Sample) -> bool:
 
 
 def _read(source: Source) -> Iterator[Placed]:
-    session, project = source.path.stem, ""
+    session, project, is_person = source.path.stem, "", True
     for place, entry in source.objects():
         payload = entry.get("payload")
         if not isinstance(payload, dict):
@@ -39,9 +39,10 @@ def _read(source: Source) -> Iterator[Placed]:
         if entry.get("type") == "session_meta":
             session = word_of(payload.get("id")) or session
             project = PurePath(word_of(payload.get("cwd"))).name
+            is_person = not _is_subagent(payload)
         elif entry.get("type") == "response_item":
             role, text = _message(payload)
-            if role and text.strip():
+            if role and text.strip() and (is_person or role is not Role.USER):
                 said = time_of(entry.get("timestamp"))
                 message = ChatMessage(role, text, "", project, session, said)
                 yield Placed(place, message)
@@ -53,9 +54,21 @@ def _message(payload: JsonObject) -> tuple[Role | None, str]:
         return None, ""
     text = text_of(payload.get("content"))
     role = _ROLES.get(word_of(payload.get("role")))
-    if role is Role.USER and text.lstrip().startswith(_WRITTEN):
-        return None, ""
+    if role is Role.USER:
+        if _WRITTEN.fullmatch(text):
+            return None, ""
+        text = text.rpartition(_TYPED)[2]
     return role, text
+
+
+def _is_subagent(payload: JsonObject) -> bool:
+    """Return whether another session speaks in the person's name."""
+    source = payload.get("source")
+    return (
+        (isinstance(source, dict) and "subagent" in source)
+        or payload.get("thread_source") == "subagent"
+        or bool(payload.get("parent_thread_id"))
+    )
 
 
 FORMAT: Final = FileFormat(

@@ -6,14 +6,18 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Final
 
+from festinger.cli.memories.formats.source import unpacked_suffix
+
 LOGS: Final = (".jsonl", ".json")
+SUBAGENTS: Final = "subagents"
+"""Folder of logs in which a model speaks in the person's name."""
 
 
 def files_of(paths: Iterable[Path]) -> Iterator[Path]:
     """Yield files and vaults; of a folder with logs its files, in their order."""
     for path in paths:
         logs = (
-            sorted(it for it in path.rglob("*") if it.suffix in LOGS and it.is_file())
+            sorted(it for it in path.rglob("*") if _is_log(it.relative_to(path), it))
             if path.is_dir()
             else ()
         )
@@ -21,3 +25,11 @@ def files_of(paths: Iterable[Path]) -> Iterator[Path]:
             yield from logs
         else:
             yield path
+
+
+def _is_log(within: Path, file: Path) -> bool:
+    return (
+        unpacked_suffix(file) in LOGS
+        and SUBAGENTS not in within.parts[:-1]
+        and file.is_file()
+    )

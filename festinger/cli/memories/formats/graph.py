@@ -19,6 +19,8 @@ from festinger.cli.memories.formats.records import (
 )
 from festinger.cli.memories.formats.registry import FileFormat, Sample
 from festinger.cli.memories.formats.source import JsonObject, Source
+from festinger.core.language.turns import Role
+from festinger.services.language.evaluating import ChatMessage
 
 _LISTS: Final = ("nodes", "rels", "relationships", "edges")
 _NAMES: Final = ("name", "title", "label")
@@ -70,19 +72,24 @@ def _records(found: JsonObject, names: dict[str, str]) -> Iterator[Record]:
 
 def _edge(
     found: JsonObject, properties: JsonObject, names: Mapping[str, str]
-) -> FileStatement | FileRefusal:
+) -> ChatMessage | FileStatement | FileRefusal:
     ends = [
-        _end(found.get(key), names) or names.get(word_of(properties.get(uuid)), "")
-        for key, uuid in (("start", "source_node_uuid"), ("end", "target_node_uuid"))
+        _end(found.get(key), names)
+        or names.get(word_of(properties.get(f"{node}_uuid")), "")
+        or word_of(properties.get(f"{node}_name"))
+        for key, node in (("start", "source_node"), ("end", "target_node"))
     ]
     relation = word_of(properties.get("name") or found.get("label"))
     if any(properties.get(key) for key in ("invalid_at", "expired_at")):
         return FileRefusal(ENDED)
-    if not all((*ends, relation)):
-        return FileRefusal(UNNAMED)
     said = time_of(properties.get("valid_at")) or time_of(properties.get("created_at"))
-    words = relation.replace("_", " ").lower()
     quote = word_of(properties.get("fact"))
+    if not all((*ends, relation)):
+        # Edges may come without their nodes; the sentence says it all the same.
+        if quote:
+            return ChatMessage(Role.USER, quote, session="graph", said=said)
+        return FileRefusal(UNNAMED)
+    words = relation.replace("_", " ").lower()
     return FileStatement(ends[0], words, ends[1], quote, said=said)
 
 

@@ -82,7 +82,7 @@ def _is_page(path: Path) -> bool:
 
 def _rules(text: str, page: Path, place: str) -> Iterator[Placed]:
     project = page.resolve().parent.name
-    for words in _blocks(_HEAD.sub("", text, count=1)):
+    for words in blocks_of(_HEAD.sub("", text, count=1)):
         # Without a time: an edit of the file leaves the other rules as they are.
         note = FileNote(words, instruction=True, collection=place, project=project)
         yield Placed(place, note)
@@ -97,7 +97,7 @@ def _page(text: str, page: Path, place: str) -> Iterator[Placed]:
     for key, value in properties:
         words = key.replace("_", " ").replace("-", " ").lower()
         yield Placed(place, FileStatement(name, words, _unlinked(value)))
-    for words in _blocks(_FIELD.sub("", body)):
+    for words in blocks_of(_FIELD.sub("", body)):
         message = ChatMessage(Role.USER, _unlinked(words), session=place, said=said)
         yield Placed(place, message)
 
@@ -114,7 +114,7 @@ def _properties(head: str) -> Iterator[tuple[str, str]]:
                 yield key, word
 
 
-def _blocks(text: str) -> Iterator[str]:
+def blocks_of(text: str) -> Iterator[str]:
     """Yield the paragraphs and the items of lists, without headings, code and tables."""
     is_heading = False
     for token in MarkdownIt("commonmark").enable("table").parse(text):

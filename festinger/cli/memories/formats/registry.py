@@ -15,7 +15,6 @@ from festinger.errors import UnreadableFile
 from festinger.services.language.evaluating import ChatMessage
 
 SAMPLE_OBJECTS: Final = 20
-SAMPLE_BYTES: Final = 4096
 
 
 class Sample(NamedTuple):
@@ -146,10 +145,8 @@ def sample_of(path: Path) -> Sample:
     """
     if path.is_dir():
         return Sample(path, (), "")
-    text = ""
+    text = Source(path).start()
     if path.suffix.lower() != ".zip":
-        with path.open("rb") as file:
-            text = file.read(SAMPLE_BYTES).decode("utf-8", "replace").lstrip("\ufeff")
         if not text.strip():
             raise UnreadableFile(f"{path} is empty")
         if text.lstrip()[:1] not in ("{", "["):

@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import IO, Any, Final
-from zipfile import BadZipFile, ZipFile, ZipInfo
 
+from festinger.cli.memories.formats.packed import members_of, opened
 from festinger.errors import UnreadableFile
 
 LINE_BYTES_MAX: Final = 32 * 2**20
 """Maximum size of a line."""
 ELEMENT_CHARACTERS_MAX: Final = 128 * 2**20
 """Maximum size of an element of a JSON array, such as a conversation."""
-UNPACKED_BYTES_MAX: Final = 8 * 2**30
-RATIO_MAX: Final = 200
-"""Maximum ratio by which a file of an archive may be packed."""
+START_BYTES: Final = 4096
+LINES: Final = (".jsonl", ".ndjson")
+"""Suffixes of files with an object a line."""
 _CHUNK: Final = 2**20
 _DECODER: Final = json.JSONDecoder()
 _BLANK: Final = " \t\r\n"
@@ -38,6 +38,14 @@ class Source:
     ) -> None:
         self.path = path
         self.progress = progress
+        self._member = ""
+
+    def start(self) -> str:
+        """Return the first characters of a file; empty for an archive."""
+        if members_of(self.path) != ("",):
+            return ""
+        with self._open() as file:
+            return file.read(START_BYTES).decode("utf-8", "replace").lstrip("\ufeff")
 
     def lines(self) -> Iterator[tuple[str, str]]:
         """Yield the lines that are not blank, each with its place.
@@ -66,20 +74,29 @@ class Source:
     def objects(self) -> Iterator[tuple[str, JsonObject]]:
         """Yield the JSON objects of a file, each with its place.
 
-        A file has an object a line, an array of objects, or one object.
+        A file has an object a line, an array of objects, or one object; an archive has
+        such files.
 
         Raises:
             UnreadableFile: It has none of these forms, or is cut off.
         """
-        if self._is_by_line():
-            for place, line in self.lines():
-                yield place, self._object(_parsed(line, place, self), place)
-            return
-        yield from self._elements()
+        for member in members_of(self.path):
+            self._member, of = member, f"{member}, " if member else ""
+            if self._is_by_line():
+                for place, line in self.lines():
+                    parsed = _parsed(line, place, self)
+                    yield f"{of}{place}", self._object(parsed, place)
+            else:
+                for place, found in self._elements():
+                    yield f"{of}{place}", found
 
     def unreadable(self, place: str, why: str) -> UnreadableFile:
         """Return the error for a place in the file."""
-        return UnreadableFile(f"{self.path}, {place}: {why}")
+        member = f", {self._member}" if self._member else ""
+        return UnreadableFile(f"{self.path}{member}, {place}: {why}")
+
+    def _open(self) -> AbstractContextManager[IO[bytes]]:
+        return opened(self.path, self._member)
 
     def not_utf8(self, place: str) -> UnreadableFile:
         """Return the error for a place that is in another encoding."""
@@ -97,7 +114,7 @@ class Source:
 
     def _is_by_line(self) -> bool:
         """Return whether the first line is an object, and not all of the file."""
-        if self.path.suffix.lower() in (".jsonl", ".ndjson"):
+        if unpacked_suffix(self.path) in LINES:
             return True
         with self._open() as file:
             first = file.readline(_CHUNK).strip(b"\xef\xbb\xbf \t\r\n")
@@ -125,39 +142,11 @@ class Source:
                     buffer.skip()
                 yield place, self._object(buffer.value(place), place)
 
-    @contextmanager
-    def _open(self) -> Iterator[IO[bytes]]:
-        if self.path.suffix.lower() != ".zip":
-            with self.path.open("rb") as file:
-                yield file
-            return
-        try:
-            with (
-                ZipFile(self.path) as archive,
-                archive.open(self._entry(archive)) as file,
-            ):
-                yield file
-        except (BadZipFile, NotImplementedError, RuntimeError, EOFError) as error:
-            raise UnreadableFile(
-                f"{self.path}: it cannot be unpacked: {error}"
-            ) from None
 
-    def _entry(self, archive: ZipFile) -> ZipInfo:
-        """Return the conversations of an archive, unless they are a bomb."""
-        for entry in archive.infolist():
-            if Path(entry.filename).name == "conversations.json":
-                ratio = entry.file_size / max(1, entry.compress_size)
-                if entry.file_size > UNPACKED_BYTES_MAX or ratio > RATIO_MAX:
-                    raise UnreadableFile(
-                        f"{self.path}: {entry.filename} unpacks to "
-                        f"{entry.file_size >> 20} MB, {ratio:.0f} times its size. Unpack "
-                        "it yourself if you trust it"
-                    )
-                return entry
-        raise UnreadableFile(
-            f"{self.path}: there is no conversations.json in it. Unpack it, and import "
-            "the files or the folder"
-        )
+def unpacked_suffix(path: Path) -> str:
+    """Return the suffix that a file would have if it were not packed by zstd."""
+    name = path.name.lower()
+    return Path(name.removesuffix(".zst")).suffix
 
 
 class _TextBuffer:

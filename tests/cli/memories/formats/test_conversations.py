@@ -1,13 +1,18 @@
 from __future__ import annotations
 
 import json
+import zipfile
 
+import pytest
+
+from festinger.cli.memories.formats.files import files_of
 from festinger.cli.memories.formats.registry import format_of, messages_of
 from festinger.core.language.turns import Role
 
 SAID = 1_750_000_000.0
 ISO = "2025-06-15T15:06:40Z"
 """The same moment."""
+EDITOR = "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n"
 
 
 def write(path, *objects, lines=False):
@@ -154,8 +159,11 @@ def test_codex_log_has_only_what_was_typed(tmp_path):
             "payload": {"id": "s-2", "cwd": "/home/nan/shop"},
         },
         item("user", "input_text", "<environment_context>…</environment_context>"),
+        item("user", "input_text", "<skill>\n<name>x</name>\n…\n</skill>"),
+        item("user", "input_text", "# AGENTS.md instructions for /shop\n\n…"),
         item("user", "input_text", "prod is on pg 14"),
         item("assistant", "output_text", "Noted."),
+        item("user", "input_text", f"{EDITOR}## My request for Codex:\nuse <b>"),
         {"timestamp": ISO, "type": "event_msg", "payload": {"type": "token_count"}},
         lines=True,
     )
@@ -166,8 +174,70 @@ def test_codex_log_has_only_what_was_typed(tmp_path):
     assert [(it.role, it.text) for it in messages] == [
         (Role.USER, "prod is on pg 14"),
         (Role.ASSISTANT, "Noted."),
+        (Role.USER, "\nuse <b>"),
     ]
     assert (messages[0].project, messages[0].session) == ("shop", "s-2")
+
+
+@pytest.mark.parametrize(
+    "about",
+    [
+        {"source": {"subagent": {"thread_spawn": {"parent_thread_id": "s-1"}}}},
+        {"thread_source": "subagent"},
+        {"parent_thread_id": "s-1"},
+    ],
+)
+def test_codex_log_of_a_subagent_has_no_words_of_a_person(tmp_path, about):
+    """
+    Another agent tells it what to do.
+    """
+    message = {"type": "message", "role": "user", "content": "prod is on pg 14"}
+    path = write(
+        tmp_path / "rollout.jsonl",
+        {"type": "session_meta", "payload": {"id": "s-2", **about}},
+        {"type": "response_item", "payload": message},
+        {"type": "response_item", "payload": message | {"role": "assistant"}},
+        lines=True,
+    )
+
+    assert [it.role for it in read(path)[1]] == [Role.ASSISTANT]
+
+
+def test_folder_of_logs_is_read_without_those_of_subagents(tmp_path):
+    """
+    Packed ones are read, too.
+    """
+    for name in ("a/a.jsonl", "a/subagents/b.jsonl", "c.jsonl.zst", "d.txt"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+
+    found = [it.name for it in files_of([tmp_path])]
+
+    assert found == ["a.jsonl", "c.jsonl.zst"]
+
+
+def test_memories_of_a_claude_export_are_read(tmp_path):
+    """
+    Paragraphs and items, without the headings.
+    """
+    memory = {
+        "conversations_memory": "**Work context**\n\nNan runs the shop.\n\n- Prod is on pg 14.",
+        "project_memories": {"p-1": "The shop moves to Kassel."},
+        "account_uuid": "u",
+    }
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("conversations.json", "[]")
+        archive.writestr("memories.json", json.dumps([memory]))
+
+    name, messages = read(path)
+
+    assert name == "claude"
+    assert [it.text for it in messages] == [
+        "Nan runs the shop.",
+        "Prod is on pg 14.",
+        "The shop moves to Kassel.",
+    ]
 
 
 def test_lists_of_messages_are_read(tmp_path):

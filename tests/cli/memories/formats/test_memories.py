@@ -226,6 +226,36 @@ def test_edges_of_graphiti_and_zep_are_read(tmp_path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("names", "record"),
+    [
+        (
+            {"source_node_name": "Alice", "target_node_name": "Acme"},
+            FileStatement(
+                "Alice", "works at", "Acme", "Alice works at Acme.", said=SAID
+            ),
+        ),
+        (
+            {},
+            ChatMessage(Role.USER, "Alice works at Acme.", session="graph", said=SAID),
+        ),
+    ],
+)
+def test_edge_without_its_nodes_is_read(tmp_path, names, record):
+    """
+    By the names that it has itself, or else as its sentence.
+    """
+    edge = {
+        "source_node_uuid": "u-1",
+        "target_node_uuid": "u-2",
+        "name": "WORKS_AT",
+        "fact": "Alice works at Acme.",
+        "valid_at": ISO,
+    }
+
+    assert read(tmp_path / "zep.json", {"edges": [edge | names]}) == ("graph", [record])
+
+
 def test_table_of_statements_is_read(tmp_path):
     """
     By its header, whatever the order of the columns.

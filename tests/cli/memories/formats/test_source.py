@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import zipfile
 from contextlib import suppress
 from typing import Any
@@ -13,6 +14,11 @@ from festinger.cli.memories.formats import source as module
 from festinger.cli.memories.formats.registry import NAMES, format_of
 from festinger.cli.memories.formats.source import Source
 from festinger.errors import UnreadableFile
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 
 def objects(path):
@@ -122,6 +128,52 @@ def test_archive_is_read(tmp_path):
         archive.writestr("conversations.json", json.dumps([{"chat_messages": []}]))
 
     assert format_of(path).name == "claude"
+
+
+def test_archive_with_several_files_is_read(tmp_path):
+    """
+    Large exports of ChatGPT have their conversations in parts.
+    """
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in ("001", "000"):
+            archive.writestr(f"conversations-{part}.json", f'[{{"part": "{part}"}}]')
+        archive.writestr("user.json", "{}")
+
+    assert list(Source(path).objects()) == [
+        ("conversations-000.json, element 1", {"part": "000"}),
+        ("conversations-001.json, element 1", {"part": "001"}),
+    ]
+
+
+def test_log_in_zstd_is_read(tmp_path):
+    """
+    As Codex packs its logs after a week.
+    """
+    path = tmp_path / "rollout.jsonl.zst"
+    path.write_bytes(zstd.compress(b'{"a": 1}\n{"b": 2}\n'))
+
+    assert objects(path) == [{"a": 1}, {"b": 2}]
+
+
+@pytest.mark.parametrize(
+    ("packed", "why"),
+    [
+        (zstd.compress((b" " * 2**20 + b"\n") * 100), "200 times its size"),
+        (zstd.compress(b'{"a": 1}\n' * 10)[:-4], "cannot be unpacked"),
+        (b"no zstd", "cannot be unpacked"),
+    ],
+    ids=["bomb", "cut off", "other"],
+)
+def test_bad_zstd_is_refused(tmp_path, packed, why):
+    """
+    With the reason.
+    """
+    path = tmp_path / "rollout.jsonl.zst"
+    path.write_bytes(packed)
+
+    with pytest.raises(UnreadableFile, match=why):
+        objects(path)
 
 
 def test_broken_archive_is_named(tmp_path):
