@@ -58,7 +58,7 @@ class Moment:
 
     @property
     def query(self) -> Query:
-        """What the prompt asks the index."""
+        """Return the prompt's query of the index."""
         asked = self._asked
         return read_query(
             self.index,
@@ -70,7 +70,7 @@ class Moment:
         )
 
     def recall(self, weighing: Weighing) -> Recalled:
-        """What it is told."""
+        """Return the lines that the prompt is told."""
         return recall(
             self.index,
             self._asked,
@@ -155,7 +155,7 @@ def _unkept(turn: dict[str, Any], project: str, session: str, now: float) -> Spo
 
 
 def baseline(talk: LabelledTalk) -> Counter[str]:
-    """What BM25 over every sentence that people typed comes to."""
+    """Return counts of BM25 over every sentence that people typed."""
     count: Counter[str] = Counter()
     sentences: list[tuple[str, Counter[str]]] = []
     talk.closed.clear()

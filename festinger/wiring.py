@@ -184,6 +184,7 @@ def asking(
     seconds = ModelSettings().answer_seconds_max
 
     async def ask(system: str, prompt: str, schema: Mapping[str, Any]) -> str:
+        """Return the model's answer; raise its last error."""
         try:
             async with asyncio.timeout(seconds):
                 question = ModelQuestion(system, prompt, schema)

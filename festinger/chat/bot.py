@@ -102,6 +102,7 @@ class PlatformBot:
         pauses = Pauses(self._sleep)
 
         def works() -> None:
+            """Reset the pauses, and log that the task works again."""
             pauses.reset()
             if self._troubles.pop(name, None):
                 _LOG.info("bot_goes_on", platform=self._adapter.platform, task=name)
@@ -127,6 +128,7 @@ class PlatformBot:
         async def hear(
             heard: Sequence[PlatformAnswer], kept: Mapping[str, str] | None = None
         ) -> None:
+            """Store answers and the platform's position durably."""
             await self._bot_state.hear(heard, kept or {}, self._now())
             works()
             if heard:

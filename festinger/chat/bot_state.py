@@ -215,6 +215,7 @@ class BotState:
         """Store new answers and key-value pairs in one transaction."""
 
         def write(connection: sqlite3.Connection) -> None:
+            """Insert the answers and update the stored values."""
             connection.executemany(
                 "insert or ignore into heard "
                 "(delivery, reference, account, mark, said, received_at) "
@@ -323,6 +324,7 @@ class BotState:
         """Run a function in a transaction on the thread of the connection."""
 
         def within() -> _T:
+            """Do the work in a transaction."""
             assert self._connection is not None
             with self._connection:
                 return work(self._connection)

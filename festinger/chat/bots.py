@@ -70,6 +70,7 @@ async def running(
     people: dict[str, PersonSettings] = dict(validation.people)
 
     def apply(changed: ValidationSettings) -> None:
+        """Replace the configured people."""
         people.clear()
         people.update(changed.people)
 

@@ -98,6 +98,7 @@ async def serving(
         follower = Follower(memories, server.recommend, clock, now)
 
         async def look_at_tokens() -> None:
+            """Reread the tokens."""
             ensure_tokens(settings.data_dir)
             server.set_callers(tokens.callers)
 
@@ -120,6 +121,7 @@ async def serving(
         stack.enter_context(announced(settings.data_dir, reachable(address)))
 
         def apply(changed: Settings) -> None:
+            """Apply changed settings to the running server."""
             # The memories share this mapping.
             trust.update(_trust(changed.trust))
             crew.apply(changed)
@@ -146,6 +148,7 @@ async def _metrics(
     guard = TokenGuard(host, lambda token: tokens.name_of(token, DEFAULT_TENANT))
 
     def check(request: web.BaseRequest) -> None:
+        """Refuse foreign hosts, then what the guard refuses."""
         hosts.check(request)
         guard.check(request)
 

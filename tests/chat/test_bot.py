@@ -30,22 +30,40 @@ class Platform:
         self.told: list[str] = []
         self.answers: asyncio.Queue[PlatformAnswer] = asyncio.Queue()
 
-    async def start(self) -> None: ...
+    async def start(self) -> None:
+        """
+        Nothing has to be started.
+        """
 
-    async def stop(self) -> None: ...
+    async def stop(self) -> None:
+        """
+        Nothing has to be stopped.
+        """
 
     async def channels(self):
+        """
+        The only channel.
+        """
         return ["C1"]
 
     async def post(self, question):
+        """
+        Show a question, and return only once the test permits it.
+        """
         self.shown.append(question.text)
         await self.may_return.wait()
         return "C1/1"
 
     async def tell(self, heard, message, *, refused):
+        """
+        Keep the message.
+        """
         self.told.append(message)
 
     async def run(self, on_heard):
+        """
+        Deliver the answers of the queue.
+        """
         while True:
             await on_heard([await self.answers.get()])
 

@@ -137,7 +137,7 @@ comes first."""
 
 
 class MistakeCost(NamedTuple):
-    """What a mistake about an item costs, in its factors."""
+    """Cost of a mistake about an item, in its factors."""
 
     told: int
     doubt: float
@@ -176,7 +176,7 @@ class InboxItem:
 
     @property
     def cost(self) -> MistakeCost:
-        """What a mistake about it costs."""
+        """Return the cost of a mistake about it."""
         return cost_of(self.subject)
 
 

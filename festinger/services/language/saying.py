@@ -326,6 +326,7 @@ def _found(
     """Return the statements of a text, in the strict form or found by patterns."""
 
     def stated(triple: Triple, confidence: float, evidence: Evidence) -> Proposal:
+        """Return a proposal of the principal."""
         return Proposal(
             triple,
             confidence=confidence,

@@ -1,4 +1,4 @@
-"""What people say of told lines: it helped, or it is wrong and told no longer."""
+"""People's ratings of told lines: it helped, or it is wrong and told no longer."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ _CALLS: Final = UUID("5d0c7b1e-55d0-4a0b-9f1c-3a4a4c2b1f10")
 
 
 class InboxAction(StrEnum):
-    """What a person does with an item."""
+    """Action of a person on an item."""
 
     ACCEPT = "accept"
     REJECT = "reject"

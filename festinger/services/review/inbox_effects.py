@@ -1,4 +1,4 @@
-"""What a decision about an item of the inbox changes in what prompts are told."""
+"""Effects of a decision about an inbox item on the lines that prompts are told."""
 
 from __future__ import annotations
 
