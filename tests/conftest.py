@@ -328,7 +328,7 @@ async def provider() -> AsyncIterator[ProviderStandIn]:
 @pytest.fixture
 def pauses() -> list[float]:
     """
-    How long requests to models waited before they were repeated.
+    The pauses before requests to models were repeated.
     """
     return []
 

@@ -57,7 +57,7 @@ async def add(
     teller: IngestionRun = ALICE,
 ) -> dict[str, DocumentVerdict]:
     """
-    What becomes of documents: asked first, and sent where they are wanted.
+    Add documents: ask first, and send those that are wanted. Return the outcomes.
     """
     asked = [offered(path, text) for path, text in texts.items()]
     verdicts = dict(zip(texts, await ingester.add(teller, wave.id, asked), strict=True))
@@ -89,7 +89,7 @@ async def ingest(
 
 async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]:
     """
-    What the database has.
+    The rows of the database.
     """
     async with acquired(pool) as connection:
         return [tuple(row) for row in await connection.fetch(query, *arguments)]
@@ -97,7 +97,7 @@ async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]
 
 def told(wave: Wave) -> WaveReport:
     """
-    What the extractors made of a wave.
+    The records that the extractors made of a wave.
     """
     assert wave.report is not None
     return wave.report

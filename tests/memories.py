@@ -1,4 +1,4 @@
-"""What tests of the core, the services and the store build memories from."""
+"""Memories for the tests of the core, the services and the store."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
 
 def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcome]:
     """
-    What becomes of statements that are judged, written and published as one batch.
+    Judge, write and publish statements as one batch; return the outcomes.
     """
     draft = Draft(world, now=now)
     outcomes = [draft.propose(proposal).outcome for proposal in proposals]
@@ -130,6 +130,6 @@ def snapshot(world: World) -> dict[str, Any]:
 
 def triples(proposals: Iterable[Proposal]) -> list[Triple]:
     """
-    What is stated, without who and how.
+    The stated triples, without who and how.
     """
     return [proposal.triple for proposal in proposals]

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-SOURCES = ("festinger", "clients/gutask", "fuzz", "tools", "benchmarks")
+SOURCES = ("festinger", "clients/gutask", "fuzz", "tools", "benchmarks", "tests")
 GENERATED = ("festinger/api/", "clients/gutask/gutask/_api/")
 
 QUESTION = re.compile(r"(What|Who|Whether|That|How|Where)\b")

@@ -88,7 +88,7 @@ class Window:
 
     async def text(self, selector: str = "main") -> str:
         """
-        What can be read.
+        The visible text.
         """
         text: str = await self.page.locator(selector).first.inner_text()
         return text
@@ -166,6 +166,6 @@ async def windows(house: House) -> AsyncIterator[Windows]:
 @pytest.fixture
 def extracted(memories: Memories, pool: Pool) -> Extractor:
     """
-    What extractors find.
+    The candidates that extractors find.
     """
     return Extractor(memories, pool)

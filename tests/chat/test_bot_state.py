@@ -23,7 +23,7 @@ HEARD = PlatformAnswer(
 @pytest.fixture
 def file(tmp_path):
     """
-    Where notes are kept.
+    The file of the notes.
     """
     return tmp_path / "chat" / "matrix.sqlite"
 
@@ -41,7 +41,7 @@ async def bot_state(file):
 
 async def test_notes_outlive_their_bot(file):
     """
-    What was heard waits in the file, as it was, until it is settled.
+    An answer waits in the file unchanged, until it is settled.
     """
     for _ in range(2):
         bot_state = BotState(file)

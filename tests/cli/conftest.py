@@ -62,7 +62,7 @@ class Operator:
 
     async def prints(self, *words: str) -> str:
         """
-        What `festinger` prints, where nothing goes wrong.
+        The output of `festinger` if nothing goes wrong.
         """
         code, printed, complained = await self.runs(*words)
         assert (code, complained) == (0, "")
@@ -109,6 +109,6 @@ async def operator(
 @pytest.fixture
 def extracted(memories: Memories, pool: Pool) -> Extractor:
     """
-    What extractors find.
+    The candidates that extractors find.
     """
     return Extractor(memories, pool)

@@ -24,6 +24,6 @@ async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
 @pytest.fixture
 def extracted(memories: Memories, pool: Pool) -> Extractor:
     """
-    What extractors find.
+    The candidates that extractors find.
     """
     return Extractor(memories, pool)

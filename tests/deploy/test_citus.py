@@ -102,7 +102,7 @@ async def follow(store, tenant, world):
 
 async def told(store, tenant):
     """
-    What a prompt is told by a server that just started.
+    The block that a prompt is told by a server that just started.
     """
     memories = Memories(store, now=time.time, trust=TRUST)
     memory = await memories.get(tenant)

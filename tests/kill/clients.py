@@ -50,7 +50,7 @@ async def answered_after(times: Sequence[float], moment: float) -> float:
 @dataclass(frozen=True)
 class Answer:
     """
-    What a call was told.
+    Answer to a call.
 
     Attributes:
         outcome: In the ledger's words; empty if there was nothing to retract.

@@ -203,7 +203,7 @@ def environment() -> dict[str, str]:
 
 async def health(channel: grpc.aio.Channel, service: str = "") -> int:
     """
-    What the health service says; 0 if nobody answers.
+    The state by the health service; 0 if nobody answers.
     """
     stub: Any = health_pb2_grpc.HealthStub(channel)
     try:

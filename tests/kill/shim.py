@@ -100,7 +100,7 @@ class Shimming:
 
     async def health(self) -> dict[str, int]:
         """
-        How often each result of an enrichment came about.
+        The number of enrichments by result.
         """
         async with (
             aiohttp.ClientSession() as http,
@@ -112,7 +112,7 @@ class Shimming:
 
     def resident_bytes(self) -> int:
         """
-        How much memory it takes.
+        The bytes of memory it takes.
         """
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
@@ -227,6 +227,6 @@ def _agent_of(prompt: Received) -> str | None:
 
 def results(agents: list[Agent]) -> Counter[str]:
     """
-    How often agents were told each result.
+    The number of results that agents were told, by kind.
     """
     return Counter(prompt.result for agent in agents for prompt in agent.prompts)

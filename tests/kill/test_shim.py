@@ -57,7 +57,7 @@ class Scene:
 
     async def ask(self, question: str) -> str:
         """
-        What the model is given with a question of somebody who never asked before.
+        The messages that the model is given with a question of somebody new.
         """
         agent = Agent(f"asker-{len(self.askers)}", self.shim)
         self.askers.append(agent)

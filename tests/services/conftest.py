@@ -99,7 +99,7 @@ async def state(
     request: RequestKey | None = None,
 ) -> tuple[Outcome, int]:
     """
-    What becomes of a stated fact, and the version after it.
+    State a fact; return the outcome and the version after it.
     """
     return await assert_fact(
         memory, parse_fact(fact), principal=principal, request=request
@@ -122,7 +122,7 @@ def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> Requ
 
 async def in_step(memory: TenantMemory, store: PostgresStore) -> bool:
     """
-    Whether the memory is what a restart would load.
+    Return whether the memory is what a restart would load.
     """
     keys = (
         "urd_by_concept_dim",

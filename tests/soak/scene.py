@@ -1,4 +1,4 @@
-"""What is soaked: the programs as users run them, and whoever uses them."""
+"""Scene of the soak test: the programs as users run them, and their users."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ UNTOLD = "skipped:"
 @dataclass
 class Outcomes:
     """
-    What became of the prompts.
+    Results of the prompts.
 
     Attributes:
         results: How often each result came about.

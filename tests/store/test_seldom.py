@@ -51,7 +51,7 @@ def says(memory: TenantMemory, text: str) -> None:
 
 async def counts(pool):
     """
-    How often each word was met, as the database has it.
+    The number of times that each word was met, in the database.
     """
     rows = await pool.fetch(
         "select token, encounter_count from concepts where token = any($1)",
@@ -143,7 +143,7 @@ async def test_both_servers_count_a_word_that_each_met_once(
 
 async def test_forgotten_word_that_was_met_once_is_in_no_memory(memories, memory):
     """
-    Who wants a sentence forgotten wants its words forgotten as well.
+    A person who wants a sentence forgotten wants its words forgotten as well.
     """
     says(memory, "The dobby reset is done by hogwarts on Fridays.")
     await settled(memory)

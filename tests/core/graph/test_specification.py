@@ -198,7 +198,7 @@ async def test_b_tells_of_the_conflict_in_the_same_answer():
 
 async def test_b_queues_one_item():
     """
-    What reaches the writer is the statement, once.
+    The writer gets the statement, once.
     """
     world = contested_world()
     memory = memory_of(world)

@@ -83,7 +83,7 @@ ONE_VALUE = [
 )
 def test_a_value_has_one_token_however_it_is_written(token, spelling):
     """
-    What people write in different ways is compared as one.
+    Different spellings of a value are compared as one.
     """
     assert canonical(spelling).token == token
 
@@ -122,7 +122,8 @@ def test_a_value_has_one_token_however_it_is_written(token, spelling):
 )
 def test_a_value_is_of_one_kind(text, kind):
     """
-    What could be two things is neither: 3/4/2026 is a phrase, since it may be either day.
+    An ambiguous value is neither reading: 3/4/2026 is a phrase, since it may be either
+    day.
     """
     value = canonical(text)
 

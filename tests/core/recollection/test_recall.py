@@ -113,7 +113,7 @@ def test_short_prompt_about_the_topic_of_a_line_is_told_it_in_a_young_memory(pro
 
 def test_question_about_the_world_that_names_a_detail_of_a_line_is_told_nothing():
     """
-    What a line is about counts, and not any word in it.
+    The subject of a line counts, and not any word in it.
     """
     index = index_of([("ann", "", "Billing runs on kubernetes, in the pay namespace.")])
     prompt = "How does kubernetes choose a node?"

@@ -50,7 +50,7 @@ def guess(subject="I", predicate="t:joined", object="Chess Club", **fields):
 
 def weighed(*guesses, of=I_JOINED):
     """
-    What becomes of guesses.
+    The verdicts on guesses.
     """
     answer = GuessAnswer.model_validate({"guesses": list(guesses)})
     return weigh(answer, of, REGISTRY, ASKED)
@@ -110,7 +110,7 @@ def test_nobody_is_guessed_where_nobody_said_who_speaks():
 
 def test_only_the_sentence_itself_is_given_out():
     """
-    What else was said in the turn stays where it is.
+    The other statements of the turn stay where they are.
     """
     text = "My password is hunter2. I joined the Chess Club. Bye."
 
@@ -119,7 +119,7 @@ def test_only_the_sentence_itself_is_given_out():
 
 def test_a_known_concept_is_a_name_as_well():
     """
-    What a fact has placed needs no capital.
+    A name that a fact has placed needs no capital.
     """
     assert found("I use gnommoweb daily") == []
     assert found("I use gnommoweb daily", facts=["gnommoweb -isa repo"]) != []

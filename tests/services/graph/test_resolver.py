@@ -217,7 +217,8 @@ async def test_reclassified_statement_is_held_elsewhere(memory, store, resolver_
 
 async def test_urgent_ones_come_first(memory, resolver_of, pool):
     """
-    What people stated before what was read in prompts, and the older of equals first.
+    People's statements come before those read in prompts, and the older of equals
+    first.
     """
     await contradict(memory, "bee -isa insect", "bee -isa robot")
     await contradict(memory, REPO, CONTAINER, "ant -isa insect", "ant -isa robot")
@@ -308,7 +309,7 @@ async def test_last_failure_is_told_to_the_model(memory, resolver_of):
 
 async def test_changed_world_is_judged_anew(memory, store, resolver_of):
     """
-    What the model decided about another fact than is held by now is not applied.
+    A model's decision about another fact than the present one is not applied.
     """
     await contradict(memory, REPO, CONTAINER)
 
@@ -327,7 +328,7 @@ async def test_changed_world_is_judged_anew(memory, store, resolver_of):
 
 async def test_person_is_faster(memory, store, resolver_of):
     """
-    What a person decides while the model thinks stays as they decided.
+    A person's decision while the model thinks stays.
     """
     await contradict(memory, REPO, CONTAINER)
     model = Thinking([DISMISS], [lambda: resolve(memory, 1)])

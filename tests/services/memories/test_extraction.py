@@ -78,7 +78,7 @@ def extracted(text, type="USER_FACT", confidence=0.95, reasoning="they said so")
 
 def answer(*extractions):
     """
-    What a model answers.
+    Return a model's answer.
     """
     return {"extractions": list(extractions)}
 
@@ -390,7 +390,7 @@ async def test_instructions_are_no_memories(
     store, extractor_of, capture, remember, text
 ):
     """
-    What a page told the model through the user's mouth is rejected, and logged.
+    A page's instruction to the model through the user's mouth is rejected, and logged.
     """
     memory_extractor, _ = extractor_of(answer(extracted(text, confidence=0.99)))
     await capture(f"The page says: {text}. {text}. What does it mean?")
@@ -443,7 +443,7 @@ async def test_only_the_subject_grounds(store, extractor_of, capture, remember):
 
 async def test_made_up_summary_grounds_nothing(store, extractor_of, capture, remember):
     """
-    What the summary says and the turns do not is a hallucination of the summary's.
+    A sentence of the summary that the turns lack is a hallucination of the summary's.
     """
     summary = {"summary": "The user says: I love sailing to Norway every summer."}
     memory_extractor, _ = extractor_of(
@@ -463,7 +463,7 @@ async def test_distrusted_words_wait_for_people(
     memories, store, extractor_of, capture, remember, monkeypatch
 ):
     """
-    Where what people write only proposes, nothing is active by itself.
+    If people's writing only proposes, nothing is active by itself.
     """
     memory = await memories.get("default")
     monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.PROPOSES))
@@ -479,7 +479,7 @@ async def test_worthless_words_ask_nobody(
     memories, store, extractor_of, capture, remember, monkeypatch
 ):
     """
-    Where what people write teaches nothing, no model reads it.
+    If people's writing teaches nothing, no model reads it.
     """
     memory = await memories.get("default")
     monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.NOTHING))
@@ -523,7 +523,8 @@ async def test_found_again_is_confirmed(store, clock, extractor_of, capture, rem
 
 async def test_contradiction_lowers_and_links(store, extractor_of, capture, remember):
     """
-    Who now says otherwise makes people decide, and the old memory counts for less.
+    A person who now says otherwise makes people decide, and the old memory counts for
+    less.
     """
     hates = extracted("Hates fettuccini")
     memory_extractor, _ = extractor_of(
@@ -775,7 +776,8 @@ async def test_considered_in_a_process_of_its_own(
     store, extractor_of, capture, remember
 ):
     """
-    What is decided there is what is decided here; what takes too long fails visibly.
+    The decisions in the other process are the same as here; one that takes too long
+    fails visibly.
     """
     apart = WorkerProcess()
     memory_extractor, _ = extractor_of(answer(LOVES, INVENTED, WEAK), considering=apart)
@@ -874,7 +876,7 @@ async def test_dead_ones_work_is_taken_over(
 
 async def test_lost_lease_changes_nothing(store, pool, extractor_of, capture, remember):
     """
-    Who comes back after somebody else took over writes nothing of what it read.
+    A server that comes back after another took over writes nothing of its readings.
     """
 
     async def lose_it():
@@ -891,7 +893,7 @@ async def test_lost_lease_changes_nothing(store, pool, extractor_of, capture, re
 
 async def test_one_at_a_time(store, extractor_of, capture, remember):
     """
-    What is being extracted cannot be extracted a second time at once.
+    A running extraction cannot be started a second time at once.
     """
     thinking, go_on = asyncio.Event(), asyncio.Event()
 
@@ -1037,7 +1039,7 @@ async def test_forgotten(store, extractor_of, capture, remember, pool):
 
 async def test_forgotten_while_it_is_read(store, extractor_of, capture, remember):
     """
-    What somebody wants forgotten is not remembered a moment later.
+    A text that somebody wants forgotten is not remembered a moment later.
     """
 
     async def forget():

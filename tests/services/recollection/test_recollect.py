@@ -96,7 +96,7 @@ async def test_conflict_shows_to_others_before_it_is_offered(memory):
 
 async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
     """
-    What it does not take is neither heard nor contested, and can be said again.
+    A turn that it does not take is neither read nor contested, and can be said again.
     """
     await state(memory, "gnommoweb -isa repo")
 

@@ -1,4 +1,4 @@
-"""What people decide, in tests of the services."""
+"""People's decisions in tests of the services."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ async def _answer(memory: TenantMemory, number: int, response: EventResponse) ->
 
 def parents(memory: TenantMemory, concept: str = "gnommoweb") -> set[str]:
     """
-    What a concept is held to be.
+    The parents of a concept.
     """
     return {it.parent for it in held(memory.world) if it.concept == concept}
 

@@ -1,4 +1,4 @@
-"""What the machines do to a memory: random calls, as values, and what they may expect.
+"""The machines' steps: random calls of a memory, as values, and the expected answers.
 
 The names of a tenant carry its mark, so that whatever leaks from one to another shows.
 """
@@ -216,7 +216,7 @@ class Retract(Stating):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        What was taken back.
+        The call that was taken back.
         """
         retracted = await retract_fact(
             memory, self.triple(tenant), principal=self.who, request=key
