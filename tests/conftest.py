@@ -46,6 +46,7 @@ from tests.databases import PREPARED, Databases, command, create, drop, dsn_of
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.pgbouncer.bouncer import Bouncer
 from tests.providers import ProviderStandIn
+from tests.records import Extractor
 from tests.scripted_model import ScriptedModel
 from tests.serving import Client, Serve
 
@@ -441,3 +442,11 @@ async def client(serve: Serve) -> Client:
     """
     _, client = await serve()
     return client
+
+
+@pytest.fixture
+def extracted(memories: Memories, pool: Pool) -> Extractor:
+    """
+    The candidates that extractors find.
+    """
+    return Extractor(memories, pool)

@@ -16,6 +16,10 @@ from festinger.core.world.world import World
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
+COMMON_WORDS = frozenset(
+    ["what", "is", "the", "our", "when", "do", "we", "does", "on", "a"]
+)
+"""Words of the small dictionaries of several tests."""
 
 DICTIONARY = frozenset(
     ["please", "update", "use", "instead", "python", "service", "work"]

@@ -20,6 +20,8 @@ FOUNDATION = (
     "config",
     "counting",
     "errors",
+    "lifetimes",
+    "listening",
     "mapping",
     "private",
     "sockets",

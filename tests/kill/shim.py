@@ -17,6 +17,7 @@ import aiohttp
 import pytest
 
 from festinger.standin import Received, StandIn
+from tests.kill.program import Program
 from tests.kill.server import (
     COMMAND,
     END_SECONDS_MAX,
@@ -29,7 +30,7 @@ PAUSE_SECONDS = 0.3
 """Between two prompts of one agent: the machine is not ours alone."""
 
 
-class Shimming:
+class Shimming(Program):
     """
     A shim process before a stand-in for Ollama.
 
@@ -43,37 +44,12 @@ class Shimming:
     def __init__(self, data_dir: Path, server: str, upstream: str, **variables: str):
         address = f"127.0.0.1:{free_port()}"
         self.url = f"http://{address}"
-        self._output = data_dir.parent / "shim-output"
+        super().__init__(data_dir.parent / "shim-output")
         self._arguments = (
             *("system", "shim", "--data-dir", str(data_dir), "--server", server),
             *("--upstream", upstream, "--shim", address),
         )
         self._variables = variables
-        self._process: asyncio.subprocess.Process | None = None
-
-    @property
-    def pid(self) -> int:
-        """
-        The process.
-        """
-        assert self._process is not None, "it was not started"
-        return self._process.pid
-
-    @property
-    def code(self) -> int | None:
-        """
-        Its exit code; None while it runs.
-        """
-        assert self._process is not None, "it was not started"
-        return self._process.returncode
-
-    def output(self) -> str:
-        """
-        The last of what it printed.
-        """
-        if not self._output.exists():
-            return ""
-        return self._output.read_text(errors="replace")[-20_000:]
 
     async def start(self) -> None:
         """

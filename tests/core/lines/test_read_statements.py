@@ -21,12 +21,10 @@ from festinger.core.recollection.disputes import contested_place, dispute_of
 from festinger.core.recollection.names import NoteName
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.rewriting import told_again
+from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
-EVERYDAY = frozenset(
-    {"what", "is", "the", "our", "when", "do", "we", "does", "on", "a"}
-)
 ROTATION = "We rotate the on-call pager every Tuesday at ten."
 DELIVERY = "Kassel delivers the stock file at 05:40, and Herr Brandt runs their IT."
 MOVED = "The stock file from Kassel arrives at 06:10 now."
@@ -164,7 +162,9 @@ class Read:
         The lines that a prompt is told.
         """
         asked = RecallRequest(prompt, asker=asker, project=project, **more)
-        recalled = recall(self.index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
+        recalled = recall(
+            self.index, asked, dictionary=COMMON_WORDS, tokens=200, now=NOW
+        )
         return recalled.lines
 
 

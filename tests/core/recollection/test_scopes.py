@@ -12,30 +12,10 @@ from festinger.core.recollection.scopes import common_nouns, is_elsewhere, prope
 from festinger.core.recollection.scoring import score
 from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import shipped
+from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
-EVERYDAY = frozenset(
-    [
-        "what",
-        "is",
-        "the",
-        "our",
-        "when",
-        "do",
-        "we",
-        "does",
-        "on",
-        "for",
-        "a",
-        "start",
-        "which",
-        "at",
-        "every",
-        "it",
-        "run",
-        "night",
-    ]
-)
+EVERYDAY = COMMON_WORDS | {"for", "start", "which", "at", "every", "it", "run", "night"}
 OTHERS = [
     ("nan", "shop", "Invoices are archived for eleven years in the vault bucket."),
     ("theo", "catalog", "Staging runs in Falkenstein, on the small machine."),

@@ -47,7 +47,7 @@ from festinger.workers.apart import WorkerProcess
 from tests.considering import Endless, Here
 from tests.memories import DICTIONARY, TRUST
 from tests.providers import KEY, Say
-from tests.scripted_model import ScriptedModel
+from tests.scripted_model import InterruptedModel, ScriptedModel
 from tests.services.conftest import in_step, say
 
 PASTA = (
@@ -87,25 +87,6 @@ LOVES = extracted("Loves fettuccini with alfredo sauce")
 PATTERN = extracted("Prefers step-by-step explanations", "USER_PATTERN", 0.85)
 WEAK = extracted("Prefers conceptual explanations", "USER_PATTERN", 0.65)
 INVENTED = extracted("Works as a professional FL Studio producer", confidence=0.7)
-
-
-class Thinking(ScriptedModel):
-    """
-    A model that lets a test do something while it thinks.
-    """
-
-    def __init__(self, script, meanwhile):
-        super().__init__(script)
-        self._meanwhile = iter(meanwhile)
-
-    async def ask(self, *arguments, **fields):
-        """
-        The next line of the script, after the next thing happened.
-        """
-        act = next(self._meanwhile, None)
-        if act:
-            await act()
-        return await super().ask(*arguments, **fields)
 
 
 @pytest.fixture
@@ -848,7 +829,7 @@ async def test_dead_ones_work_is_taken_over(
 
     summary = {"summary": "The user painted the 3th wall of the barn."}
     painted = extracted("Painted the 3th wall of the barn")
-    dying, _ = extractor_of(model=Thinking([summary], [None, hang]))
+    dying, _ = extractor_of(model=InterruptedModel([summary], [None, hang]))
     heir, model = extractor_of(answer(painted))
     await capture(LONG)
     looking = asyncio.create_task(remember(dying))
@@ -882,7 +863,9 @@ async def test_lost_lease_changes_nothing(store, pool, extractor_of, capture, re
     async def lose_it():
         await pool.execute("update interactions set leased_by = $1", uuid.uuid4())
 
-    memory_extractor, _ = extractor_of(model=Thinking([answer(LOVES)], [lose_it]))
+    memory_extractor, _ = extractor_of(
+        model=InterruptedModel([answer(LOVES)], [lose_it])
+    )
     await capture(PASTA)
 
     await remember(memory_extractor)
@@ -901,7 +884,7 @@ async def test_one_at_a_time(store, extractor_of, capture, remember):
         thinking.set()
         await go_on.wait()
 
-    memory_extractor, _ = extractor_of(model=Thinking([answer(LOVES)], [wait]))
+    memory_extractor, _ = extractor_of(model=InterruptedModel([answer(LOVES)], [wait]))
     other, _ = extractor_of()
     said, _ = await capture(PASTA)
     slow = await memory_extractor.extract("default", said.id, 0.05)
@@ -1045,7 +1028,9 @@ async def test_forgotten_while_it_is_read(store, extractor_of, capture, remember
     async def forget():
         await store.interactions.forget("default", 1)
 
-    memory_extractor, _ = extractor_of(model=Thinking([answer(LOVES)], [forget]))
+    memory_extractor, _ = extractor_of(
+        model=InterruptedModel([answer(LOVES)], [forget])
+    )
     await capture(PASTA)
 
     await remember(memory_extractor)

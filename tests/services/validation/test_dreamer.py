@@ -4,6 +4,7 @@ import asyncio
 import json
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import pytest
 
@@ -26,7 +27,11 @@ from tests.dreaming import (
 )
 from tests.memories import held
 from tests.scripted_model import ScriptedModel
-from tests.services.conftest import in_step, state
+from tests.services.conftest import choose_model, in_step, state
+
+choose = partial(
+    choose_model, keys=("dream_model_id", "dream_schedule"), cron="30 3 * * *"
+)
 
 SEED = "seed -isa thing in context of type"
 """What tests state so that the ledger has a row."""
@@ -59,24 +64,6 @@ async def dreamer_of(memories, memory, pool, store, clock):
     yield make
     for dreamer in made:
         await dreamer.stop()
-
-
-async def choose(pool, clock, *, model="1", cron="30 3 * * *", timezone="UTC"):
-    """
-    Chooses a model and a schedule, as an operator would.
-    """
-    for key, value in (
-        ("dream_model_id", model),
-        ("dream_schedule", cron),
-        ("resolution_timezone", timezone),
-    ):
-        await pool.execute(
-            "update config set value = $2, updated_at = to_timestamp($3) where key = $1",
-            key,
-            value,
-            clock(),
-        )
-    await pool.execute("update tenants set created_at = to_timestamp($1)", clock())
 
 
 async def dream_run(dreamer, items_max=0):

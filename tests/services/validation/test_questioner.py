@@ -669,13 +669,10 @@ async def test_an_audit_goes_beside_a_question(questioner, pool, bot, memories):
     assert asked[1].text.startswith("Hey @Alice — quick check: did you join")
 
 
-async def test_nobody_is_audited_about_what_they_answered(
-    questioner, pool, bot, memories
-):
+async def put_decided(pool):
     """
-    Neither by a question nor by an answer.
+    Candidate 1 of bob's, which mo has confirmed.
     """
-    memories.validation.policy = replace(POLICY, gold_share=0.5)
     await put(
         pool,
         1,
@@ -685,6 +682,16 @@ async def test_nobody_is_audited_about_what_they_answered(
         decided_by="mo",
         expires_at=None,
     )
+
+
+async def test_nobody_is_audited_about_what_they_answered(
+    questioner, pool, bot, memories
+):
+    """
+    Neither by a question nor by an answer.
+    """
+    memories.validation.policy = replace(POLICY, gold_share=0.5)
+    await put_decided(pool)
     await answered(pool, 1, "alice", "confirmed")
     await put(pool, 2)
 
@@ -698,15 +705,7 @@ async def test_audits_end_as_other_questions_do(questioner, pool, bot, memories,
     After two days, though their candidate was settled before.
     """
     memories.validation.policy = replace(POLICY, gold_share=0.5)
-    await put(
-        pool,
-        1,
-        author="bob",
-        status="confirmed",
-        decided_at=to_time(NOW),
-        decided_by="mo",
-        expires_at=None,
-    )
+    await put_decided(pool)
     await put(pool, 2)
     await questioner.look()
     assert len(await bot.post()) == 2
