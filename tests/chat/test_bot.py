@@ -54,18 +54,18 @@ class Platform:
         await self.may_return.wait()
         return "C1/1"
 
-    async def tell(self, heard, message, *, refused):
+    async def notify(self, heard, message, *, refused):
         """
         Keep the message.
         """
         self.told.append(message)
 
-    async def run(self, on_heard):
+    async def run(self, on_answers):
         """
         Deliver the answers of the queue.
         """
         while True:
-            await on_heard([await self.answers.get()])
+            await on_answers([await self.answers.get()])
 
 
 @pytest.fixture

@@ -138,7 +138,7 @@ async def test_forged_or_old_request_is_refused(asker, posted, sender, changed, 
 
     assert status == 401
     assert set(json.loads(text)) == {"error"}
-    assert await running.bot_state.to(reference) == []
+    assert await running.bot_state.by_reference(reference) == []
 
 
 @pytest.mark.parametrize(

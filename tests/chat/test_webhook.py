@@ -251,7 +251,7 @@ async def test_what_cannot_be_meant_is_refused(asker, posted, bring, status, fie
     refused, told = await bring(posted, body, **fields)
 
     assert (refused, list(told)) == (status, ["error"])
-    assert await posted.bot_state.to("m1") == []
+    assert await posted.bot_state.by_reference("m1") == []
     assert asker.answers == []
 
 
@@ -272,11 +272,11 @@ async def test_answer_to_nothing_is_dropped_in_time(
     """
     status, _ = await bring(posted, answer(reference="zork"))
     assert status == 202
-    (noted,) = await posted.bot_state.waiting()
+    (stored,) = await posted.bot_state.waiting()
 
     clock.now += 601
     await until(lambda: program.got[-1]["type"] == "notice")
-    assert program.got[-1]["delivery"] == noted.heard.delivery
+    assert program.got[-1]["delivery"] == stored.answer.delivery
     assert program.got[-1]["refused"]
     assert await posted.bot_state.waiting() == []
     assert asker.answers == []

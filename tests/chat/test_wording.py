@@ -142,7 +142,7 @@ def test_any_event_can_be_read(kind, content, redacts):
         "redacts": redacts,
     }
 
-    for heard in read("!r", event).heard:
+    for heard in read("!r", event).answers:
         assert heard.account == "@a:b"
 
 
@@ -158,7 +158,7 @@ def test_half_a_character_is_none():
         "content": {"m.relates_to": relation},
     }
 
-    (heard,) = read("!r", event).heard
+    (heard,) = read("!r", event).answers
 
     assert (heard.delivery, heard.account, heard.reference) == ("$e?", "@a?:b", "!r/$?")
 
