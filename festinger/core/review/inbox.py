@@ -322,11 +322,11 @@ def _why_candidate(candidate: Candidate) -> str:
             "held until somebody confirms it again."
         )
     reason = candidate.reason.replace("_", " ") or "it is not certain"
-    told = candidate.justification and f" {candidate.justification}."
+    justification = candidate.justification and f" {candidate.justification}."
     against = candidate.contradicts and f" It contradicts {candidate.contradicts}."
     return (
         f"It was stated {_times(candidate.statements)} with confidence "
-        f"{candidate.confidence:.2f}; it is not held because: {reason}.{told}{against}"
+        f"{candidate.confidence:.2f}; it is not held because: {reason}.{justification}{against}"
     )
 
 

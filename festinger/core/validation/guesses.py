@@ -116,7 +116,7 @@ class Guesses:
         self._queue: deque[Ambiguous] = deque()
         self._asked: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def hear(self, turns: Iterable[CountedTurn]) -> None:
+    def queue(self, turns: Iterable[CountedTurn]) -> None:
         """Queue the turns of users; fast, since a prompt waits for this."""
         for turn in turns:
             if turn.role is Role.USER:

@@ -109,7 +109,7 @@ class TenantMemory:
     used: float
     swept: float | None = None
     registry: Registry = field(default_factory=Registry)
-    heard: RecentTurns = field(default_factory=RecentTurns)
+    recent_turns: RecentTurns = field(default_factory=RecentTurns)
     validation: Validation = field(default_factory=Validation)
     statistics: MemoryStatistics = field(default_factory=MemoryStatistics)
     guesses: Guesses = field(default_factory=Guesses)

@@ -150,7 +150,7 @@ def test_a_sentence_is_asked_about_once():
     """
     guesses, world = Guesses(), world_of()
     for speaker in ("alice", "alice", "bob"):
-        guesses.hear([CountedTurn("I joined the Chess Club", speaker, "")])
+        guesses.queue([CountedTurn("I joined the Chess Club", speaker, "")])
     while guesses.listening:
         guesses.listen(world, REGISTRY)
 
@@ -167,7 +167,7 @@ def test_only_what_people_say_is_listened_to():
     guesses = Guesses()
 
     for role in (Role.TOOL, Role.ASSISTANT, Role.SYSTEM):
-        guesses.hear([CountedTurn("I joined the Chess Club", "alice", "", role)])
+        guesses.queue([CountedTurn("I joined the Chess Club", "alice", "", role)])
 
     assert not guesses.listening
 
@@ -178,7 +178,7 @@ def test_what_waits_is_bounded():
     """
     guesses, world = Guesses(), world_of()
     for turn in range(HEARD_MAX + 100):
-        guesses.hear([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
+        guesses.queue([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
     looked = 0
     while guesses.listening:
         guesses.listen(world, REGISTRY)
@@ -262,7 +262,7 @@ def test_heard_turns_come_in_order():
     """
     guesses, world = Guesses(), world_of()
     for club in ("Chess", "Go", "Rowing"):
-        guesses.hear([CountedTurn(f"I joined the {club} Club", "alice", "")])
+        guesses.queue([CountedTurn(f"I joined the {club} Club", "alice", "")])
     while guesses.listening:
         guesses.listen(world, REGISTRY)
 

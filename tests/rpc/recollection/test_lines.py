@@ -318,7 +318,7 @@ async def test_history_that_is_sent_again_does_not_bring_it_back(client, memorie
     await forget(client, phrase="Kassel")
 
     memory = await memories.get("default")
-    memory.heard.forget(list(memory.heard._digests))
+    memory.recent_turns.forget(list(memory.recent_turns._digests))
     await client.says(STOCK, "Go on, please.", who=speaker("nan"))
     await memory.writer.flush()
     assert await search(client, query="Kassel") == []

@@ -193,13 +193,13 @@ async def test_turn_waits_once(reading, memory, pool):
     A client sends its history again; what was read does not wait anew.
     """
     await say(memory, PROD)
-    memory.heard.forget([PROD.encode()])
+    memory.recent_turns.forget([PROD.encode()])
     await say(memory, PROD)
     assert await waiting(pool) == [PROD]
 
     leased = await reading.lease(memory, ROOM)
     await reading.submit(memory, leased.lease, '{"statements": []}')
-    memory.heard.forget([PROD.encode()])
+    memory.recent_turns.forget([PROD.encode()])
     await say(memory, PROD)
 
     assert await waiting(pool) == []

@@ -103,7 +103,7 @@ async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
     with monkeypatch.context() as patched:
         full(patched)
         say(memory, "gnommoweb is a container", digest=b"turn")
-        marked = b"turn" in memory.heard, set(memory.world.pending_conflicts)
+        marked = b"turn" in memory.recent_turns, set(memory.world.pending_conflicts)
     again = say(memory, "gnommoweb is a container", digest=b"turn")
     await settled(memory)
 
@@ -123,7 +123,10 @@ async def test_turn_that_was_heard_before_stays_so(memory, monkeypatch):
     full(monkeypatch)
     recollect.recollect_prompt(memory, [old, new], principal="alice")
 
-    assert (b"old" in memory.heard, b"new" in memory.heard) == (True, False)
+    assert (b"old" in memory.recent_turns, b"new" in memory.recent_turns) == (
+        True,
+        False,
+    )
 
 
 async def test_what_is_marked_is_kept_though_nothing_can_be_told(memory, monkeypatch):
@@ -140,7 +143,7 @@ async def test_what_is_marked_is_kept_though_nothing_can_be_told(memory, monkeyp
         answered(memory, "gnommoweb is a repo")
     await settled(memory)
 
-    assert b"turn" in memory.heard
+    assert b"turn" in memory.recent_turns
     assert held(memory.world) == {REPO}
 
 

@@ -446,7 +446,7 @@ class Say:
         names = [tenant.token(name) for name in self.names]
         text = self.sentence.format(*names, *reversed(names))
         digest = sha256(text.encode()).digest()[:16] if self.named else b""
-        if digest not in memory.heard:
+        if digest not in memory.recent_turns:
             tenant.met.update(set(_MARKED.findall(text)))
         turn = Turn(self.role, text, digest=digest)
         recollection = recollect_prompt(
