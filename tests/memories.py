@@ -10,9 +10,11 @@ from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import SoasRow, UrdEdge
-from festinger.core.language.turns import Role
+from festinger.core.language.turns import Role, Turn
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
+from festinger.services.recollection.recollect import Recollection, answer_prompt
+from festinger.services.world.memory import TenantMemory
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
@@ -46,6 +48,17 @@ class Clock:
         Seconds since the epoch.
         """
         return self.now
+
+
+def recollect_prompt(
+    memory: TenantMemory, turns: list[Turn], **where: Any
+) -> Recollection:
+    """
+    Answers a prompt, and queues what it states.
+    """
+    recollection, keep = answer_prompt(memory, turns, **where)
+    keep()
+    return recollection
 
 
 def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from aiohttp import web
@@ -102,7 +102,8 @@ async def serving(
             ensure_tokens(settings.data_dir)
             server.set_callers(tokens.callers)
 
-        for seconds, name, action in (
+        _start(
+            stack,
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),
             (FORGET_SECONDS, "forget", forgetter.look),
@@ -111,9 +112,7 @@ async def serving(
             (POLL_SECONDS, "follow", follower.look),
             (TOKEN_SECONDS, "tokens", look_at_tokens),
             *crew.duties(),
-        ):
-            task = asyncio.create_task(every(seconds, name, action))
-            stack.push_async_callback(cancel, task)
+        )
         metrics = await _metrics(settings, memories, follower, tokens, stack)
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
@@ -129,6 +128,15 @@ async def serving(
             memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
         yield Running(server=address, metrics=metrics, apply=apply)
+
+
+def _start(
+    stack: AsyncExitStack, *jobs: tuple[float, str, Callable[[], Awaitable[None]]]
+) -> None:
+    """Start jobs that repeat until the stack is closed: seconds, name and action."""
+    for seconds, name, action in jobs:
+        task = asyncio.create_task(every(seconds, name, action))
+        stack.push_async_callback(cancel, task)
 
 
 async def _metrics(

@@ -12,13 +12,13 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import DatabaseUnavailable
 from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.recollection.recollect import Recollection, recollect_prompt
+from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RaceLost, RequestKey
-from tests.memories import TRUST, Clock, snapshot
+from tests.memories import TRUST, Clock, recollect_prompt, snapshot
 
 
 class Unreliable:

@@ -10,12 +10,11 @@ from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import forget_lines
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language.erasing import drop_tokens
 from festinger.store.postgres import PostgresStore
-from tests.memories import DICTIONARY, TRUST
+from tests.memories import DICTIONARY, TRUST, recollect_prompt
 from tests.services.conftest import settled, state
 
 WORDS = ("dobby", "houseelf", "hogwarts", "ranking", "bystander")

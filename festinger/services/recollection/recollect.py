@@ -98,39 +98,6 @@ class Recollection(NamedTuple):
         return self._replace(lines=mark_age(self.lines, clock), changes=changes)
 
 
-def recollect_prompt(
-    memory: TenantMemory,
-    turns: list[Turn],
-    *,
-    principal: str,
-    subject: str = "",
-    hinted: Collection[str] = (),
-    told: Sequence[StandingLine] = (),
-    where: PromptOrigin = NOWHERE,
-) -> Recollection:
-    """Answer a prompt, and queue what it states.
-
-    Args:
-        turns: Turns of the prompt, the oldest first.
-        principal: Principal on whose behalf the prompt is sent.
-        subject: Speaker, whose memories are told; empty for nobody in particular.
-        hinted: Concepts that the session was already asked about.
-        told: Lines that the prompt contains from earlier answers.
-        where: Context of the prompt.
-    """
-    recollection, keep = answer_prompt(
-        memory,
-        turns,
-        principal=principal,
-        subject=subject,
-        hinted=hinted,
-        told=told,
-        where=where,
-    )
-    keep()
-    return recollection
-
-
 def answer_prompt(
     memory: TenantMemory,
     turns: list[Turn],
@@ -145,6 +112,14 @@ def answer_prompt(
 
     The answer need not wait for the function. Until it is called, other prompts see the
     effects of this one: its turns count as read, and its conflicts as pending.
+
+    Args:
+        turns: Turns of the prompt, the oldest first.
+        principal: Principal on whose behalf the prompt is sent.
+        subject: Speaker, whose memories are told; empty for nobody in particular.
+        hinted: Concepts that the session was already asked about.
+        told: Lines that the prompt contains from earlier answers.
+        where: Context of the prompt.
 
     Returns:
         The answer, and a function that must be called once, soon after.

@@ -9,7 +9,8 @@ import pytest
 from festinger.core.graph.resolution import ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import digest_of
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
+from tests.memories import recollect_prompt
 from tests.services.conftest import settled
 
 SAID = [

@@ -8,10 +8,10 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.index import LineKind
 from festinger.core.lines.turns import digest_of
 from festinger.services.language.forgetting import ForgetOldTurns, Forgetter
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
-from tests.memories import TRUST
+from tests.memories import TRUST, recollect_prompt
 from tests.services.conftest import settled
 
 STOCK = "Kassel delivers the stock file at 05:40 every morning."

@@ -27,12 +27,12 @@ from festinger.services.language.reader.turns import (
     TurnReading,
 )
 from festinger.services.language.saying import say as tell
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language import unreadwrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
-from tests.memories import TRUST, Clock, held
+from tests.memories import TRUST, Clock, held, recollect_prompt
 from tests.scripted_model import ScriptedModel
 from tests.services.conftest import settled
 from tests.services.language.test_keeping import every_text

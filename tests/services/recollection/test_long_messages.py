@@ -7,8 +7,9 @@ import pytest
 
 from festinger.core.language.turns import Role, Turn
 from festinger.services.recollection import prompt_turns
-from festinger.services.recollection.recollect import Recollection, recollect_prompt
+from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.memory import TenantMemory
+from tests.memories import recollect_prompt
 from tests.services.conftest import settled
 
 LONG_FACT = "zorbfrob runs on kubernetes."

@@ -8,11 +8,11 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.index import LineKind
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.recollection.retelling import StandingLine
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.review.curation import StateSetting
 from festinger.services.review.promotion import promote, revert
 from festinger.services.world.memory import Memories
-from tests.memories import TRUST
+from tests.memories import TRUST, recollect_prompt
 from tests.services.conftest import in_step
 from tests.services.review.offers import decide, interact, write
 

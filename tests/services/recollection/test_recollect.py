@@ -22,7 +22,7 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.recollection import recollect
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.world import writer
-from tests.memories import held
+from tests.memories import held, recollect_prompt
 from tests.services.conftest import say, settled, state
 from tests.store.world.writing import read
 
@@ -121,7 +121,7 @@ async def test_turn_that_was_heard_before_stays_so(memory, monkeypatch):
     say(memory, "zork", digest=b"old")
 
     full(monkeypatch)
-    recollect.recollect_prompt(memory, [old, new], principal="alice")
+    recollect_prompt(memory, [old, new], principal="alice")
 
     assert (b"old" in memory.recent_turns, b"new" in memory.recent_turns) == (
         True,
@@ -198,7 +198,7 @@ async def test_committed_statement_fits_the_next_prompt(memory, store):
     await retract_fact(
         memory, parse_fact("kassel_gateway -isa load_balancer"), principal="alice"
     )
-    again = recollect.recollect_prompt(
+    again = recollect_prompt(
         memory, [Turn(Role.USER, prompt)], principal="alice", told=told
     )
 

@@ -10,12 +10,11 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import Retracted, retract_fact
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RequestKey
-from tests.memories import held
+from tests.memories import held, recollect_prompt
 from tests.services.conftest import settled, state
 
 

@@ -11,12 +11,11 @@ from festinger.errors import (
     CandidateNotFound,
     PermissionDenied,
 )
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import RecordAnswer, operator_answer
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput
 from festinger.store.world.batches import RequestKey
-from tests.memories import held
+from tests.memories import held, recollect_prompt
 from tests.services.conftest import in_step, settled, state
 from tests.store.world.writing import read
 

@@ -43,7 +43,6 @@ from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.review.decisions import RecordDecision
 from festinger.services.review.promotion import (
     delete,
@@ -55,6 +54,7 @@ from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
+from tests.memories import recollect_prompt
 from tests.scripted_model import ScriptedModel
 from tests.services.review.offers import BY_HAND, offer, offers, records
 

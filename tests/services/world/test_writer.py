@@ -9,13 +9,12 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Evidence, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import Overloaded, RequestIdReused
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.world import memory as memory_flow
 from festinger.services.world import writer
 from festinger.services.world.jobs import Assertion, PromptJob
 from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
-from tests.memories import held, stated
+from tests.memories import held, recollect_prompt, stated
 from tests.services.conftest import key, say, settled, state
 from tests.store.world.writing import read
 
