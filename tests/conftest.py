@@ -450,3 +450,13 @@ def extracted(memories: Memories, pool: Pool) -> Extractor:
     The candidates that extractors find.
     """
     return Extractor(memories, pool)
+
+
+@pytest.fixture
+async def others(pool: Pool, clock: Clock) -> AsyncIterator[Memories]:
+    """
+    The memories of another server on the same database.
+    """
+    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
+    yield others
+    await others.stop()

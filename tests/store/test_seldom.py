@@ -11,10 +11,9 @@ from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import forget_lines
 from festinger.services.validation.answers import operator_answer
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.language.erasing import drop_tokens
-from festinger.store.postgres import PostgresStore
-from tests.memories import DICTIONARY, TRUST, recollect_prompt
+from tests.memories import DICTIONARY, recollect_prompt
 from tests.services.conftest import settled, state
 
 WORDS = ("dobby", "houseelf", "hogwarts", "ranking", "bystander")
@@ -29,16 +28,6 @@ async def memory(memories):
     The memory `default`.
     """
     return await memories.get("default")
-
-
-@pytest.fixture
-async def others(pool, clock):
-    """
-    The memories of another server on the same database.
-    """
-    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
-    yield others
-    await others.stop()
 
 
 def says(memory: TenantMemory, text: str) -> None:

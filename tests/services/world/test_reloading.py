@@ -7,20 +7,9 @@ import pytest
 
 from festinger.core.graph.outcome import Verdict
 from festinger.services.world.memory import IDLE_SECONDS, Memories
-from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RaceLost, TooFarBehind
-from tests.memories import DICTIONARY, TRUST, held
+from tests.memories import TRUST, held
 from tests.services.conftest import in_step, say, settled, state
-
-
-@pytest.fixture
-async def others(pool, clock):
-    """
-    The memories of another server on the same database.
-    """
-    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
-    yield others
-    await others.stop()
 
 
 @pytest.fixture
