@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 
 from aiohttp import web
@@ -39,7 +39,7 @@ from festinger.services.world.memory import Memories
 from festinger.shim.proxy.guard import HostGuard
 from festinger.shim.proxy.tokens import TokenGuard
 from festinger.store.review.reports import ReportFolders
-from festinger.wiring import hire
+from festinger.wiring import PeriodicTask, create_services
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
@@ -81,12 +81,12 @@ async def serving(
         stack.push_async_callback(memories.stop)
         with suppress(ServedElsewhere):
             await memories.get(DEFAULT_TENANT)
-        crew = hire(settings, store, memories, stack)
+        services = create_services(settings, store, memories, stack)
         server = MemoryServer(
             settings.server,
             memories,
             tokens.callers,
-            crew.registry(store),
+            services.registry(store),
             AuditLog(audit_file(settings.data_dir)),
         )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
@@ -111,7 +111,7 @@ async def serving(
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
             (TOKEN_SECONDS, "tokens", look_at_tokens),
-            *crew.duties(),
+            *services.periodic_tasks(),
         )
         metrics = await _metrics(settings, memories, follower, tokens, stack)
         # Last in, first out: calls end before the memories they use are closed.
@@ -123,18 +123,16 @@ async def serving(
             """Apply changed settings to the running server."""
             # The memories share this mapping.
             trust.update(_trust(changed.trust))
-            crew.apply(changed)
+            services.apply(changed)
             server.limits.settings = changed.server
             memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
         yield Running(server=address, metrics=metrics, apply=apply)
 
 
-def _start(
-    stack: AsyncExitStack, *jobs: tuple[float, str, Callable[[], Awaitable[None]]]
-) -> None:
-    """Start jobs that repeat until the stack is closed: seconds, name and action."""
-    for seconds, name, action in jobs:
+def _start(stack: AsyncExitStack, *tasks: PeriodicTask) -> None:
+    """Start periodic tasks, which end when the stack is closed."""
+    for seconds, name, action in tasks:
         task = asyncio.create_task(every(seconds, name, action))
         stack.push_async_callback(cancel, task)
 

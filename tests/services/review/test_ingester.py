@@ -9,7 +9,7 @@ from festinger.core.review.waves import WaveState
 from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
 from festinger.services.review.extraction import WaveExtraction
-from festinger.services.review.ingester import Ingester, IngestionRun
+from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.services.review.promotion import delete
 from festinger.services.review.reextraction import offer_again
 from festinger.store.review.reports import ReportFolders
@@ -284,12 +284,12 @@ async def test_wave_is_its_readers_own(ingester):
     Nobody else adds to it or reads its root, but operators.
     """
     wave, _ = await ingester.start(ALICE, opening())
-    bob = IngestionRun("default", "bob", operator=False)
+    bob = IngestionCaller("default", "bob", operator=False)
 
     with pytest.raises(PermissionDenied):
         await add(ingester, wave, {"a.md": STATUS}, bob)
     with pytest.raises(PermissionDenied):
-        await ingester.start(bob, opening(teller=bob))
+        await ingester.start(bob, opening(caller=bob))
     verdicts = await add(ingester, wave, {"a.md": STATUS}, OPERATOR)
     assert verdicts["a.md"].added is Added.READ
 
