@@ -115,7 +115,7 @@ def queue_turns(
     world.meet_late(reading.unknown_tokens, now=spoken.now)
     # Sentences are only queued if there is a model for guessing.
     if memory.preferences.guess_model_id:
-        memory.guesses.queue(reading.heard)
+        memory.guesses.queue(reading.counted_turns)
     if len(world.concept_ids) < IDS_LOW:
         memory.writer.refill()
 

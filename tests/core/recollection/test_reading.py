@@ -76,7 +76,7 @@ def test_what_was_counted_is_heard():
         said("four", seen=True),
     )
 
-    assert [(it.text, it.principal, it.doubt) for it in reading.heard] == [
+    assert [(it.text, it.principal, it.doubt) for it in reading.counted_turns] == [
         ("one", "alice", ""),
         ("two", "alice", "tool_text"),
     ]

@@ -14,9 +14,9 @@ from festinger.core.recollection.reading import CountedTurn
 from festinger.core.validation.dreaming import AskedPeople
 from festinger.core.validation.guesses import (
     EXTRACTOR,
-    HEARD_MAX,
     NOBODY,
     QUEUE_MAX,
+    QUEUED_MAX,
     Ambiguous,
     GuessAnswer,
     Guesses,
@@ -177,7 +177,7 @@ def test_what_waits_is_bounded():
     Neither a long conversation nor one with a thousand such sentences fills the memory.
     """
     guesses, world = Guesses(), world_of()
-    for turn in range(HEARD_MAX + 100):
+    for turn in range(QUEUED_MAX + 100):
         guesses.queue([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
     looked = 0
     while guesses.listening:
@@ -187,7 +187,7 @@ def test_what_waits_is_bounded():
     waiting = 0
     while guesses.next():
         waiting += 1
-    assert (looked, waiting) == (HEARD_MAX, QUEUE_MAX)
+    assert (looked, waiting) == (QUEUED_MAX, QUEUE_MAX)
 
 
 def test_model_is_told_the_sentence_and_what_it_may_answer():

@@ -198,7 +198,7 @@ async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
     """
     The oldest are forgotten, so that the memory of them stays small.
     """
-    monkeypatch.setattr(memory_flow, "HEARD_MAX", 2)
+    monkeypatch.setattr(memory_flow, "RECENT_TURNS_MAX", 2)
 
     for digest in (b"1", b"2", b"3", b"3", b"1"):
         say(memory, "zork", digest=digest)
