@@ -59,7 +59,7 @@ class PlatformAnswer:
     opts_out: bool | None = None
 
 
-class AnswerListener(Protocol):
+class PlatformListener(Protocol):
     """Callback that stores received answers."""
 
     def __call__(
@@ -111,7 +111,7 @@ class Adapter(Protocol):
     ) -> None:
         """Tell the author of an answer, in private, whether it was accepted."""
 
-    async def run(self, on_answers: AnswerListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Receive answers until cancelled.
 
         Raises:

@@ -21,10 +21,10 @@ from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import (
     EVERY,
-    AnswerListener,
     PersonUnreachable,
     PlatformAnswer,
     PlatformAway,
+    PlatformListener,
 )
 from festinger.chat.bot_state import BotState
 from festinger.chat.events import FILTER, FILTER_OF_ROOM, Event, read, text_of
@@ -141,7 +141,7 @@ class Matrix:
             answer.place, "m.room.message", f"{answer.delivery}.notice", content
         )
 
-    async def run(self, on_answers: AnswerListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Sync with the homeserver and hand answers on until cancelled."""
         since = await self._bot_state.value("since")
         while True:

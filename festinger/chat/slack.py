@@ -24,10 +24,10 @@ from festinger.api.v1.validation_pb2 import Question
 from festinger.chat import blocks
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import (
-    AnswerListener,
     PersonUnreachable,
     PlatformAnswer,
     PlatformAway,
+    PlatformListener,
 )
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import problem
@@ -94,7 +94,7 @@ class Slack:
         self._now = now
         self._tenant = tenant
         self._user = ""
-        self._on_answers: AnswerListener | None = None
+        self._on_answers: PlatformListener | None = None
 
     @property
     def routes(self) -> list[web.RouteDef]:
@@ -183,7 +183,7 @@ class Slack:
                 text=text,
             )
 
-    async def run(self, on_answers: AnswerListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Query missed reactions, then accept requests until cancelled."""
         self._user = text_of(await self._call("auth.test"), "user_id")
         for reference in await self._bot_state.open_references():

@@ -22,10 +22,10 @@ from aiohttp import web
 from festinger.api.v1.validation_pb2 import Question
 from festinger.chat.accounts import PlatformAccounts
 from festinger.chat.adapter import (
-    AnswerListener,
     PersonUnreachable,
     PlatformAnswer,
     PlatformAway,
+    PlatformListener,
 )
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import BODY_BYTES_MAX, problem
@@ -92,7 +92,7 @@ class Webhook:
         self._tenant = tenant
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
-        self._on_answers: AnswerListener | None = None
+        self._on_answers: PlatformListener | None = None
         self._waiting: dict[str, asyncio.Future[tuple[str, bool]]] = {}
 
     @property
@@ -159,7 +159,7 @@ class Webhook:
         }
         await self._send(body, f"notice.{answer.delivery}")
 
-    async def run(self, on_answers: AnswerListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Accept requests until cancelled."""
         self._on_answers = on_answers
         try:
@@ -240,7 +240,7 @@ class Webhook:
         return web.json_response({"message": "", "repeated": True})
 
     async def _pass_on(
-        self, answer: PlatformAnswer, on_answers: AnswerListener
+        self, answer: PlatformAnswer, on_answers: PlatformListener
     ) -> web.Response:
         """Hand a new answer on and wait for the result."""
         result: asyncio.Future[tuple[str, bool]] = (
