@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 
 from aiohttp import web
 
@@ -97,11 +98,6 @@ async def serving(
         clock = asyncio.get_running_loop().time
         follower = Follower(memories, server.recommend, clock, now)
 
-        async def look_at_tokens() -> None:
-            """Reread the tokens."""
-            ensure_tokens(settings.data_dir)
-            server.set_callers(tokens.callers)
-
         _start(
             stack,
             (FLUSH_SECONDS, "flush", memories.flush),
@@ -110,7 +106,7 @@ async def serving(
             (FORGET_SECONDS, "prune", pruner.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
-            (TOKEN_SECONDS, "tokens", look_at_tokens),
+            (TOKEN_SECONDS, "tokens", partial(_reread, tokens, server, settings)),
             *services.periodic_tasks(),
         )
         metrics = await _metrics(settings, memories, follower, tokens, stack)
@@ -128,6 +124,14 @@ async def serving(
             memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
         yield Running(server=address, metrics=metrics, apply=apply)
+
+
+async def _reread(
+    tokens: KnownTokens, server: MemoryServer, settings: Settings
+) -> None:
+    """Reread the tokens."""
+    ensure_tokens(settings.data_dir)
+    server.set_callers(tokens.callers)
 
 
 def _start(stack: AsyncExitStack, *tasks: PeriodicTask) -> None:
