@@ -59,7 +59,7 @@ async def test_what_follows_a_long_message_is_queued_behind_it(
     queued: list[str] = []
 
     def note(*arguments: Any) -> None:
-        queued.append(arguments[-1].said[0].utterances[0].text[:8])
+        queued.append(arguments[-1].stored[0].utterances[0].text[:8])
 
     monkeypatch.setattr(prompt_turns, "_queue", note)
     ask(memory, LONG)
