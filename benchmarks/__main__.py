@@ -105,7 +105,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _conclude(console: Console, flat: Mapping[str, float], *, partial: bool) -> None:
-    """What was promised, last, where it is seen."""
+    """Print the promised figures last, where they are seen."""
     rows = [
         Row(key, key, flat[key], _UNITS.get(key, "x"))
         for key in PROMISED

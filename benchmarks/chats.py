@@ -97,7 +97,7 @@ class Chat:
 
 @dataclass
 class Spent:
-    """What a peer's answers took.
+    """Times of a peer's answers, in seconds.
 
     Attributes:
         first: To the first byte of the answer's body.
@@ -188,7 +188,7 @@ def _ends(chunks: list[tuple[float, bytes]]) -> bool:
 
 
 def _delays(chunks: list[tuple[float, bytes]]) -> list[float]:
-    """How long each line was on its way; it is there with its last byte."""
+    """Return each line's seconds on its way; a line has arrived with its last byte."""
     delays, line = [], b""
     for came, data in chunks:
         *lines, line = (line + data).split(b"}\n")

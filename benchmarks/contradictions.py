@@ -147,7 +147,7 @@ async def _state(
 async def _settle(
     memories: Memories, memory: TenantMemory, store: PostgresStore
 ) -> list[float]:
-    """How long a run takes for each conflict."""
+    """Return a run's seconds for each conflict."""
     memory.preferences = replace(memory.preferences, resolve_model_id=1)
     resolver = Resolver(memories, Coin(), store.runs, now=time.time)
     laps = [

@@ -1,4 +1,4 @@
-"""How fast a text is tokenised, looked up and counted, against what else there is.
+"""Time of tokenising, looking up and counting a text, against other readers.
 
 The words and texts are made up from a seed; beside them real texts are read, whose
 words are in the same vocabulary.
@@ -89,7 +89,7 @@ def measure(
 def in_turns(
     readers: Mapping[str, Callable[[str], object]], texts: Sequence[str], rounds: int
 ) -> dict[str, Samples]:
-    """How long each reader takes for a text, some texts at a turn."""
+    """Return each reader's samples for a text, some texts at a turn."""
     spent: dict[str, list[float]] = {name: [] for name in readers}
     for reader in readers.values():
         reader(texts[0])

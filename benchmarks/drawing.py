@@ -26,7 +26,7 @@ _APART = 0.052
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """What one way costs, by the number of concepts.
+    """Cost of one way, by the number of concepts.
 
     Attributes:
         seconds: For a prompt.

@@ -39,7 +39,7 @@ class Dictionary:
         self._words = {word for word, often in frequencies.items() if often >= least}
 
     def is_everyday(self, token: str) -> bool:
-        """Whether a token is a word of the dictionary."""
+        """Return whether a token is a word of the dictionary."""
         return token in self._words
 
     def is_known(self, token: str) -> bool:
@@ -76,7 +76,7 @@ class Gold:
 
 @dataclass
 class Count:
-    """How many statements came out, how many were correct, which terms were met."""
+    """Counts of statements and of correct ones, and the terms that were met."""
 
     pages: int = 0
     emitted: int = 0

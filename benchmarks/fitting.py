@@ -154,7 +154,7 @@ class LabelledPrompt:
 
 
 class LabelledLesson:
-    """What one conversation teaches.
+    """Lesson of one conversation.
 
     Args:
         talk: It is played several times.
@@ -266,7 +266,7 @@ class LabelledLesson:
 
 
 def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
-    """What judges best what is known of some conversations."""
+    """Return the weighing that judges best what is known of some conversations."""
     lines = replace(
         NOTHING_KNOWN,
         line=Cases.joined([it.lines for it in lessons]).fit(LINE_PENALTY),
@@ -289,7 +289,7 @@ def fit(lessons: Sequence[LabelledLesson]) -> Weighing:
 
 
 def as_json(weighing: Weighing, origin: str) -> dict[str, Any]:
-    """What a file of weights holds.
+    """Return the contents of a file of weights.
 
     Args:
         origin: Where the weights are from, for people.
@@ -364,7 +364,7 @@ def _statement(line: IndexedLine, label: dict[str, Any]) -> IndexedLine:
 
 
 def _open_from(prompts: Sequence[Cases], varied: Sequence[Cases]) -> float:
-    """What the gate must say, judged by conversations that it was not fitted to.
+    """Return the gate's threshold, judged by conversations that it was not fitted to.
 
     Args:
         prompts: The prompts of each conversation.
@@ -383,7 +383,7 @@ def _open_from(prompts: Sequence[Cases], varied: Sequence[Cases]) -> float:
 
 
 def _helps(moment: Moment, line: IndexedLine) -> bool:
-    """Whether a line says something that a question needs."""
+    """Return whether a line says something that a question needs."""
     asked, talk = moment.asked, moment.talk
     text = word(
         [line],

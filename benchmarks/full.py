@@ -1,4 +1,4 @@
-"""How much all that a prompt needs costs over reading it alone.
+"""Cost of all that a prompt needs, against reading it alone.
 
 Reading is to tokenise, look up and count. All is that, and to find what the prompt
 states, to choose what is told of its concepts, to ask about the unknown, and to write

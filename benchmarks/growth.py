@@ -196,7 +196,7 @@ def _peer_rows(size: Size, least: Size, name: str) -> list[Row]:
 
 
 def _tenfold(sizes: Sequence[Size]) -> list[Row]:
-    """What the last tenfold growth costs a prompt.
+    """Return rows with a prompt's cost of the last tenfold growth.
 
     The figure has its name from the full run; the row says what was compared.
     """

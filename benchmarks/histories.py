@@ -55,7 +55,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class HistoryTurn:
-    """What somebody wrote.
+    """Turn of a history.
 
     Attributes:
         id: By which questions name it.
@@ -101,7 +101,7 @@ class History:
 
 @dataclass(slots=True)
 class Answering:
-    """What came of all questions.
+    """Results of all questions.
 
     Attributes:
         counts: By the kind of question.

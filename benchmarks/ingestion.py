@@ -118,7 +118,7 @@ class Prober:
         self._thread.start()
 
     def taken(self) -> Samples:
-        """What was noted since the last time."""
+        """Return the samples since the last call."""
         noted, self._seconds = self._seconds, []
         return Samples(noted)
 

@@ -1,4 +1,4 @@
-"""How long a memory takes to load from Postgres, against rows and dictionaries."""
+"""Time of loading a memory from Postgres, against rows and dictionaries."""
 
 from __future__ import annotations
 

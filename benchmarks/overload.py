@@ -42,7 +42,7 @@ _PAUSE_SECONDS = 0.3
 
 @dataclass
 class Driven:
-    """What became of prompts that were sent at a rate.
+    """Results of prompts that were sent at a rate.
 
     Attributes:
         sent: How many there were.

@@ -1,4 +1,4 @@
-"""What one would write without this project, to compare with.
+"""Simple implementations without this project, to compare with.
 
 Each peer reads a text with the rules closest to ours that it can be given, and does the
 same work: it counts each distinct known word once, notes when it was met, and tells
@@ -170,7 +170,7 @@ def installed(
 
 
 def weigh(name: str, words: Callable[[int], Sequence[str]], concepts: int) -> int:
-    """How many bytes a peer holds, found in a process of its own.
+    """Return a peer's bytes, measured in a process of its own.
 
     Args:
         name: Of `PEERS`.

@@ -54,7 +54,7 @@ class Moment:
 
     @property
     def query(self) -> Query:
-        """What the prompt asks the index."""
+        """Return the prompt's query of the index."""
         asked = self._asked
         return read_query(
             self.index,
@@ -66,7 +66,7 @@ class Moment:
         )
 
     def recall(self, weighing: Weighing) -> Recalled:
-        """What it is told."""
+        """Return the lines that the prompt is told."""
         return recall(
             self.index,
             self._asked,

@@ -1,4 +1,4 @@
-"""What the shim is measured with: a model, and the least that a proxy does before it."""
+"""Processes that the shim is measured with: a model, and a minimal proxy before it."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ SOURCE = 0
 
 
 class SimulatedModel(StrEnum):
-    """How well the reader reads."""
+    """Model that reads with given rates of error."""
 
     NONE = "none"
     ORACLE = "oracle"

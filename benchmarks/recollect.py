@@ -314,7 +314,7 @@ def _rows(case: Case) -> list[Row]:
 
 
 def _promised(cases: list[Case]) -> list[Row]:
-    """What is asked of every run: a new prompt of 32 KB in the largest memory."""
+    """Return every run's promised row: a new prompt of 32 KB, the largest memory."""
     plain = [each for each in cases if not each.history and not each.many]
     case = max(plain, key=lambda each: (SIZES[each.size], each.concepts))
     spent, empty = Samples(case.spent), Samples(case.empty)

@@ -1,4 +1,4 @@
-"""What was measured, as a table for people and as numbers for machines."""
+"""Results, as a table for people and as numbers for machines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Samples:
         return self.quantile(0.5)
 
     def ratio(self, peer: Samples) -> float:
-        """How many times the peer's median this one's is."""
+        """Return this median as a multiple of the peer's."""
         return self.p50 / peer.p50
 
 
@@ -80,7 +80,7 @@ def timed(
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one module measured.
+    """Results of one module.
 
     Attributes:
         title: Of its table.
@@ -143,7 +143,7 @@ def show(console: Console, part: Part) -> None:
 
 
 def machine() -> str:
-    """What it was measured on."""
+    """Return a description of the machine."""
     load = " ".join(f"{each:.1f}" for each in os.getloadavg())
     return (
         f"{_processor()}, {len(os.sched_getaffinity(0))} cores, "

@@ -30,7 +30,7 @@ ASKING = (CandidateVerdict.ASK_PEOPLE, CandidateVerdict.ASK_MODERATOR)
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """What became of a statement.
+    """Final state of a statement.
 
     Attributes:
         true: What is so.
@@ -47,12 +47,12 @@ class Ending:
 
     @property
     def is_right(self) -> bool:
-        """Whether what is true is held and what is false is not; a belief is not."""
+        """Return whether a true statement, and no false one, is held as a fact."""
         return (self.verdict is CandidateVerdict.CONFIRMED) == self.true
 
     @property
     def taken(self) -> bool:
-        """Whether what is false is held as a fact."""
+        """Return whether a false statement is held as a fact."""
         return self.verdict is CandidateVerdict.CONFIRMED and not self.true
 
 
@@ -63,7 +63,7 @@ def endings(
     *,
     liars: bool = False,
 ) -> Iterator[Ending]:
-    """What becomes of new statements.
+    """Yield the final states of new statements.
 
     Args:
         liars: Whether attackers wrote the false ones themselves, and stand by them.
@@ -110,7 +110,7 @@ def _vote(
 def all_endings(
     trials: Sequence[votes.Trial], *, known: bool = True, liars: bool = False
 ) -> list[Ending]:
-    """What becomes of the statements of several crowds.
+    """Return the final states of the statements of several crowds.
 
     Args:
         known: Whether reputations were learnt before; else everybody is new.

@@ -58,7 +58,7 @@ async def shim(
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is sent.
+    """Request that is sent.
 
     Attributes:
         size: Of the conversation.

@@ -115,7 +115,7 @@ async def _measure(rounds: int, concepts: int) -> list[Row]:
 
 
 async def _walk(memory: TenantMemory, text: str, clock: Clock) -> None:
-    """What `MemoryServicer.Recollect` and the flow below it do with one new turn."""
+    """Do the work of `MemoryServicer.Recollect` for one new turn."""
     world, preferences = memory.world, memory.preferences
     credentials = _CREDENTIALS
     turn = pb.Turn(role=pb.Turn.ROLE_USER, text=text)

@@ -12,7 +12,7 @@ from benchmarks.worlds import NOW, TRUST, Prompts, everyday, renewed
 from benchmarks.writing import new_postgres
 from festinger.core.language.turns import Role, Turn
 from festinger.services.language.forgetting import ForgetOldTurns
-from festinger.services.recollection.recollect import recollect_prompt
+from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
@@ -104,7 +104,8 @@ async def _read(memories: Memories, text: str, number: int) -> None:
         Turn(Role.USER, new, digest=number.to_bytes(16)),
     ]
     memory = await memories.get("default")
-    recollect_prompt(memory, turns, principal="alice", subject="alice")
+    _, keep = answer_prompt(memory, turns, principal="alice", subject="alice")
+    keep()
     # What is submitted is done after what was offered.
     await memory.writer.submit(ForgetOldTurns(0))
 

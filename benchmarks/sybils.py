@@ -239,7 +239,7 @@ def copying(cast: Tally, gold: Mapping[str, bool]) -> Found:
 
 
 def common_factor(cast: Tally, gold: Mapping[str, bool]) -> Found:
-    """Who errs with a camp, found by a common factor, counts as one with it."""
+    """Find camps by a common factor; a rater who errs with one counts as part of it."""
     bloc_of = blocs(cast, gold)
     counted = {task: together(it, bloc_of) for task, it in cast.items()}
     found = fit(counted, gold)
@@ -295,7 +295,7 @@ def decided(found: Found) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Blitz:
-    """What became of targets that were all answered on one day.
+    """Results for targets that were all answered on one day.
 
     Attributes:
         evening: Share of the targets that is confirmed that day.

@@ -193,7 +193,7 @@ def _ascii(name: str) -> str:
 
 
 class LabelledFact:
-    """What a colleague who listened would remember.
+    """Fact that an attentive listener would remember.
 
     Args:
         label: As it stands in the file.
@@ -209,7 +209,7 @@ class LabelledFact:
         self._is_own = label["subject"].lower() in {"i", "me", speaker.lower()}
 
     def is_in(self, text: str) -> bool:
-        """Whether a line says it."""
+        """Return whether a line says it."""
         there = stems(text)
         about = covered(self.subject, there) >= 0.5
         if not about and self._is_own:
@@ -248,7 +248,7 @@ class LabelledTalk:
 
     @property
     def name(self) -> str:
-        """How the file calls it."""
+        """Return its name in the file."""
         return str(self.data["name"])
 
     @property
@@ -301,7 +301,7 @@ class LabelledTalk:
         return [it for it in asked.get("needs", ()) if self.facts[it].is_in(line)]
 
     def count(self, asked: dict[str, Any], lines: Sequence[str]) -> Counter[str]:
-        """What came of a prompt, a question or a quiet one."""
+        """Return counts for a prompt, a question or a quiet one."""
         words = sum(len(line.split()) for line in lines)
         if "needs" not in asked:
             return Counter(quiet=1, disturbed=bool(lines), quiet_words=words)

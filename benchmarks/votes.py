@@ -36,7 +36,7 @@ Voter = Callable[[str, bool], bool]
 
 @dataclass(frozen=True, slots=True)
 class Attack:
-    """What attackers do: each of them by itself, or by one script.
+    """Behaviour of attackers: each of them by itself, or by one script.
 
     Attributes:
         voter: Makes one of them, of chance, the script and the false tasks that they
@@ -293,7 +293,7 @@ def _asked(key: str, name: str, trials: list[Trial]) -> Iterator[Row]:
 
 
 def _rare(seeds: range, tasks: int) -> Iterator[Row]:
-    """Where little is true: how much of what is taken for true is."""
+    """Yield the share of true ones among accepted statements, if few are true."""
     trials = [trial(seed, None, tasks, truths=0.12) for seed in seeds]
     for way, count in WAYS.items():
         taken, true, both = 0, 0, 0

@@ -121,7 +121,7 @@ def name(index: int) -> str:
 
 
 def encounters(concept_id: int) -> int:
-    """How often a name was met; half of them too seldom to be recalled."""
+    """Return how often a name was met; half of them too seldom to be recalled."""
     return (1, 2, 3, 5, 9, 30)[concept_id % 6]
 
 
@@ -133,12 +133,12 @@ def tokens_of(concepts: int) -> list[str]:
 
 
 def _basic() -> list[str]:
-    """What every world has: everyday words in all senses."""
+    """Return the everyday words, in all senses, that every world contains."""
     return [*DIMENSIONS, *PARENTS, *everyday()]
 
 
 def names_in(concepts: int) -> int:
-    """How many of a world's concepts are names."""
+    """Return the number of a world's concepts that are names."""
     return concepts - len(_basic())
 
 

@@ -153,7 +153,7 @@ class Plain:
         return cls(connection, parents, dim_id)
 
     async def batches(self, since: int) -> list[int]:
-        """How many facts each of our transactions wrote, after a version."""
+        """Return the number of facts in each of our transactions after a version."""
         rows = await self._connection.fetch(
             "select cardinality(concept_ids) from change_log "
             "where tenant = 'default' and version > $1 order by version",

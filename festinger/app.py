@@ -100,6 +100,7 @@ async def everything(
         async with _shimming(located) as shim, _chatting(located) as chat:
 
             def apply(changed: Settings) -> None:
+                """Apply changed settings to all parts."""
                 shim.apply(changed)  # first, since it may raise
                 server.apply(changed)
                 chat.apply(changed)

@@ -73,6 +73,7 @@ class CertificateFiles:
         context = newest = self._loaded()
 
         def follow(connection: ssl.SSLObject, name: str | None, _: object) -> None:
+            """Give the connection the newest context."""
             # Called before each handshake.
             nonlocal newest
             newest = renewed() or newest
@@ -89,6 +90,7 @@ class CertificateFiles:
         known = self.version()
 
         def renewed() -> _Made | None:
+            """Return a new context if the files changed, else None."""
             nonlocal known
             if (version := self.version()) == known:
                 return None

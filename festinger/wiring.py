@@ -40,12 +40,12 @@ from festinger.store.validation.labelfiles import LabelFolder
 from festinger.workers import periodic
 from festinger.workers.apart import WorkerProcess
 
-Duty = tuple[float, str, Callable[[], Awaitable[None]]]
+PeriodicTask = tuple[float, str, Callable[[], Awaitable[None]]]
 """A periodic task: its pause in seconds, its name in the log, and its function."""
 
 
 @dataclass(frozen=True, slots=True)
-class Crew:
+class Services:
     """The background services of a process and what they share."""
 
     memories: Memories
@@ -85,7 +85,7 @@ class Crew:
         self.memories.have_read(settings.learning.is_on)
         self.provider_reader.settings = settings.learning
 
-    def duties(self) -> Iterator[Duty]:
+    def periodic_tasks(self) -> Iterator[PeriodicTask]:
         """Yield the periodic tasks."""
         yield periodic.RESOLVE_SECONDS, "resolve", self.resolver.look
         yield periodic.REMEMBER_SECONDS, "remember", self.memory_extractor.look
@@ -99,9 +99,9 @@ class Crew:
         yield periodic.LEARN_SECONDS, "watch_validation", self.retrainer.watch
 
 
-def hire(
+def create_services(
     settings: Settings, store: PostgresStore, memories: Memories, stack: AsyncExitStack
-) -> Crew:
+) -> Services:
     """Create the background services; the stack stops them when it exits.
 
     Raises:
@@ -145,7 +145,7 @@ def hire(
     )
     for each in (resolver, memory_extractor, dreamer, guesser, provider_reader):
         stack.push_async_callback(each.stop)
-    crew = Crew(
+    services = Services(
         memories=memories,
         models=models,
         resolver=resolver,
@@ -167,8 +167,8 @@ def hire(
         reading=reading,
         provider_reader=provider_reader,
     )
-    crew.apply(settings)
-    return crew
+    services.apply(settings)
+    return services
 
 
 def asking(
@@ -184,6 +184,7 @@ def asking(
     seconds = ModelSettings().answer_seconds_max
 
     async def ask(system: str, prompt: str, schema: Mapping[str, Any]) -> str:
+        """Return the model's answer; raise its last error."""
         try:
             async with asyncio.timeout(seconds):
                 question = ModelQuestion(system, prompt, schema)

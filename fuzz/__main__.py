@@ -39,6 +39,7 @@ def main(arguments: list[str]) -> None:
         texts = importlib.import_module("fuzz.texts")
 
     def try_one(data: bytes) -> None:
+        """Check one input; print it if it fails."""
         # Any bytes are a text: what is not UTF-8 becomes lone surrogates.
         text = data.decode("utf-8", "surrogateescape")
         try:

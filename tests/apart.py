@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def named(config: pytest.Config, directory: Path) -> bool:
-    """Whether a run names a directory, or something in it."""
+    """Return whether a run names a directory, or something in it."""
     paths = (config.invocation_params.dir / arg.split("::")[0] for arg in config.args)
     return any(path.is_relative_to(directory) for path in paths)
 

@@ -46,6 +46,7 @@ from tests.databases import PREPARED, Databases, command, create, drop, dsn_of
 from tests.memories import DICTIONARY, TRUST, Clock
 from tests.pgbouncer.bouncer import Bouncer
 from tests.providers import ProviderStandIn
+from tests.records import Extractor
 from tests.scripted_model import ScriptedModel
 from tests.serving import Client, Serve
 
@@ -328,7 +329,7 @@ async def provider() -> AsyncIterator[ProviderStandIn]:
 @pytest.fixture
 def pauses() -> list[float]:
     """
-    How long requests to models waited before they were repeated.
+    The pauses before requests to models were repeated.
     """
     return []
 
@@ -441,3 +442,21 @@ async def client(serve: Serve) -> Client:
     """
     _, client = await serve()
     return client
+
+
+@pytest.fixture
+def extracted(memories: Memories, pool: Pool) -> Extractor:
+    """
+    The candidates that extractors find.
+    """
+    return Extractor(memories, pool)
+
+
+@pytest.fixture
+async def others(pool: Pool, clock: Clock) -> AsyncIterator[Memories]:
+    """
+    The memories of another server on the same database.
+    """
+    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
+    yield others
+    await others.stop()

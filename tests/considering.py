@@ -16,7 +16,7 @@ class Here:
 
     async def consider(self, case: ExtractionCase) -> InteractionReading | None:
         """
-        What is to become of it.
+        The decision about a case.
         """
         return consider(case)
 

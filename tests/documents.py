@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from festinger.core.review.waves import Wave, WaveReport
-from festinger.services.review.ingester import Ingester, IngestionRun
+from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.store.review.results import (
     Added,
     DocumentVerdict,
@@ -18,19 +18,21 @@ from festinger.store.review.results import (
 )
 from festinger.store.system.pool import Pool, acquired
 
-ALICE = IngestionRun("default", "alice", operator=False)
-OPERATOR = IngestionRun("default", "operator", operator=True)
+ALICE = IngestionCaller("default", "alice", operator=False)
+OPERATOR = IngestionCaller("default", "operator", operator=True)
 
 
-def opening(root: str = "/docs", teller: IngestionRun = ALICE, **parts: Any) -> Opening:
+def opening(
+    root: str = "/docs", caller: IngestionCaller = ALICE, **parts: Any
+) -> Opening:
     """
     A wave of a folder, which is extracted from unless told otherwise.
     """
     usual = {"project": "", "scope": "", "extract": True}
     return Opening(
         root=root,
-        principal=teller.principal,
-        operator=teller.operator,
+        principal=caller.principal,
+        operator=caller.operator,
         **{**usual, **parts},
     )
 
@@ -54,24 +56,26 @@ async def add(
     ingester: Ingester,
     wave: Wave,
     texts: Mapping[str, str | bytes],
-    teller: IngestionRun = ALICE,
+    caller: IngestionCaller = ALICE,
 ) -> dict[str, DocumentVerdict]:
     """
-    What becomes of documents: asked first, and sent where they are wanted.
+    Add documents: ask first, and send those that are wanted. Return the outcomes.
     """
     asked = [offered(path, text) for path, text in texts.items()]
-    verdicts = dict(zip(texts, await ingester.add(teller, wave.id, asked), strict=True))
+    verdicts = dict(zip(texts, await ingester.add(caller, wave.id, asked), strict=True))
     wanted = [path for path in texts if verdicts[path].added is Added.WANTED]
     sent = [offered(path, texts[path], with_content=True) for path in wanted]
-    verdicts |= zip(wanted, await ingester.add(teller, wave.id, sent), strict=True)
+    verdicts |= zip(wanted, await ingester.add(caller, wave.id, sent), strict=True)
     return verdicts
 
 
-async def finish(ingester: Ingester, wave: Wave, teller: IngestionRun = ALICE) -> Wave:
+async def finish(
+    ingester: Ingester, wave: Wave, caller: IngestionCaller = ALICE
+) -> Wave:
     """
     A wave at its end.
     """
-    async for progress in ingester.finish(teller, wave.id):
+    async for progress in ingester.finish(caller, wave.id):
         wave = progress.wave
     return wave
 
@@ -89,7 +93,7 @@ async def ingest(
 
 async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]:
     """
-    What the database has.
+    The rows of the database.
     """
     async with acquired(pool) as connection:
         return [tuple(row) for row in await connection.fetch(query, *arguments)]
@@ -97,7 +101,7 @@ async def rows(pool: Pool, query: str, *arguments: Any) -> list[tuple[Any, ...]]
 
 def told(wave: Wave) -> WaveReport:
     """
-    What the extractors made of a wave.
+    The records that the extractors made of a wave.
     """
     assert wave.report is not None
     return wave.report

@@ -1,4 +1,4 @@
-"""What tests of dreaming put into the backlog, and how a model answers about it."""
+"""Backlog for the tests of dreaming, and a model's answers about it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What Prometheus would make of an answer of `/metrics`, and what it would complain of."""
+"""Prometheus' reading of an answer of `/metrics`, with its complaints."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def value(text: str, name: str, **labels: str) -> float:
 
 def complaints(text: str) -> list[str]:
     """
-    What is against the conventions, by the rules of `promtool check metrics`.
+    Violations of the conventions, by the rules of `promtool check metrics`.
     """
     found = []
     for name, family in families(text).items():

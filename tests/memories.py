@@ -1,4 +1,4 @@
-"""What tests of the core, the services and the store build memories from."""
+"""Memories for the tests of the core, the services and the store."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from festinger.core.graph.outcome import Outcome
 from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.graph.statement import parse_fact
 from festinger.core.graph.structures import SoasRow, UrdEdge
-from festinger.core.language.turns import Role
+from festinger.core.language.turns import Role, Turn
 from festinger.core.world.draft import Draft
 from festinger.core.world.world import World
+from festinger.services.recollection.recollect import Recollection, answer_prompt
+from festinger.services.world.memory import TenantMemory
 
 NOW = 1_800_000_000.0
 DAY = 86_400.0
+COMMON_WORDS = frozenset(
+    ["what", "is", "the", "our", "when", "do", "we", "does", "on", "a"]
+)
+"""Words of the small dictionaries of several tests."""
 
 DICTIONARY = frozenset(
     ["please", "update", "use", "instead", "python", "service", "work"]
@@ -44,6 +50,17 @@ class Clock:
         return self.now
 
 
+def recollect_prompt(
+    memory: TenantMemory, turns: list[Turn], **where: Any
+) -> Recollection:
+    """
+    Answers a prompt, and queues what it states.
+    """
+    recollection, keep = answer_prompt(memory, turns, **where)
+    keep()
+    return recollection
+
+
 def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
     """
     A proposal of what `gutask iknowthat` would state.
@@ -60,7 +77,7 @@ def stated(fact: str, principal: str = "alice", **changes: Any) -> Proposal:
 
 def propose(world: World, *proposals: Proposal, now: float = NOW) -> list[Outcome]:
     """
-    What becomes of statements that are judged, written and published as one batch.
+    Judge, write and publish statements as one batch; return the outcomes.
     """
     draft = Draft(world, now=now)
     outcomes = [draft.propose(proposal).outcome for proposal in proposals]
@@ -130,6 +147,6 @@ def snapshot(world: World) -> dict[str, Any]:
 
 def triples(proposals: Iterable[Proposal]) -> list[Triple]:
     """
-    What is stated, without who and how.
+    The stated triples, without who and how.
     """
     return [proposal.triple for proposal in proposals]

@@ -30,7 +30,7 @@ POLICY = ValidationPolicy(
 
 def candidate(**changes: Any) -> Candidate:
     """
-    That Alice joined the Chess Club, as a machine guessed it.
+    A machine's guess that Alice joined the Chess Club.
     """
     values: dict[str, Any] = {
         "id": 1,

@@ -27,7 +27,7 @@ class Say:
     @property
     def text(self) -> str:
         """
-        What is said.
+        The text of it.
         """
         return self.said if isinstance(self.said, str) else json.dumps(self.said)
 
@@ -99,7 +99,7 @@ class ProviderStandIn:
 
     def will(self, *lines: Any) -> None:
         """
-        What comes next.
+        Set the next answers.
         """
         self.script.extend(lines)
 
@@ -284,7 +284,7 @@ async def _endlessly(request: web.Request, status: int) -> web.StreamResponse:
 
 def is_strict(schema: Any) -> bool:
     """
-    Whether OpenAI's strict mode takes a schema.
+    Return whether OpenAI's strict mode takes a schema.
     """
     if isinstance(schema, list):
         return all(map(is_strict, schema))

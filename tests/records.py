@@ -71,7 +71,7 @@ def offered(
     **parts: Any,
 ) -> Offer:
     """
-    What was found in a sentence.
+    Return records as found in a sentence.
     """
     quote = quote or f"Before it. {content}. Behind it."
     start = max(quote.find(content), 0)

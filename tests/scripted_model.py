@@ -84,3 +84,22 @@ class ScriptedModel:
             return form.model_validate(line)
         except ValueError:
             raise BadAnswer("the scripted model answered something else") from None
+
+
+class InterruptedModel(ScriptedModel):
+    """
+    A model that lets a test do something while it thinks.
+    """
+
+    def __init__(self, script, meanwhile):
+        super().__init__(script)
+        self._meanwhile = iter(meanwhile)
+
+    async def ask(self, *arguments, **fields):
+        """
+        The next line of the script, after the next thing happened.
+        """
+        act = next(self._meanwhile, None)
+        if act:
+            await act()
+        return await super().ask(*arguments, **fields)

@@ -113,7 +113,7 @@ class Client:
 
     async def health(self, service: str = "") -> Any:
         """
-        What the health service says.
+        The state by the health service.
         """
         stub: Any = health_pb2_grpc.HealthStub(self.channel)
         request = health_pb2.HealthCheckRequest(service=service)
@@ -121,7 +121,7 @@ class Client:
 
     async def concept(self, token: str) -> Any:
         """
-        What is known of a concept.
+        The state of a concept.
         """
         request = concept_service_pb2.GetConceptRequest(token=token)
         return (await self.concepts.GetConcept(request)).concept
@@ -157,7 +157,7 @@ class Serve(Protocol):
 @dataclass
 class Refusal:
     """
-    What an error said: its code, and the parts of its ErrorInfo.
+    Refusal by an error: its code, and the parts of its ErrorInfo.
     """
 
     code: grpc.StatusCode | None = None

@@ -193,7 +193,7 @@ async def test_tokens_of_the_directory_are_the_servers(data_dir):
 
 def decision():
     """
-    That the first conflict is settled by an update.
+    Settle the first conflict by an update.
     """
     return ResolveRequest(conflict_id=1, decision=Conflict.DECISION_UPDATE)
 
@@ -387,7 +387,7 @@ async def test_absent_database_is_waited_for_and_reported(data_dir, host):
 
 async def test_refusing_database_is_not_waited_for(data_dir, postgres):
     """
-    What waiting does not mend is said at once.
+    An error that waiting does not mend is told at once.
     """
     database = {"dsn": dsn_of(postgres, "no_such_database")}
 
@@ -415,7 +415,7 @@ async def test_tenants_are_added_while_serving(data_dir):
 
 async def test_changed_file_is_in_force_without_a_restart(data_dir, tmp_path):
     """
-    Who may teach, and which hosts may be asked for, follow the file.
+    The trusted callers and the permitted hosts follow the file.
     """
     file = tmp_path / "festinger.yaml"
     file.write_text("trust: {user: nothing}\n")
@@ -478,8 +478,8 @@ async def test_changed_factor_decides_without_a_restart(
     data_dir, tmp_path, provider, monkeypatch
 ):
     """
-    What is worth less in the file is not stored from the next conversation on; nonsense
-    is refused with its line, and changes nothing.
+    Memories that are worth less in the file are not stored from the next conversation
+    on; nonsense is refused with its line, and changes nothing.
     """
     monkeypatch.setattr(app, "LOOK_SECONDS", 0.02)
     file = tmp_path / "festinger.yaml"
@@ -530,7 +530,7 @@ async def choose_model(client, data_dir):
 
 async def extracted(client, data_dir, subject):
     """
-    What becomes of what the model reads in somebody's conversation.
+    Extract a model's reading of somebody's conversation; return the outcome.
     """
     text = "I absolutely love fettuccini. Yes, I love fettuccini. I love fettuccini!"
     shim = str(read_token(data_dir, SHIM))
@@ -557,7 +557,7 @@ async def event(logs, name):
 
 async def status_for_host(shim, host):
     """
-    How the shim answers a request for a host's health.
+    The shim's answer to a request for a host's health.
     """
     async with (
         aiohttp.ClientSession() as session,

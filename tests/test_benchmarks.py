@@ -82,7 +82,7 @@ def console() -> Console:
 @pytest.fixture(scope="module")
 def latest(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, float]]:
     """
-    What a run of everything wrote, on worlds as small as can be.
+    The results of a run of everything, on worlds as small as can be.
     """
     file = tmp_path_factory.mktemp("benchmarks") / "latest.json"
     with pytest.MonkeyPatch.context() as patch:
@@ -154,7 +154,7 @@ def test_sections_run(latest: dict[str, float], section: str) -> None:
 )
 def test_medians_are_told_beside_the_ratios(latest: dict[str, float], key: str) -> None:
     """
-    What a ratio was made of can be read, and was measured.
+    The measurements of a ratio can be read, and were made.
     """
     assert latest[key] > 0
 
@@ -202,7 +202,7 @@ def test_attackers_cost_little_of_the_truth(attack: votes.Attack) -> None:
 
 def ended(attack: votes.Attack | None, **how: bool) -> list[rules.Ending]:
     """
-    What becomes of new statements under all rules, in three seeded crowds.
+    The final states of new statements under all rules, in three seeded crowds.
     """
     trials = [votes.trial(seed, attack, 400) for seed in (7, 8, 9)]
     return rules.all_endings(trials, **how)
@@ -223,7 +223,7 @@ def test_attackers_cost_little_under_all_rules(attack: votes.Attack) -> None:
 
 def test_reputations_are_what_keeps_attackers_out() -> None:
     """
-    Where everybody is new the same accounts cost more, and are asked less.
+    If everybody is new the same accounts cost more, and are asked less.
     """
     attack = votes.ATTACKS[0]
     new, known = ended(attack, known=False), ended(attack)
@@ -235,8 +235,9 @@ def test_reputations_are_what_keeps_attackers_out() -> None:
 
 def test_liars_are_believed_or_flagged() -> None:
     """
-    Who wrote what is false and stands by it is denied by the community only as far as it
-    is a belief: this is what the rules say, and what the figures must not hide.
+    A person who wrote a falsehood and stands by it is denied by the community only as
+    far as it is a belief: this is what the rules say, and what the figures must not
+    hide.
     """
     lied = ended(votes.ATTACKS[0], liars=True)
     false = [it for it in lied if not it.true]
@@ -284,7 +285,7 @@ def test_world_has_the_concepts_that_were_asked_for() -> None:
 
 def test_prompts_are_the_same_on_every_run() -> None:
     """
-    What is measured today was measured yesterday.
+    A figure of today was one of yesterday.
     """
     texts = [worlds.Prompts(CONCEPTS).text(4096) for _ in range(2)]
 
@@ -330,7 +331,7 @@ def test_prompts_state_as_much_as_real_texts() -> None:
 
 def test_real_texts_are_here() -> None:
     """
-    What is installed and Python's library hold enough for a full run.
+    The installed packages and Python's library hold enough for a full run.
     """
     found = texts.pieces(32 * 1024, 32)
 
@@ -443,7 +444,7 @@ def test_stopped_runs_keep_what_they_measured(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """
-    Who stops a whole run in the middle has its beginning, and the rest of before.
+    A full run stopped in the middle has its beginning, and the rest of before.
     """
 
     def stopped(quick: bool) -> list[Part]:

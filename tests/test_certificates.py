@@ -40,7 +40,7 @@ def files_in(folder, host="127.0.0.1", *, authority=True):
 
 async def check(port, credentials):
     """
-    What a server says of its health, or why it says nothing.
+    The health of a server, or the reason why it gives none.
     """
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.secure_channel(

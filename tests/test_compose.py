@@ -42,7 +42,7 @@ def test_each_part_has_a_container():
 @pytest.mark.parametrize("service", ["server", "shim", "bots"])
 def test_each_variable_is_a_setting(service):
     """
-    What a container is configured by is understood.
+    The configuration of a container is understood.
     """
     given = {
         name: re.sub(r"\$\{\w+:-(.*)\}", r"\1", str(it))

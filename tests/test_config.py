@@ -109,7 +109,7 @@ def test_settings_are_documented(section):
 
 def test_no_setting_is_in_two_places():
     """
-    What a tenant may change while the server runs is not in the file (A2a).
+    A setting that a tenant may change while the server runs is not in the file (A2a).
     """
     in_file = {name for section in SECTIONS for name in section.model_fields}
 
@@ -119,7 +119,7 @@ def test_no_setting_is_in_two_places():
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda it: it.__name__)
 def test_settings_are_frozen(section):
     """
-    What was checked once does not change.
+    A checked setting does not change.
     """
     assert section.model_config["frozen"]
     assert section.model_config["extra"] == "forbid"
@@ -236,7 +236,7 @@ def test_password_is_not_printed():
 
 def test_keys_are_not_printed():
     """
-    What encrypts the models' keys is in no representation of the settings.
+    The key that encrypts the models' keys is in no representation of the settings.
     """
     settings = config.load(environment={"FESTINGER_KEYS": "hunter2"})
 
@@ -331,7 +331,7 @@ def test_settings_cannot_be_changed():
 )
 def test_refusal_names_the_line(tmp_path, text, words):
     """
-    What is wrong with a file is told with its line.
+    An error in a file is told with its line.
     """
     file = tmp_path / "festinger.yaml"
     file.write_text(text)
@@ -419,7 +419,7 @@ def test_values_know_where_they_were_written(tmp_path):
 
 def test_wrong_variable_is_named():
     """
-    Where a variable is wrong, the refusal names the variable.
+    If a variable is wrong, the refusal names the variable.
     """
     with pytest.raises(ConfigurationError) as caught:
         config.load(environment={"FESTINGER_SERVER__CALLS_MAX": "many"})
@@ -450,7 +450,7 @@ def test_changes_say_what_a_running_process_takes():
 
 def test_each_fixed_setting_exists():
     """
-    What needs a restart is the name of a setting or of a section.
+    A setting that needs a restart is the name of a setting or of a section.
     """
     keys = {each.key for each in config.values(config.load(environment={}))}
 

@@ -103,7 +103,7 @@ def test_empty_token_is_made_anew(tmp_path):
 
 def test_half_a_token_is_made_anew(tmp_path):
     """
-    What a stop left beside it does not stand in the way.
+    The remains of a stop do not stand in the way.
     """
     file = token_file(tmp_path, SHIM)
     file.with_name(f".{file.name}.new").write_text("half")
@@ -144,7 +144,7 @@ def test_token_that_cannot_be_written(tmp_path):
 
 def test_issued_token_is_known_by_its_hash_alone(tmp_path):
     """
-    What a person gets is kept nowhere, in a file that only its owner can read.
+    A person's token is kept nowhere, in a file that only its owner can read.
     """
     token = issue(tmp_path, "alice", tenants=("acme",))
     file = tmp_path / "tokens.json"

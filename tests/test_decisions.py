@@ -36,7 +36,7 @@ def decided() -> list[str]:
 
 def place(code: str) -> tuple[str, int, str]:
     """
-    Where a code stands among others.
+    The place of a code among others.
     """
     return code[0], int(code[1:].rstrip("abc")), code.lstrip("ABCDEFGHIJL0123456789")
 

@@ -1,4 +1,4 @@
-"""What the pages for contributors say of the code is so."""
+"""The pages for contributors agree with the code."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def text_of(page: str) -> str:
 
 def anchors(page: Path) -> set[str]:
     """
-    What links to headings of a page may name.
+    The names of a page's headings that links may use.
     """
     headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", it.lower()).replace(" ", "-") for it in headings}

@@ -156,7 +156,7 @@ def data(tmp_path):
 
 def total(module, data):
     """
-    What came of all questions of a data set.
+    The results of all questions of a data set.
     """
     found = histories.measure(module.read(data[module]))
     return sum(found.counts.values(), start=type(next(iter(found.counts.values())))())
@@ -199,7 +199,7 @@ def test_locomo_has_sessions_in_order_and_pictures_in_words(data):
 
 def test_an_adversarial_question_has_no_answer(data):
     """
-    What it would have one say is not looked for.
+    The answer that it suggests is not looked for.
     """
     (history,) = locomo.read(data[locomo])
 

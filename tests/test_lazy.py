@@ -1,4 +1,4 @@
-"""What programs import at their start, which is most of its time."""
+"""Imports of programs at their start, which is most of its time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was acknowledged before a backup outlives the loss of the machine."""
+"""Acknowledged statements before a backup outlive the loss of the machine."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ async def test_what_was_acknowledged_before_a_backup_is_restored(place):
 
 async def found(client: Client, settings: config.Settings, query: str) -> list[str]:
     """
-    What the index finds for words, the best first.
+    The lines that the index finds for words, the best first.
     """
     token = str(read_token(settings.data_dir, OPERATOR))
     request = SearchLinesRequest(query=query)

@@ -48,7 +48,7 @@ def test_maps_and_what_is_added():
 
 def test_there_and_back():
     """
-    What a message became means the same again.
+    The result of a mapping means the same mapped back.
     """
     record = MemoryRecord(
         id=7, content="ß", confidence=0.5, stale=True, contradicts=[1]

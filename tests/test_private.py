@@ -52,7 +52,7 @@ def test_failure_leaves_what_was_there(tmp_path):
 
 def test_half_of_before_is_no_obstacle(tmp_path):
     """
-    What a stop left is made anew; a link that somebody put there is not followed.
+    The remains of a stop are made anew; a link that somebody put there is not followed.
     """
     file, elsewhere = tmp_path / "labels.jsonl", tmp_path / "elsewhere"
     elsewhere.write_text("theirs")

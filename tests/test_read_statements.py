@@ -1,4 +1,4 @@
-"""What the benchmark of reading statements counts, and what it must not find."""
+"""Counts of the benchmark of reading statements, and statements it must not find."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def test_every_command_is_told(site):
 
 def test_every_path_is_told(site):
     """
-    What is enriched, and what answers JSON.
+    Every path is told: whether it is enriched, and whether it answers JSON.
     """
     page = reference(site, "http.md")
     paths = [f"`POST {it}`" for it in ROUTES]

@@ -172,7 +172,7 @@ def test_conversation_is_measured(file, capsys):
 
 def test_perfect_reader_hears_the_change(file):
     """
-    What was labelled as changed is held in its new form only, and told so.
+    A fact labelled as changed is held in its new form only, and told so.
     """
     talk = LabelledTalk.read(file)
     (moment, _) = play(talk, SimulatedModel.ORACLE)

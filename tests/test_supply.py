@@ -1,4 +1,4 @@
-"""What Festinger is built on, and how it is confined where it runs."""
+"""Dependencies of Festinger, and its confinement where it runs."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def test_audit_says_what_it_could_not_look_up(
 )
 def test_licence_is_judged(licence, permitted):
     """
-    What nobody permitted is refused, a licence that cannot be found out too.
+    A licence that nobody permitted is refused, and one that cannot be found out too.
     """
     component = {"name": "x", "licenses": [{"license": {"name": licence}}]}
 

@@ -58,7 +58,7 @@ def methods() -> list[MethodDescriptor]:
 
 def path(method: MethodDescriptor) -> str:
     """
-    How a method is called.
+    The path of a method's call.
     """
     return f"/{method.containing_service.full_name}/{method.name}"
 
@@ -168,7 +168,7 @@ def test_another_statement_would_be_seen(statement):
 
 def test_only_one_service_writes_the_state_and_it_knows_no_record():
     """
-    What a batch writes there comes from one module, which imports nothing of records.
+    A batch's writes there come from one module, which imports nothing of records.
     """
     writing = {
         file.relative_to(ROOT).as_posix()
@@ -220,7 +220,7 @@ async def call(
     client: Client, method: MethodDescriptor, number: int, *, alone: bool = False
 ) -> bool:
     """
-    Whether an operator's call about a number goes through.
+    Return whether an operator's call about a number goes through.
     """
     answers = message_factory.GetMessageClass(method.output_type)
     make = getattr(

@@ -98,8 +98,8 @@ def told(
     trail: Trail | None = None,
 ) -> Told:
     """
-    What is put down of a candidate and its answers: who says what (`y`, `n`, `-`, `w`),
-    a role before a name: `author alice`; and of the fact, if that decides for it.
+    The trail of a candidate and its answers: who says what (`y`, `n`, `-`, `w`), a role
+    before a name: `author alice`; and of the fact, if that decides for it.
     """
     trail = trail or Trail()
     candidate = candidate or guessed()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from textwrap import dedent
 from typing import Any
 
@@ -72,6 +73,28 @@ async def standstill(count: Callable[[], int]) -> int:
         before = now
         await asyncio.sleep(0.3)
     return before
+
+
+@asynccontextmanager
+async def running(
+    *work: Coroutine[Any, Any, Any], end: Callable[[], None], seconds: float
+) -> AsyncIterator[None]:
+    """
+    Run coroutines for the length of a block, and end them after it.
+
+    Args:
+        end: Has them return.
+        seconds: Seconds for which they may go on after that.
+    """
+    tasks = [asyncio.create_task(each) for each in work]
+    try:
+        yield
+        end()
+        await asyncio.wait_for(asyncio.gather(*tasks), seconds)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _given(read: Callable[[], Any]) -> Any:

@@ -176,7 +176,7 @@ class AgentMemory:
 
     @property
     def project(self) -> str:
-        """Where the agent works; empty for nowhere in particular."""
+        """Project that the agent works in; empty for none in particular."""
         return self.client.scope.project
 
     def scoped(self, **scope: str) -> AgentMemory:

@@ -71,6 +71,7 @@ def input_filter(
     """
 
     async def filtered(data: CallModelData[Any]) -> ModelInputData:
+        """Return the model's input with the block in front."""
         given = data.model_data
         typed = _typed(given.input)
         if not typed:

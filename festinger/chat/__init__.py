@@ -2,7 +2,7 @@
 
     memory server ──LeaseQuestions──▶ Bot ──post──▶ adapter ──▶ Matrix, Slack, webhook
           ▲                            ▲                               │
-          └──Answer, on behalf of──────┴── notes on disk ◀──Heard──────┘
+          └──Answer, on behalf of──────┴── state on disk ◀──Answers────┘
 
 A bot is a gRPC client of `ValidationService` and nothing more: it does not interpret
 votes. An answer is written to disk before it is acknowledged to the platform, and is

@@ -63,7 +63,7 @@ class PlatformListener(Protocol):
     """Callback that stores received answers."""
 
     def __call__(
-        self, heard: Sequence[PlatformAnswer], kept: Mapping[str, str] = ...
+        self, answers: Sequence[PlatformAnswer], values: Mapping[str, str] = ...
     ) -> Awaitable[None]:
         """Store answers and key-value pairs; return when both are on disk."""
 
@@ -106,10 +106,12 @@ class Adapter(Protocol):
     async def withdraw(self, question: Question) -> None:
         """Delete the message of a question."""
 
-    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
+    async def notify(
+        self, answer: PlatformAnswer, message: str, *, refused: bool
+    ) -> None:
         """Tell the author of an answer, in private, whether it was accepted."""
 
-    async def run(self, on_heard: PlatformListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Receive answers until cancelled.
 
         Raises:

@@ -41,7 +41,7 @@ class _Asked(NamedTuple):
     bot: int
 
 
-class _NotYet(Exception):
+class _MustWait(Exception):
     """An answer has to wait until an earlier one or its message is known."""
 
 
@@ -51,7 +51,7 @@ class AnswerDelivery:
     Args:
         accounts: Returns the platform's accounts; called for each use.
         now: Returns the time in seconds since the epoch.
-        is_posting: Returns True while messages are posted that have no note yet.
+        is_posting: Returns True while messages are posted that are not recorded yet.
     """
 
     def __init__(
@@ -71,129 +71,131 @@ class AnswerDelivery:
         self._now = now
         self._is_posting = is_posting
 
-    async def count(self) -> bool:
+    async def send_waiting(self) -> bool:
         """Send all waiting answers; return False if any has to be retried later.
 
         Raises:
             ServerAway: The server cannot be reached; the answers remain waiting.
         """
         complete = True
-        for noted in await self._bot_state.waiting():
+        for stored in await self._bot_state.waiting():
             try:
-                await self._bring(noted)
-            except _NotYet:
+                await self._deliver(stored)
+            except _MustWait:
                 complete = False
             except ServerRefused as error:
-                await self._refuse(noted.heard, error.message)
+                await self._refuse(stored.answer, error.message)
             except ServerFailed as error:
                 _LOG.error("answer_failed", problem=str(error))
                 complete = False
         return complete
 
-    async def _bring(self, noted: StoredAnswer) -> None:
-        heard = noted.heard
-        principal = self._accounts().principal(heard.account)
-        if heard.opts_out is not None:
-            await self._server.opt_out(principal, heard.opts_out)
-            await self._settle(heard, principal)
-            await self._tell(heard, _WISHED[heard.opts_out])
-        elif heard.response is EventResponse.WITHDRAWN:
-            await self._take_back(heard, principal)
+    async def _deliver(self, stored: StoredAnswer) -> None:
+        answer = stored.answer
+        principal = self._accounts().principal(answer.account)
+        if answer.opts_out is not None:
+            await self._server.opt_out(principal, answer.opts_out)
+            await self._settle(answer, principal)
+            await self._notify(answer, _OPT_OUT_NOTICES[answer.opts_out])
+        elif answer.response is EventResponse.WITHDRAWN:
+            await self._withdraw(answer, principal)
         else:
-            await self._answer(noted, principal)
+            await self._answer(stored, principal)
 
-    async def _answer(self, noted: StoredAnswer, principal: str) -> None:
-        heard = noted.heard
-        asked, problem = await self._asked(heard)
+    async def _answer(self, stored: StoredAnswer, principal: str) -> None:
+        answer = stored.answer
+        asked, problem = await self._asked(answer)
         if asked is None:
-            if not problem and noted.received_at > self._now() - GRACE_SECONDS:
-                raise _NotYet
-            await self._refuse(heard, problem)
+            if not problem and stored.received_at > self._now() - GRACE_SECONDS:
+                raise _MustWait
+            await self._refuse(answer, problem)
             return
-        response = heard.response
-        if heard.disputes:
-            given = [
+        response = answer.response
+        if answer.disputes:
+            previous = [
                 it
                 for it in await self._bot_state.counted_of(
                     asked.candidate_id, principal
                 )
                 if it.question_id == asked.question_id
             ]
-            if not given:
-                await self._refuse(heard, _ANSWER_FIRST)
+            if not previous:
+                await self._refuse(answer, _ANSWER_FIRST)
                 return
-            response = given[-1].heard.response
-        request = self._request(asked, heard.delivery, response)
-        request.note, request.dispute = heard.note, heard.disputes
-        if heard.instead:
-            request.instead = heard.note
+            response = previous[-1].answer.response
+        request = self._request(asked, answer.delivery, response)
+        request.note, request.dispute = answer.note, answer.disputes
+        if answer.instead:
+            request.instead = answer.note
         message = await self._server.answer(request, principal)
-        await self._settle(heard, principal, asked)
-        await self._tell(heard, message)
+        await self._settle(answer, principal, asked)
+        await self._notify(answer, message)
 
-    async def _take_back(self, heard: PlatformAnswer, principal: str) -> None:
+    async def _withdraw(self, answer: PlatformAnswer, principal: str) -> None:
         """Withdraw an earlier answer, if the server has counted it."""
-        for noted in await self._bot_state.said(heard.takes_back):
-            if noted.state == "counted":
-                line = noted.heard.delivery.removeprefix(heard.takes_back)
-                by = f"{heard.delivery}{line}"
-                await self._bot_state.take_back(noted.heard.delivery, by)
-                await self._unwind(noted)
-            elif noted.state == "waiting":
+        for stored in await self._bot_state.by_delivery(answer.takes_back):
+            if stored.state == "counted":
+                line = stored.answer.delivery.removeprefix(answer.takes_back)
+                by = f"{answer.delivery}{line}"
+                await self._bot_state.withdraw(stored.answer.delivery, by)
+                await self._withdraw_last(stored)
+            elif stored.state == "waiting":
                 # The server failed on it but may have counted it, so both have to wait.
-                raise _NotYet
-        await self._settle(heard, principal)
-        await self._tell(heard, "")
+                raise _MustWait
+        await self._settle(answer, principal)
+        await self._notify(answer, "")
 
-    async def _unwind(self, noted: StoredAnswer) -> None:
+    async def _withdraw_last(self, stored: StoredAnswer) -> None:
         """Withdraw a person's latest answers as long as they are marked as taken back.
 
         The server always withdraws the latest valid answer; an earlier one has to wait
         until those after it are withdrawn.
         """
-        assert noted.candidate_id is not None
-        assert noted.principal is not None
-        stack = await self._bot_state.counted_of(noted.candidate_id, noted.principal)
-        while stack and (by := stack[-1].taken_by):
+        assert stored.candidate_id is not None
+        assert stored.principal is not None
+        stack = await self._bot_state.counted_of(stored.candidate_id, stored.principal)
+        while stack and (by := stack[-1].withdrawn_by):
             last = stack.pop()
-            asked, _ = await self._asked(last.heard)
+            asked, _ = await self._asked(last.answer)
             if asked is not None:
                 request = self._request(asked, by, EventResponse.WITHDRAWN)
                 try:
-                    await self._server.answer(request, noted.principal)
+                    await self._server.answer(request, stored.principal)
                 except ServerRefused as error:
-                    await self._tell(last.heard, error.message, refused=True)
-            await self._bot_state.settle(last.heard.delivery, "withdrawn")
+                    await self._notify(last.answer, error.message, refused=True)
+            await self._bot_state.settle(last.answer.delivery, "withdrawn")
 
-    async def _asked(self, heard: PlatformAnswer) -> tuple[_Asked | None, str]:
+    async def _asked(self, answer: PlatformAnswer) -> tuple[_Asked | None, str]:
         """Return the question that an answer refers to, or None and the reason.
 
         The reason is empty if the message is not known yet.
         """
-        if not heard.reference:
-            # Read before the notes: a message may be noted in between.
+        if not answer.reference:
+            # Read before the state: a message may be recorded in between.
             is_posting = self._is_posting()
-            found = await self._bot_state.open_at(heard.place)
-            if not found and is_posting:
+            matches = await self._bot_state.open_at(answer.place)
+            if not matches and is_posting:
                 return None, ""
-            if len(found) != 1:
-                return None, _ASK_BY_REPLY if found else _NOTHING_ASKED
+            if len(matches) != 1:
+                return None, _ASK_BY_REPLY if matches else _NOTHING_ASKED
         else:
-            found = await self._bot_state.at(heard.reference)
-        if not found:
-            found = await self._found(heard.reference)
-        if not found:
+            matches = await self._bot_state.posted_in(answer.reference)
+        if not matches:
+            matches = await self._look_up(answer.reference)
+        if not matches:
             return None, ""
-        if heard.line:
-            found = [it for it in found if it.line in {0, heard.line}]
-        if len(found) != 1:
+        if answer.line:
+            matches = [it for it in matches if it.line in {0, answer.line}]
+        if len(matches) != 1:
             return None, _NUMBER_FIRST
-        return _Asked(found[0].question_id, found[0].candidate_id, found[0].bot), ""
+        return _Asked(
+            matches[0].question_id, matches[0].candidate_id, matches[0].bot
+        ), ""
 
-    async def _found(self, reference: str) -> list[Posted]:
-        """Ask the server for the questions of a message that the notes do not have."""
-        found = await self._server.find(self._adapter.platform, reference)
-        questions = sorted(found, key=lambda it: it.id)
+    async def _look_up(self, reference: str) -> list[Posted]:
+        """Ask the server for the questions of a message that is not recorded."""
+        matches = await self._server.find(self._adapter.platform, reference)
+        questions = sorted(matches, key=lambda it: it.id)
         alone = len(questions) == 1
         return [
             Posted(it.id, about(it), it.bot, reference, "", 0 if alone else line)
@@ -212,31 +214,33 @@ class AnswerDelivery:
         )
 
     async def _settle(
-        self, heard: PlatformAnswer, principal: str, asked: _Asked | None = None
+        self, answer: PlatformAnswer, principal: str, asked: _Asked | None = None
     ) -> None:
         await self._bot_state.settle(
-            heard.delivery,
+            answer.delivery,
             "counted",
             question_id=asked.question_id if asked else None,
             candidate_id=asked.candidate_id if asked else None,
             principal=principal,
         )
 
-    async def _refuse(self, heard: PlatformAnswer, why: str) -> None:
-        await self._bot_state.settle(heard.delivery, "refused")
-        await self._tell(heard, why, refused=True)
+    async def _refuse(self, answer: PlatformAnswer, why: str) -> None:
+        await self._bot_state.settle(answer.delivery, "refused")
+        await self._notify(answer, why, refused=True)
 
-    async def _tell(
-        self, heard: PlatformAnswer, message: str, *, refused: bool = False
+    async def _notify(
+        self, answer: PlatformAnswer, message: str, *, refused: bool = False
     ) -> None:
         """Notify the author of an answer; a failure is logged and does not matter."""
         try:
-            await self._adapter.tell(heard, message, refused=refused)
+            await self._adapter.notify(answer, message, refused=refused)
         except (PlatformAway, PersonUnreachable) as error:
-            _LOG.info("not_told", platform=self._adapter.platform, problem=str(error))
+            _LOG.info(
+                "not_notified", platform=self._adapter.platform, problem=str(error)
+            )
 
 
-_WISHED = {
+_OPT_OUT_NOTICES = {
     True: 'You will not be asked any more. Say "start" to be asked again.',
     False: 'You will be asked again. Say "stop" not to be.',
 }

@@ -70,27 +70,27 @@ class PlatformBot:
         self._ask_seconds = ask_seconds
         self._sleep = sleep
         self._lessee = ""
-        self._something = asyncio.Event()
-        # A bot that was killed may have posted what it has no note of.
+        self._wake = asyncio.Event()
+        # A bot that was killed may have posted a message that is not recorded.
         self._is_posting = True
-        self._troubles: dict[str, str] = {}
+        self._problems: dict[str, str] = {}
 
     async def run(self) -> None:
         """Post questions and send the answers to the server until cancelled."""
         await self._bot_state.prune(self._now() - KEEP_SECONDS)
         # A bot that restarts after a kill still holds its leases.
-        self._lessee = await self._bot_state.kept("lessee") or str(uuid.uuid4())
-        await self._bot_state.keep("lessee", self._lessee)
+        self._lessee = await self._bot_state.value("lessee") or str(uuid.uuid4())
+        await self._bot_state.set_value("lessee", self._lessee)
         await self._adapter.start()
         try:
             async with asyncio.TaskGroup() as group:
-                group.create_task(self._again("listen", self._listen))
-                group.create_task(self._again("ask", self._ask))
-                group.create_task(self._again("bring", self._bring))
+                group.create_task(self._repeat("listen", self._listen))
+                group.create_task(self._repeat("ask", self._ask))
+                group.create_task(self._repeat("deliver", self._deliver))
         finally:
             await self._adapter.stop()
 
-    async def _again(
+    async def _repeat(
         self, name: str, action: Callable[[Callable[[], None]], Awaitable[None]]
     ) -> None:
         """Run an action forever; restart it after a pause when it fails.
@@ -101,48 +101,50 @@ class PlatformBot:
         """
         pauses = Pauses(self._sleep)
 
-        def works() -> None:
+        def succeeded() -> None:
+            """Reset the pauses, and log that the task succeeded again."""
             pauses.reset()
-            if self._troubles.pop(name, None):
+            if self._problems.pop(name, None):
                 _LOG.info("bot_goes_on", platform=self._adapter.platform, task=name)
 
         while True:
             try:
-                await action(works)
+                await action(succeeded)
             except (PlatformAway, ServerAway) as error:
-                self._complain(name, str(error))
+                self._log_problem(name, str(error))
             except Exception:
                 _LOG.exception("bot_failed", platform=self._adapter.platform, task=name)
             await pauses.wait()
 
-    def _complain(self, name: str, why: str) -> None:
+    def _log_problem(self, name: str, why: str) -> None:
         # Logged once per change, because an outage lasts for many attempts.
-        if self._troubles.get(name) != why:
-            self._troubles[name] = why
+        if self._problems.get(name) != why:
+            self._problems[name] = why
             _LOG.warning(
                 "bot_waits", platform=self._adapter.platform, task=name, problem=why
             )
 
-    async def _listen(self, works: Callable[[], None]) -> None:
-        async def hear(
-            heard: Sequence[PlatformAnswer], kept: Mapping[str, str] | None = None
+    async def _listen(self, succeeded: Callable[[], None]) -> None:
+        async def store(
+            answers: Sequence[PlatformAnswer], values: Mapping[str, str] | None = None
         ) -> None:
-            await self._bot_state.hear(heard, kept or {}, self._now())
-            works()
-            if heard:
-                self._something.set()
+            """Store answers and the platform's position durably."""
+            await self._bot_state.add_answers(answers, values or {}, self._now())
+            succeeded()
+            if answers:
+                self._wake.set()
 
-        await self._adapter.run(hear)
+        await self._adapter.run(store)
 
-    async def _bring(self, works: Callable[[], None]) -> None:
+    async def _deliver(self, succeeded: Callable[[], None]) -> None:
         while True:
-            self._something.clear()
+            self._wake.clear()
             await self._report_posted()
-            complete = await self._delivery.count()
-            works()
+            complete = await self._delivery.send_waiting()
+            succeeded()
             with suppress(TimeoutError):
                 async with asyncio.timeout(None if complete else RETRY_SECONDS):
-                    await self._something.wait()
+                    await self._wake.wait()
 
     async def _report_posted(self) -> None:
         """Report new messages to the server, which answers are matched with."""
@@ -162,7 +164,7 @@ class PlatformBot:
                 continue
             await self._bot_state.reported(posted.question_id)
 
-    async def _ask(self, works: Callable[[], None]) -> None:
+    async def _ask(self, succeeded: Callable[[], None]) -> None:
         while True:
             channels = await self._adapter.channels()
             prefixed = [f"{self._adapter.platform}:{it}" for it in channels]
@@ -178,7 +180,7 @@ class PlatformBot:
             self._is_posting = False
             for changed in _by_reference(leased.update):
                 await self._update(changed)
-            works()
+            succeeded()
             await self._sleep(self._ask_seconds)
 
     async def _post(self, questions: list[Question]) -> None:
@@ -201,8 +203,8 @@ class PlatformBot:
                 await self._fail(questions, "failed", str(error))
                 raise
             place = reference.rpartition("/")[0]
-            await self._bot_state.note_posted(questions, reference, place, self._now())
-        self._something.set()
+            await self._bot_state.add_posted(questions, reference, place, self._now())
+        self._wake.set()
 
     async def _update(self, changed: list[Question]) -> None:
         """Update a message, or delete it if its recipient opted out."""
@@ -221,7 +223,7 @@ class PlatformBot:
             await self._fail(changed, "failed", str(error))
             raise
         for question in changed:
-            await self._bot_state.shut(question.id)
+            await self._bot_state.close_question(question.id)
             await self._report(question, "updated")
 
     async def _fail(

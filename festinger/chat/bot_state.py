@@ -23,7 +23,7 @@ from festinger.errors import ConfigurationError, DataDirectoryInUse
 _T = TypeVar("_T")
 
 _SCHEMA = """
-create table if not exists kept (key text primary key, value text not null);
+create table if not exists settings (key text primary key, value text not null);
 -- questions that have a message, in the order in which it asks them
 create table if not exists posted (
     question_id integer primary key,
@@ -38,24 +38,24 @@ create table if not exists posted (
 );
 create index if not exists posted_by_reference on posted (reference);
 -- waiting → counted → withdrawn, or refused
-create table if not exists heard (
+create table if not exists answers (
     number      integer primary key,
     delivery    text not null unique,
     reference   text not null,
     account     text not null,
     mark        text not null,
-    said        text not null,
+    content     text not null,
     received_at real not null,
     state       text not null default 'waiting',
     question_id integer,
     candidate_id  integer,
     principal   text,
     -- the delivery that takes it back
-    taken_by    text
+    withdrawn_by text
 );
-create index if not exists heard_by_state on heard (state, number);
-create index if not exists heard_of on heard (candidate_id, principal, number);
-create index if not exists heard_to on heard (reference, account);
+create index if not exists answers_by_state on answers (state, number);
+create index if not exists answers_of on answers (candidate_id, principal, number);
+create index if not exists answers_to on answers (reference, account);
 """
 
 
@@ -88,21 +88,21 @@ class StoredAnswer:
     """Received answer and its state.
 
     Attributes:
-        heard: The answer.
+        answer: The answer.
         state: `waiting`, `counted`, `withdrawn` or `refused`.
         question_id: The answered question; None until the answer is counted.
         candidate_id: The candidate of the question; None until the answer is counted.
         principal: The principal that answered; None until the answer is counted.
-        taken_by: The delivery that withdraws the answer; None if there is none.
+        withdrawn_by: The delivery that withdraws the answer; None if there is none.
         received_at: The time of its arrival in seconds since the epoch.
     """
 
-    heard: PlatformAnswer
+    answer: PlatformAnswer
     state: str
     question_id: int | None
     candidate_id: int | None
     principal: str | None
-    taken_by: str | None
+    withdrawn_by: str | None
     received_at: float
 
 
@@ -121,7 +121,7 @@ class BotState:
     def __init__(self, file: Path) -> None:
         self._file = file
         # SQLite blocks on the disk, which must not block the event loop.
-        self._thread = ThreadPoolExecutor(1, "notes")
+        self._thread = ThreadPoolExecutor(1, "bot-state")
         self._connection: sqlite3.Connection | None = None
 
     async def open(self) -> None:
@@ -138,16 +138,16 @@ class BotState:
         await asyncio.get_running_loop().run_in_executor(self._thread, self._close)
         self._thread.shutdown()
 
-    async def kept(self, key: str) -> str:
+    async def value(self, key: str) -> str:
         """Return the value of a key, or an empty string if there is none."""
-        row = await self._first("select value from kept where key = ?", key)
+        row = await self._first("select value from settings where key = ?", key)
         return str(row[0]) if row else ""
 
-    async def keep(self, key: str, value: str) -> None:
+    async def set_value(self, key: str, value: str) -> None:
         """Store the value of a key."""
-        await self._write(_KEEP, [(key, value)])
+        await self._write(_SET_VALUE, [(key, value)])
 
-    async def note_posted(
+    async def add_posted(
         self, questions: Sequence[Question], reference: str, place: str, now: float
     ) -> None:
         """Record the message of these questions, as not yet reported to the server."""
@@ -190,7 +190,7 @@ class BotState:
             "update posted set reported = 1 where question_id = ?", [(question_id,)]
         )
 
-    async def at(self, reference: str) -> list[Posted]:
+    async def posted_in(self, reference: str) -> list[Posted]:
         """Return the questions of a message, in order."""
         return await self._posted("reference = ?", reference)
 
@@ -203,51 +203,52 @@ class BotState:
         found = await self._posted("open")
         return list(dict.fromkeys(it.reference for it in found))
 
-    async def shut(self, question_id: int) -> None:
+    async def close_question(self, question_id: int) -> None:
         """Mark a question as closed."""
         await self._write(
             "update posted set open = 0 where question_id = ?", [(question_id,)]
         )
 
-    async def hear(
-        self, heard: Sequence[PlatformAnswer], kept: Mapping[str, str], now: float
+    async def add_answers(
+        self, answers: Sequence[PlatformAnswer], values: Mapping[str, str], now: float
     ) -> None:
         """Store new answers and key-value pairs in one transaction."""
 
         def write(connection: sqlite3.Connection) -> None:
+            """Insert the answers and update the stored values."""
             connection.executemany(
-                "insert or ignore into heard "
-                "(delivery, reference, account, mark, said, received_at) "
+                "insert or ignore into answers "
+                "(delivery, reference, account, mark, content, received_at) "
                 "values (?, ?, ?, ?, ?, ?)",
                 [
-                    (it.delivery, it.reference, it.account, it.mark, _text(it), now)
-                    for it in heard
+                    (it.delivery, it.reference, it.account, it.mark, _to_json(it), now)
+                    for it in answers
                 ],
             )
-            connection.executemany(_KEEP, list(kept.items()))
+            connection.executemany(_SET_VALUE, list(values.items()))
 
         await self._do(write)
 
     async def waiting(self) -> list[StoredAnswer]:
         """Return the answers that the server has not committed yet, oldest first."""
-        return await self._noted("state = 'waiting'")
+        return await self._answers("state = 'waiting'")
 
-    async def said(self, delivery: str) -> list[StoredAnswer]:
+    async def by_delivery(self, delivery: str) -> list[StoredAnswer]:
         """Return the answers of a delivery, with its parts (`DELIVERY#LINE`)."""
-        return await self._noted(
+        return await self._answers(
             "delivery = ? or substr(delivery, 1, ?) = ?",
             delivery,
             len(delivery) + 1,
             f"{delivery}#",
         )
 
-    async def to(self, reference: str) -> list[StoredAnswer]:
+    async def by_reference(self, reference: str) -> list[StoredAnswer]:
         """Return all answers that refer to a message."""
-        return await self._noted("reference = ?", reference)
+        return await self._answers("reference = ?", reference)
 
     async def counted_of(self, candidate_id: int, principal: str) -> list[StoredAnswer]:
         """Return a principal's counted answers about a candidate, oldest first."""
-        return await self._noted(
+        return await self._answers(
             "candidate_id = ? and principal = ? and state = 'counted'",
             candidate_id,
             principal,
@@ -264,17 +265,17 @@ class BotState:
     ) -> None:
         """Set the state of an answer and, if given, what it refers to."""
         await self._write(
-            "update heard set state = ?, question_id = coalesce(?, question_id), "
+            "update answers set state = ?, question_id = coalesce(?, question_id), "
             "candidate_id = coalesce(?, candidate_id), "
             "principal = coalesce(?, principal) where delivery = ?",
             [(state, question_id, candidate_id, principal, delivery)],
         )
 
-    async def take_back(self, delivery: str, taken_by: str) -> None:
-        """Record the delivery that withdraws an answer; the first one is kept."""
+    async def withdraw(self, delivery: str, withdrawn_by: str) -> None:
+        """Record the delivery that withdraws an answer; the first one stays."""
         await self._write(
-            "update heard set taken_by = coalesce(taken_by, ?) where delivery = ?",
-            [(taken_by, delivery)],
+            "update answers set withdrawn_by = coalesce(withdrawn_by, ?) where delivery = ?",
+            [(withdrawn_by, delivery)],
         )
 
     async def prune(self, before: float) -> None:
@@ -287,8 +288,8 @@ class BotState:
             "delete from posted where reported and posted_at < ?", [(before,)]
         )
         await self._write(
-            "delete from heard where state <> 'waiting' and received_at < ? and not "
-            "exists (select 1 from posted where posted.reference = heard.reference "
+            "delete from answers where state <> 'waiting' and received_at < ? and not "
+            "exists (select 1 from posted where posted.reference = answers.reference "
             "and open)",
             [(before,)],
         )
@@ -301,13 +302,13 @@ class BotState:
         )
         return [Posted(*row) for row in rows]
 
-    async def _noted(self, condition: str, *values: object) -> list[StoredAnswer]:
+    async def _answers(self, condition: str, *values: object) -> list[StoredAnswer]:
         rows = await self._rows(
-            "select said, state, question_id, candidate_id, principal, taken_by, "
-            f"received_at from heard where {condition} order by number",
+            "select content, state, question_id, candidate_id, principal, withdrawn_by, "
+            f"received_at from answers where {condition} order by number",
             *values,
         )
-        return [StoredAnswer(_heard(said), *rest) for said, *rest in rows]
+        return [StoredAnswer(_from_json(content), *rest) for content, *rest in rows]
 
     async def _rows(self, statement: str, *values: object) -> list[tuple[Any, ...]]:
         return await self._do(lambda it: it.execute(statement, values).fetchall())
@@ -323,6 +324,7 @@ class BotState:
         """Run a function in a transaction on the thread of the connection."""
 
         def within() -> _T:
+            """Do the work in a transaction."""
             assert self._connection is not None
             with self._connection:
                 return work(self._connection)
@@ -339,12 +341,6 @@ class BotState:
             self._connection.execute("pragma locking_mode = exclusive")
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
-            for table in ("posted", "heard"):
-                columns = self._connection.execute(f"pragma table_info({table})")
-                if "factoid_id" in {name for _, name, *_ in columns}:
-                    self._connection.execute(
-                        f"alter table {table} rename factoid_id to candidate_id"
-                    )
             self._connection.executescript(f"begin immediate; {_SCHEMA} commit;")
         except sqlite3.OperationalError as error:
             self._close()
@@ -367,14 +363,14 @@ class BotState:
             self._connection = None
 
 
-_KEEP = "insert or replace into kept (key, value) values (?, ?)"
+_SET_VALUE = "insert or replace into settings (key, value) values (?, ?)"
 
 
-def _text(heard: PlatformAnswer) -> str:
-    return json.dumps(asdict(heard), ensure_ascii=False)
+def _to_json(answer: PlatformAnswer) -> str:
+    return json.dumps(asdict(answer), ensure_ascii=False)
 
 
-def _heard(said: object) -> PlatformAnswer:
-    values = json.loads(str(said))
+def _from_json(content: object) -> PlatformAnswer:
+    values = json.loads(str(content))
     values["response"] = EventResponse(values["response"])
     return PlatformAnswer(**values)

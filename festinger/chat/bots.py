@@ -70,6 +70,7 @@ async def running(
     people: dict[str, PersonSettings] = dict(validation.people)
 
     def apply(changed: ValidationSettings) -> None:
+        """Replace the configured people."""
         people.clear()
         people.update(changed.people)
 
@@ -81,7 +82,7 @@ async def running(
             stack.push_async_callback(bot_state.close)
             accounts = _accounts(platform, people)
             rooms = _rooms(platform, validation)
-            adapter = _ADAPTERS[platform](chat, bot_state, accounts, rooms, now)
+            adapter = _adapter(platform, chat, bot_state, accounts, rooms, now)
             client = BotClient(server.address, token, chat.tenant, server.tls)
             stack.push_async_callback(client.close)
             bot = PlatformBot(adapter, bot_state, client, accounts, now=now)
@@ -122,68 +123,41 @@ def _rooms(platform: str, validation: ValidationSettings) -> list[str]:
     return [it.removeprefix(prefix) for it in named if it.startswith(prefix)]
 
 
-def _matrix(
+def _adapter(
+    platform: str,
     chat: ChatSettings,
     bot_state: BotState,
     accounts: Callable[[], PlatformAccounts],
     rooms: Sequence[str],
     now: Callable[[], float],
 ) -> Adapter:
-    section = chat.matrix
-    return Matrix(
-        Homeserver(section.homeserver, _plain(section.token)),
-        section.user,
-        bot_state,
-        accounts,
-        rooms=rooms,
-        now=now,
-        tenant=chat.tenant,
-    )
-
-
-def _slack(
-    chat: ChatSettings,
-    bot_state: BotState,
-    accounts: Callable[[], PlatformAccounts],
-    rooms: Sequence[str],
-    now: Callable[[], float],
-) -> Adapter:
+    """Return the adapter of a platform, not yet started."""
+    tenant = chat.tenant
+    if platform == "matrix":
+        server = Homeserver(chat.matrix.homeserver, _plain(chat.matrix.token))
+        user = chat.matrix.user
+        return Matrix(
+            server, user, bot_state, accounts, rooms=rooms, now=now, tenant=tenant
+        )
+    if platform == "webhook":
+        url, secret = chat.webhook.url, _plain(chat.webhook.secret)
+        return Webhook(
+            url, secret, bot_state, accounts, channels=rooms, now=now, tenant=tenant
+        )
     # Imported only on use: the SDK is slow to import, and few installations need it.
     from festinger.chat.slack import Slack
 
-    section = chat.slack
+    token, secret = _plain(chat.slack.bot_token), _plain(chat.slack.signing_secret)
     return Slack(
-        _plain(section.bot_token),
-        _plain(section.signing_secret),
-        section.api_url,
+        token,
+        secret,
+        chat.slack.api_url,
         bot_state,
         accounts,
         channels=rooms,
         now=now,
-        tenant=chat.tenant,
+        tenant=tenant,
     )
-
-
-def _webhook(
-    chat: ChatSettings,
-    bot_state: BotState,
-    accounts: Callable[[], PlatformAccounts],
-    rooms: Sequence[str],
-    now: Callable[[], float],
-) -> Adapter:
-    section = chat.webhook
-    return Webhook(
-        section.url,
-        _plain(section.secret),
-        bot_state,
-        accounts,
-        channels=rooms,
-        now=now,
-        tenant=chat.tenant,
-    )
-
-
-_ADAPTERS = {"matrix": _matrix, "slack": _slack, "webhook": _webhook}
 
 
 def _plain(secret: SecretStr | None) -> str:

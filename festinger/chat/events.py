@@ -40,17 +40,17 @@ class EventContent(NamedTuple):
     """Answers of an event.
 
     Attributes:
-        heard: The answers; empty if the event is none.
+        answers: The answers; empty if the event is none.
         original: The event that this one edits; empty for others. The edited event
             determines the message that is answered.
     """
 
-    heard: Sequence[PlatformAnswer] = ()
+    answers: Sequence[PlatformAnswer] = ()
     original: str = ""
 
     def about(self, reference: str) -> PlatformAnswer:
         """Return the first answer, with a message that it refers to."""
-        return replace(self.heard[0], reference=reference)
+        return replace(self.answers[0], reference=reference)
 
 
 def read(room: str, event: Event) -> EventContent:
@@ -67,14 +67,14 @@ def read(room: str, event: Event) -> EventContent:
             # The field depends on the version of the room.
             redacted = text_of(event, "redacts") or text_of(event, "content", "redacts")
             if redacted:
-                heard = PlatformAnswer(
+                answer = PlatformAnswer(
                     name,
                     account,
                     place=room,
                     response=EventResponse.WITHDRAWN,
                     takes_back=redacted,
                 )
-                return EventContent([heard])
+                return EventContent([answer])
     return EventContent()
 
 
@@ -82,19 +82,19 @@ def _reaction(room: str, event: Event, name: str, account: str) -> EventContent:
     relation = ("content", "m.relates_to")
     target = text_of(event, *relation, "event_id")
     mark = text_of(event, *relation, "key")
-    said = read_mark(mark[:20])
-    if said is None or text_of(event, *relation, "rel_type") != "m.annotation":
+    worded = read_mark(mark[:20])
+    if worded is None or text_of(event, *relation, "rel_type") != "m.annotation":
         return EventContent()
-    heard = PlatformAnswer(
+    answer = PlatformAnswer(
         name,
         account,
         f"{room}/{target}",
         room,
-        line=said.line,
-        response=said.response,
+        line=worded.line,
+        response=worded.response,
         mark=mark[:20],
     )
-    return EventContent([heard])
+    return EventContent([answer])
 
 
 def _message(room: str, event: Event, name: str, account: str) -> EventContent:
@@ -110,19 +110,22 @@ def _message(room: str, event: Event, name: str, account: str) -> EventContent:
     text = _without_quote(text_of(event, *content, "body")[:TEXT_LENGTH_MAX])
     reference = f"{room}/{target}" if target else ""
     if (wish := read_wish(text)) is not None and not original:
-        heard = PlatformAnswer(name, account, reference, room, opts_out=wish)
-        return EventContent([heard])
-    said = read_text(text)
-    if original and len(said) != 1:
+        answer = PlatformAnswer(name, account, reference, room, opts_out=wish)
+        return EventContent([answer])
+    worded = read_text(text)
+    if original and len(worded) != 1:
         return EventContent()
     return EventContent(
-        [_said(each, len(said) > 1, name, account, reference, room) for each in said],
+        [
+            _answer(each, len(worded) > 1, name, account, reference, room)
+            for each in worded
+        ],
         original,
     )
 
 
-def _said(
-    said: WordedAnswer,
+def _answer(
+    worded: WordedAnswer,
     several: bool,
     name: str,
     account: str,
@@ -130,15 +133,15 @@ def _said(
     room: str,
 ) -> PlatformAnswer:
     return PlatformAnswer(
-        f"{name}#{said.line}" if several else name,
+        f"{name}#{worded.line}" if several else name,
         account,
         reference,
         room,
-        line=EVERY if said.everything else said.line,
-        response=said.response,
-        note=said.note,
-        instead=said.instead,
-        disputes=said.disputes,
+        line=EVERY if worded.everything else worded.line,
+        response=worded.response,
+        note=worded.note,
+        instead=worded.instead,
+        disputes=worded.disputes,
     )
 
 

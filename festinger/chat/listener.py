@@ -9,8 +9,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
-from festinger.config import host_and_port
-from festinger.errors import AddressInUse
+from festinger.listening import HttpListener
 
 _LOG = structlog.get_logger(__name__)
 
@@ -20,7 +19,7 @@ _CLOSE_SECONDS: Final = 2.0
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class WebhookListener:
+class WebhookListener(HttpListener):
     """HTTP server for the routes of adapters; errors are answered as `{"error": …}`.
 
     Args:
@@ -35,37 +34,16 @@ class WebhookListener:
         routes: Sequence[web.RouteDef],
         encryption: ssl.SSLContext | None = None,
     ) -> None:
-        self._address = address
-        self._encryption = encryption
         app = web.Application(client_max_size=BODY_BYTES_MAX, middlewares=[_as_json])
         app.add_routes(routes)
-        self._runner = web.AppRunner(
-            app, access_log=None, shutdown_timeout=_CLOSE_SECONDS
+        super().__init__(
+            address,
+            app,
+            encryption,
+            failure="the bots cannot listen on",
+            setting="chat.address (FESTINGER_CHAT__ADDRESS)",
+            close_seconds=_CLOSE_SECONDS,
         )
-
-    async def start(self) -> str:
-        """Start listening and return the address.
-
-        Raises:
-            AddressInUse: The address cannot be listened on.
-        """
-        host, port = host_and_port(self._address)
-        await self._runner.setup()
-        try:
-            site = web.TCPSite(self._runner, host, port, ssl_context=self._encryption)
-            await site.start()
-        except OSError as error:
-            await self._runner.cleanup()
-            raise AddressInUse(
-                f"the bots cannot listen on {self._address}: {error.strerror}. Choose "
-                "another address with chat.address (FESTINGER_CHAT__ADDRESS)"
-            ) from None
-        host, port = self._runner.addresses[0][:2]
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
-
-    async def stop(self) -> None:
-        """Stop listening."""
-        await self._runner.cleanup()
 
 
 def problem(status: int, message: str) -> web.Response:

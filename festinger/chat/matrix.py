@@ -4,7 +4,7 @@ The bot's own reactions are ignored; of a person's reactions, the last one that 
 redacted counts. Encrypted rooms are not supported: the bot does not post there.
 
 Events that occurred while the bot was away arrive with the next sync; if the sync has a
-gap, the room's history is read. A bot without notes reads the last days of its rooms.
+gap, the room's history is read. A bot without its state reads the last days of its rooms.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LOG = structlog.get_logger(__name__)
 SYNC_MILLISECONDS: Final = 30_000
 SYNC_SECONDS_MAX: Final = 60.0
 LOOK_BACK_SECONDS: Final = 4 * 86_400.0
-"""How far back a bot without notes reads: longer than questions are open by default."""
+"""How far back a bot without its state reads: longer than questions are open by default."""
 PAGES_MAX: Final = 200
 DIGEST_MARKS_MAX: Final = 8
 """The maximum number of a digest's questions that get reactions to click; all questions
@@ -128,31 +128,33 @@ class Matrix:
         except CallRefused as error:
             raise PersonUnreachable(str(error)) from None
 
-    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
+    async def notify(
+        self, answer: PlatformAnswer, message: str, *, refused: bool
+    ) -> None:
         """Send a notice if the answer came from a direct room; drop it otherwise."""
-        if not message or not heard.place:
+        if not message or not answer.place:
             return
-        if not await self._rooms.is_in_person(heard.place, heard.account):
+        if not await self._rooms.is_in_person(answer.place, answer.account):
             return
         content = {"msgtype": "m.notice", "body": message, "m.mentions": {}}
         await self._put(
-            heard.place, "m.room.message", f"{heard.delivery}.told", content
+            answer.place, "m.room.message", f"{answer.delivery}.notice", content
         )
 
-    async def run(self, on_heard: PlatformListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Sync with the homeserver and hand answers on until cancelled."""
-        since = await self._bot_state.kept("since")
+        since = await self._bot_state.value("since")
         while True:
-            answer = await self._sync(since)
-            rooms = answer.get("rooms", {})
+            response = await self._sync(since)
+            rooms = response.get("rooms", {})
             for room, invitation in rooms.get("invite", {}).items():
                 await self._rooms.invited(room, invitation)
-            heard: list[PlatformAnswer] = []
+            answers: list[PlatformAnswer] = []
             for room, news in rooms.get("join", {}).items():
                 for event in await self._events(room, news.get("timeline", {}), since):
-                    heard += await self._heard(room, event)
-            since = text_of(answer, "next_batch")
-            await on_heard(heard, {"since": since})
+                    answers += await self._answers(room, event)
+            since = text_of(response, "next_batch")
+            await on_answers(answers, {"since": since})
 
     async def _sync(self, since: str) -> dict[str, Any]:
         query = {"filter": FILTER, "timeout": str(SYNC_MILLISECONDS if since else 0)}
@@ -165,7 +167,7 @@ class Matrix:
         except CallRefused as error:
             if since and error.status == UNKNOWN_TOKEN:
                 # A homeserver with a restored database does not know the token.
-                await self._bot_state.keep("since", "")
+                await self._bot_state.set_value("since", "")
             raise PlatformAway(f"the homeserver gives no news: {error}") from None
 
     async def _events(
@@ -198,39 +200,41 @@ class Matrix:
                 break
         return events
 
-    async def _heard(self, room: str, event: Event) -> list[PlatformAnswer]:
+    async def _answers(self, room: str, event: Event) -> list[PlatformAnswer]:
         """Return the answers of an event that refer to the bot's messages."""
         if text_of(event, "sender") == self._user:
             return []
-        said = read(room, event)
-        if said.original:
+        content = read(room, event)
+        if content.original:
             # An edit answers the same message as the event that it edits.
-            before = await self._bot_state.said(said.original)
-            return [said.about(before[0].heard.reference)] if before else []
-        kept: list[PlatformAnswer] = []
-        for heard in await self._each(said.heard):
-            if heard.takes_back or heard.reference:
-                ours = heard.takes_back or await self._asked_by_us(heard.reference)
+            before = await self._bot_state.by_delivery(content.original)
+            return [content.about(before[0].answer.reference)] if before else []
+        answers: list[PlatformAnswer] = []
+        for answer in await self._expanded(content.answers):
+            if answer.takes_back or answer.reference:
+                ours = answer.takes_back or await self._asked_by_us(answer.reference)
             else:
-                ours = await self._rooms.is_in_person(room, heard.account)
+                ours = await self._rooms.is_in_person(room, answer.account)
             if ours:
-                kept.append(heard)
-        return kept
+                answers.append(answer)
+        return answers
 
-    async def _each(self, said: Sequence[PlatformAnswer]) -> list[PlatformAnswer]:
+    async def _expanded(
+        self, answers: Sequence[PlatformAnswer]
+    ) -> list[PlatformAnswer]:
         """Expand answers to all questions of a digest into one answer per question."""
         each: list[PlatformAnswer] = []
-        for heard in said:
-            if heard.line != EVERY:
-                each.append(heard)
+        for answer in answers:
+            if answer.line != EVERY:
+                each.append(answer)
                 continue
-            for posted in await self._bot_state.at(heard.reference):
-                name = f"{heard.delivery}#{posted.line}"
-                each.append(replace(heard, delivery=name, line=posted.line))
+            for posted in await self._bot_state.posted_in(answer.reference):
+                name = f"{answer.delivery}#{posted.line}"
+                each.append(replace(answer, delivery=name, line=posted.line))
         return each
 
     async def _asked_by_us(self, reference: str) -> bool:
-        if await self._bot_state.at(reference):
+        if await self._bot_state.posted_in(reference):
             return True
         room, _, name = reference.rpartition("/")
         try:

@@ -82,10 +82,10 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
     reference = f"{channel}/{thread}" if thread else ""
     if (wish := read_wish(text)) is not None:
         return [PlatformAnswer(delivery, account, reference, channel, opts_out=wish)]
-    said = read_text(text)
+    worded = read_text(text)
     return [
         PlatformAnswer(
-            f"{delivery}#{it.line}" if len(said) > 1 else delivery,
+            f"{delivery}#{it.line}" if len(worded) > 1 else delivery,
             account,
             reference,
             channel,
@@ -95,7 +95,7 @@ def written(event: Payload, delivery: str) -> list[PlatformAnswer]:
             instead=it.instead,
             disputes=it.disputes,
         )
-        for it in said
+        for it in worded
         if not it.everything
     ]
 

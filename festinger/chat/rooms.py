@@ -83,7 +83,7 @@ class Rooms:
         if not account:
             raise PersonUnreachable(f"{principal} has no account here")
         key = f"room:{account}"
-        room = await self._bot_state.kept(key)
+        room = await self._bot_state.value(key)
         # Any further member would read questions that are meant for this person only.
         if room and await self._members(room) <= {self._user, account}:
             if await self._has_left(room, account):
@@ -102,7 +102,7 @@ class Rooms:
         except CallRefused as error:
             raise PersonUnreachable(f"{account} cannot be invited: {error}") from None
         room = text_of(made, "room_id")
-        await self._bot_state.keep(key, room)
+        await self._bot_state.set_value(key, room)
         return room
 
     async def _members(self, room: str) -> set[str]:

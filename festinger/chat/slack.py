@@ -94,7 +94,7 @@ class Slack:
         self._now = now
         self._tenant = tenant
         self._user = ""
-        self._on_heard: PlatformListener | None = None
+        self._on_answers: PlatformListener | None = None
 
     @property
     def routes(self) -> list[web.RouteDef]:
@@ -139,11 +139,11 @@ class Slack:
         # Slack does not deduplicate messages, so one that may have been posted before a
         # kill is searched for.
         began = f"posting:{name}"
-        if await self._bot_state.kept(began):
+        if await self._bot_state.value(began):
             if stamp := await self._posted_before(channel, name):
                 return f"{channel}/{stamp}"
         else:
-            await self._bot_state.keep(began, channel)
+            await self._bot_state.set_value(began, channel)
         answer = await self._call(
             "chat.postMessage",
             channel=channel,
@@ -170,27 +170,29 @@ class Slack:
         channel, _, stamp = question.reference.rpartition("/")
         await self._call("chat.delete", channel=channel, ts=stamp)
 
-    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
+    async def notify(
+        self, answer: PlatformAnswer, message: str, *, refused: bool
+    ) -> None:
         """Post an ephemeral message, which only the author of the answer sees."""
-        if message and heard.place:
+        if message and answer.place:
             text = blocks.escaped(message)
             await self._call(
                 "chat.postEphemeral",
-                channel=heard.place,
-                user=heard.account,
+                channel=answer.place,
+                user=answer.account,
                 text=text,
             )
 
-    async def run(self, on_heard: PlatformListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Query missed reactions, then accept requests until cancelled."""
         self._user = text_of(await self._call("auth.test"), "user_id")
         for reference in await self._bot_state.open_references():
-            await on_heard(await self._missed(reference))
-        self._on_heard = on_heard
+            await on_answers(await self._missed(reference))
+        self._on_answers = on_answers
         try:
             await asyncio.Event().wait()
         finally:
-            self._on_heard = None
+            self._on_answers = None
 
     async def _missed(self, reference: str) -> list[PlatformAnswer]:
         """Return the reactions to a message that were added or removed while away.
@@ -243,12 +245,12 @@ class Slack:
 
     async def _marks(self, reference: str) -> dict[tuple[str, str], str]:
         """Return the deliveries of a message's reactions by account and mark."""
-        noted = await self._bot_state.to(reference)
-        gone = {it.heard.takes_back for it in noted}
+        stored = await self._bot_state.by_reference(reference)
+        gone = {it.answer.takes_back for it in stored}
         return {
-            (it.heard.account, it.heard.mark): it.heard.delivery
-            for it in noted
-            if it.heard.mark and it.heard.delivery not in gone
+            (it.answer.account, it.answer.mark): it.answer.delivery
+            for it in stored
+            if it.answer.mark and it.answer.delivery not in gone
         }
 
     async def _interactive(self, request: web.Request) -> web.Response:
@@ -257,8 +259,8 @@ class Slack:
         if refusal := self._refusal(request, body):
             return refusal
         form = await request.post()
-        heard = clicked(str(form.get("payload", "")))
-        await self._hear([] if heard is None else [heard])
+        answer = clicked(str(form.get("payload", "")))
+        await self._store([] if answer is None else [answer])
         return web.Response()
 
     async def _events(self, request: web.Request) -> web.Response:
@@ -272,22 +274,22 @@ class Slack:
             return problem(400, "the body must be a JSON object")
         if text_of(payload, "type") == "url_verification":
             return web.json_response({"challenge": text_of(payload, "challenge")})
-        await self._hear(await self._said(payload))
+        await self._store(await self._read_event(payload))
         return web.Response()
 
-    async def _said(self, payload: Payload) -> list[PlatformAnswer]:
+    async def _read_event(self, payload: Payload) -> list[PlatformAnswer]:
         event = payload.get("event") if isinstance(payload, dict) else None
         delivery = text_of(payload, "event_id")
         if not delivery or text_of(event, "user") in {"", self._user}:
             return []
         found = reaction(event, delivery)
         if found is None:
-            heard = written(event, delivery)
+            answers = written(event, delivery)
             return [
                 it
-                for it in heard
+                for it in answers
                 if text_of(event, "channel_type") == "im"
-                or await self._bot_state.at(it.reference)
+                or await self._bot_state.posted_in(it.reference)
             ]
         standing = await self._marks(found.reference)
         before = standing.get((found.account, found.mark))
@@ -295,7 +297,7 @@ class Slack:
             return [] if before else [found]
         if before is None:
             return []
-        taken = PlatformAnswer(
+        withdrawal = PlatformAnswer(
             delivery,
             found.account,
             found.reference,
@@ -303,13 +305,13 @@ class Slack:
             response=EventResponse.WITHDRAWN,
             takes_back=before,
         )
-        return [taken]
+        return [withdrawal]
 
-    async def _hear(self, heard: Sequence[PlatformAnswer]) -> None:
-        if self._on_heard is None:
+    async def _store(self, answers: Sequence[PlatformAnswer]) -> None:
+        if self._on_answers is None:
             raise web.HTTPServiceUnavailable(reason="the bot is starting")
-        if heard:
-            await self._on_heard(heard)
+        if answers:
+            await self._on_answers(answers)
 
     def _refusal(self, request: web.Request, body: bytes) -> web.Response | None:
         """Return an error response unless Slack signed the request recently."""
@@ -327,11 +329,11 @@ class Slack:
         if not account:
             raise PersonUnreachable(f"{question.recipient} has no account here")
         key = f"room:{account}"
-        if room := await self._bot_state.kept(key):
+        if room := await self._bot_state.value(key):
             return room
         answer = await self._call("conversations.open", users=account)
         room = text_of(answer.get("channel"), "id")
-        await self._bot_state.keep(key, room)
+        await self._bot_state.set_value(key, room)
         return room
 
     async def _posted_before(self, channel: str, name: str) -> str:

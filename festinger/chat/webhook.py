@@ -30,7 +30,7 @@ from festinger.chat.adapter import (
 from festinger.chat.bot_state import BotState
 from festinger.chat.listener import BODY_BYTES_MAX, problem
 from festinger.chat.pausing import Pauses
-from festinger.chat.wording import read_said, whole
+from festinger.chat.wording import read_response, whole
 from festinger.core.validation.events import EventResponse
 from festinger.errors import InvalidArgument
 from festinger.mapping import to_object
@@ -41,7 +41,7 @@ DELIVERY: Final = "Festinger-Delivery"
 WINDOW_SECONDS: Final = 300.0
 SECONDS_MAX: Final = 15.0
 ATTEMPTS_MAX: Final = 4
-TOLD_SECONDS_MAX: Final = 5.0
+RESULT_SECONDS_MAX: Final = 5.0
 """Seconds that a request waits for the memory server to settle its answer."""
 NAME_LENGTH_MAX: Final = 200
 NOTE_LENGTH_MAX: Final = 1000
@@ -92,7 +92,7 @@ class Webhook:
         self._tenant = tenant
         self._sleep = sleep
         self._session: aiohttp.ClientSession | None = None
-        self._on_heard: PlatformListener | None = None
+        self._on_answers: PlatformListener | None = None
         self._waiting: dict[str, asyncio.Future[tuple[str, bool]]] = {}
 
     @property
@@ -117,23 +117,23 @@ class Webhook:
 
     async def post(self, question: Question) -> str:
         """Send a question and return the `reference` of the response."""
-        body = {"type": "post", "question": self._told(question)}
+        body = {"type": "post", "question": self._object(question)}
         return _reference(await self._send(body, self._name("post", [question])))
 
     async def digest(self, questions: Sequence[Question]) -> str:
         """Send several questions for one message and return its `reference`."""
-        body = {"type": "digest", "questions": [self._told(it) for it in questions]}
+        body = {"type": "digest", "questions": [self._object(it) for it in questions]}
         return _reference(await self._send(body, self._name("digest", questions)))
 
     async def update(self, questions: Sequence[Question]) -> None:
         """Send the current state of the questions of a message."""
-        told = [self._told(it) for it in questions]
+        objects = [self._object(it) for it in questions]
         body = {
             "type": "update",
             "reference": questions[0].reference,
-            "questions": told,
+            "questions": objects,
         }
-        state = sha256(json.dumps(told).encode()).hexdigest()[:16]
+        state = sha256(json.dumps(objects).encode()).hexdigest()[:16]
         await self._send(body, f"{self._name('update', questions)}.{state}")
 
     async def withdraw(self, question: Question) -> None:
@@ -141,31 +141,33 @@ class Webhook:
         body = {"type": "withdraw", "reference": question.reference}
         await self._send(body, self._name("withdraw", [question]))
 
-    async def tell(self, heard: PlatformAnswer, message: str, *, refused: bool) -> None:
+    async def notify(
+        self, answer: PlatformAnswer, message: str, *, refused: bool
+    ) -> None:
         """Complete the request that sent the answer; send a notice if it has ended."""
-        if told := self._waiting.get(heard.delivery):
-            if not told.done():
-                told.set_result((message, refused))
+        if result := self._waiting.get(answer.delivery):
+            if not result.done():
+                result.set_result((message, refused))
             return
         body = {
             "type": "notice",
-            "account": heard.account,
-            "reference": heard.reference,
-            "delivery": heard.delivery,
+            "account": answer.account,
+            "reference": answer.reference,
+            "delivery": answer.delivery,
             "message": message,
             "refused": refused,
         }
-        await self._send(body, f"notice.{heard.delivery}")
+        await self._send(body, f"notice.{answer.delivery}")
 
-    async def run(self, on_heard: PlatformListener) -> None:
+    async def run(self, on_answers: PlatformListener) -> None:
         """Accept requests until cancelled."""
-        self._on_heard = on_heard
+        self._on_answers = on_answers
         try:
             await asyncio.Event().wait()
         finally:
-            self._on_heard = None
+            self._on_answers = None
 
-    def _told(self, question: Question) -> dict[str, Any]:
+    def _object(self, question: Question) -> dict[str, Any]:
         account = self._accounts().account(question.recipient)
         return {**to_object(question, {}), "account": account}
 
@@ -220,46 +222,46 @@ class Webhook:
 
     async def _answered(self, request: web.Request) -> web.Response:
         body = await request.read()
-        if why := self._doubt(request, body):
+        if why := self._refusal(request, body):
             return problem(401, why)
-        if (on_heard := self._on_heard) is None:
+        if (on_answers := self._on_answers) is None:
             return problem(503, "the bot is starting. Send it again in a moment")
         try:
-            heard = await self._read(body)
+            answer = await self._read(body)
         except InvalidArgument as error:
             return problem(400, error.message)
-        while not (before := await self._bot_state.said(heard.delivery)):
-            if not (same := self._waiting.get(heard.delivery)):
-                return await self._bring(heard, on_heard)
+        while not (before := await self._bot_state.by_delivery(answer.delivery)):
+            if not (same := self._waiting.get(answer.delivery)):
+                return await self._pass_on(answer, on_answers)
             # A concurrent request has the same delivery: wait until it is done.
             await asyncio.wait([same])
-        if before[0].heard != heard:
+        if before[0].answer != answer:
             return problem(409, "this delivery said something else before")
         return web.json_response({"message": "", "repeated": True})
 
-    async def _bring(
-        self, heard: PlatformAnswer, on_heard: PlatformListener
+    async def _pass_on(
+        self, answer: PlatformAnswer, on_answers: PlatformListener
     ) -> web.Response:
         """Hand a new answer on and wait for the result."""
-        told: asyncio.Future[tuple[str, bool]] = (
+        result: asyncio.Future[tuple[str, bool]] = (
             asyncio.get_running_loop().create_future()
         )
-        self._waiting[heard.delivery] = told
+        self._waiting[answer.delivery] = result
         try:
-            await on_heard([heard])
-            async with asyncio.timeout(TOLD_SECONDS_MAX):
-                message, refused = await told
+            await on_answers([answer])
+            async with asyncio.timeout(RESULT_SECONDS_MAX):
+                message, refused = await result
         except TimeoutError:
             message = "kept, and brought to the memory as soon as it answers"
             return web.json_response({"message": message}, status=202)
         finally:
-            del self._waiting[heard.delivery]
-            told.cancel()
+            del self._waiting[answer.delivery]
+            result.cancel()
         if refused:
             return problem(409, message or "nothing like this was asked")
         return web.json_response({"message": message, "repeated": False})
 
-    def _doubt(self, request: web.Request, body: bytes) -> str:
+    def _refusal(self, request: web.Request, body: bytes) -> str:
         """Return why a request is rejected, or an empty string if it is authentic."""
         timestamp = request.headers.get(TIMESTAMP, "")
         if not (timestamp.isascii() and timestamp.isdigit() and len(timestamp) < 16):
@@ -282,58 +284,58 @@ class Webhook:
             InvalidArgument: The body is no valid answer.
         """
         try:
-            said = json.loads(body)
+            fields = json.loads(body)
         except (ValueError, RecursionError):
-            said = None
-        if not isinstance(said, dict):
+            fields = None
+        if not isinstance(fields, dict):
             raise InvalidArgument("the body must be a JSON object", field="body")
-        delivery, account = _text(said, "delivery"), _text(said, "account")
-        wish = said.get("opts_out")
-        if wish is not None:
-            if not isinstance(wish, bool):
+        delivery, account = _text(fields, "delivery"), _text(fields, "account")
+        opts_out = fields.get("opts_out")
+        if opts_out is not None:
+            if not isinstance(opts_out, bool):
                 raise InvalidArgument("opts_out is true or false", field="opts_out")
-            return PlatformAnswer(delivery, account, opts_out=wish)
-        instead = _note(said.get("instead", ""))
-        heard = PlatformAnswer(
+            return PlatformAnswer(delivery, account, opts_out=opts_out)
+        instead = _note(fields.get("instead", ""))
+        answer = PlatformAnswer(
             delivery,
             account,
-            _text(said, "reference"),
-            line=_line(said.get("line", 0)),
-            response=_response("no" if instead else said.get("response")),
-            note=instead or _note(said.get("note", "")),
+            _text(fields, "reference"),
+            line=_line(fields.get("line", 0)),
+            response=_response("no" if instead else fields.get("response")),
+            note=instead or _note(fields.get("note", "")),
             instead=bool(instead),
-            disputes=said.get("dispute") is True,
+            disputes=fields.get("dispute") is True,
         )
-        if heard.response is not EventResponse.WITHDRAWN:
-            return heard
-        return await self._taking_back(heard)
+        if answer.response is not EventResponse.WITHDRAWN:
+            return answer
+        return await self._withdrawal(answer)
 
-    async def _taking_back(self, heard: PlatformAnswer) -> PlatformAnswer:
+    async def _withdrawal(self, answer: PlatformAnswer) -> PlatformAnswer:
         """Return a withdrawal of the account's last valid answer.
 
         A repeated delivery withdraws the same answer as before.
         """
-        known = await self._bot_state.said(heard.delivery)
-        taken = known[0].heard.takes_back if known else await self._standing(heard)
+        known = await self._bot_state.by_delivery(answer.delivery)
+        taken = known[0].answer.takes_back if known else await self._last_valid(answer)
         return PlatformAnswer(
-            heard.delivery,
-            heard.account,
-            heard.reference,
-            line=heard.line,
+            answer.delivery,
+            answer.account,
+            answer.reference,
+            line=answer.line,
             response=EventResponse.WITHDRAWN,
             takes_back=taken,
         )
 
-    async def _standing(self, heard: PlatformAnswer) -> str:
+    async def _last_valid(self, answer: PlatformAnswer) -> str:
         """Return the delivery of the last answer that can be withdrawn.
 
         Raises:
             InvalidArgument: There is none.
         """
-        for noted in reversed(await self._bot_state.to(heard.reference)):
-            before = noted.heard
-            stands = noted.state in {"waiting", "counted"} and not noted.taken_by
-            mine = before.account == heard.account and before.line == heard.line
+        for stored in reversed(await self._bot_state.by_reference(answer.reference)):
+            before = stored.answer
+            stands = stored.state in {"waiting", "counted"} and not stored.withdrawn_by
+            mine = before.account == answer.account and before.line == answer.line
             if mine and stands and before.response is not EventResponse.WITHDRAWN:
                 return before.delivery
         raise InvalidArgument("there is no answer to take back", field="response")
@@ -353,8 +355,8 @@ def _reference(answer: Any) -> str:
     return reference
 
 
-def _text(said: Mapping[str, Any], name: str) -> str:
-    value = said.get(name)
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
     if not isinstance(value, str) or not 0 < len(value) <= NAME_LENGTH_MAX:
         raise InvalidArgument(
             f"{name} must be a text of 1 to {NAME_LENGTH_MAX} characters", field=name
@@ -380,8 +382,8 @@ def _response(value: Any) -> EventResponse:
     if isinstance(value, str):
         if value in set(EventResponse):
             return EventResponse(value)
-        if said := read_said(value.strip().casefold()):
-            return said
+        if response := read_response(value.strip().casefold()):
+            return response
     raise InvalidArgument(
         f"response must be one of {', '.join(EventResponse)}, or yes, no, not sure",
         field="response",

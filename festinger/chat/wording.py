@@ -110,8 +110,8 @@ def read_text(text: str) -> list[WordedAnswer]:
     is empty if any part of the text is no answer.
     """
     parts = re.split(r"[,;\n]+(?=\s*#?[0-9]{1,3}[\s.:)])", text.strip())
-    said = [_one(part) for part in parts]
-    return [it for it in said if it is not None] if None not in said else []
+    answers = [_one(part) for part in parts]
+    return [it for it in answers if it is not None] if None not in answers else []
 
 
 def read_wish(text: str) -> bool | None:
@@ -133,7 +133,7 @@ def _one(text: str) -> WordedAnswer | None:
     note = (first[2] or "").strip()[:NOTE_LENGTH_MAX]
     if word == "dispute":
         return WordedAnswer(EventResponse.ABSTAIN, note, line, disputes=True)
-    response = read_said(word)
+    response = read_response(word)
     if response is None:
         return None
     return WordedAnswer(
@@ -141,7 +141,7 @@ def _one(text: str) -> WordedAnswer | None:
     )
 
 
-def read_said(word: str) -> EventResponse | None:
+def read_response(word: str) -> EventResponse | None:
     """Return the response of a word or an emoji, or None if it is no answer."""
     if word in _SAID:
         return _SAID[word]

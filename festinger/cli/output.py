@@ -22,20 +22,25 @@ class _Forgiving:
 
     @property
     def encoding(self) -> str:
+        """Return the stream's encoding."""
         return self._stream.encoding
 
     def isatty(self) -> bool:
+        """Return whether the stream is a terminal."""
         return self._stream.isatty()
 
     def fileno(self) -> int:
+        """Return the stream's file descriptor."""
         return self._stream.fileno()
 
     def write(self, text: str) -> int:
+        """Write text; ignore it if nobody reads the stream any more."""
         with self._forgiven():
             self._stream.write(text)
         return len(text)
 
     def flush(self) -> None:
+        """Flush the stream; ignore it if nobody reads it any more."""
         with self._forgiven():
             self._stream.flush()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -10,26 +9,41 @@ from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bar
 
 
-class StartReporter:
+class _Display:
+    """Messages, and a bar that is shown within the context."""
+
+    def __init__(self, console: Console, bar: Bar) -> None:
+        self._console = console
+        self._bar = bar
+
+    def say(self, message: str) -> None:
+        """Show a message."""
+        self._console.print(f"  {message}", style="dim", soft_wrap=True)
+
+    def __enter__(self) -> Self:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+
+class StartReporter(_Display):
     """Progress display of a start.
 
     Used as a context manager, which removes the bar before any other output.
     """
 
     def __init__(self, console: Console) -> None:
-        self._console = console
-        self._bar = Bar(
+        bar = Bar(
             TextColumn("  {task.description}"),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f} %"),
             console=console,
             transient=True,
         )
+        super().__init__(console, bar)
         self._task: TaskID | None = None
-
-    def say(self, message: str) -> None:
-        """Show a message."""
-        self._console.print(f"  {message}", style="dim", soft_wrap=True)
 
     def dictionary(self, share: float) -> None:
         """Show the loaded share of the dictionary, in [0.0, 1.0]."""
@@ -37,20 +51,8 @@ class StartReporter:
             self._task = self._bar.add_task("Loading the dictionary", total=1.0)
         self._bar.update(self._task, completed=share)
 
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._bar.stop()
-
-
-class Steps:
+class Steps(_Display):
     """Progress display of work in steps; the bars need a terminal.
 
     Used as a context manager, which removes the bars before any other output.
@@ -60,36 +62,21 @@ class Steps:
     """
 
     def __init__(self, *, silent: bool = False) -> None:
-        self._console = Console(stderr=True, quiet=silent)
-        self._bar = Bar(
+        console = Console(stderr=True, quiet=silent)
+        bar = Bar(
             TextColumn("  {task.description}"),
             BarColumn(),
             MofNCompleteColumn(),
-            console=self._console,
+            console=console,
             transient=True,
             # A file would record every state of the bar.
-            disable=silent or not self._console.is_terminal,
+            disable=silent or not console.is_terminal,
         )
+        super().__init__(console, bar)
         self._tasks: dict[str, TaskID] = {}
-
-    def say(self, message: str) -> None:
-        """Show a message."""
-        self._console.print(f"  {message}", style="dim", soft_wrap=True)
 
     def step(self, name: str, done: int, total: int) -> None:
         """Show the progress of a step, in items done of a total."""
         if name not in self._tasks:
             self._tasks[name] = self._bar.add_task(name, total=total)
         self._bar.update(self._tasks[name], completed=done, total=max(done, total))
-
-    def __enter__(self) -> Self:
-        self._bar.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._bar.stop()

@@ -7,7 +7,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from types import TracebackType
 from typing import Any, Self
 
 import grpc
@@ -41,9 +40,10 @@ from festinger.client.channel import (
 )
 from festinger.client.failures import Attempts, failure_of
 from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
+from festinger.lifetimes import AsyncCloseable
 
 
-class AsyncClient:
+class AsyncClient(AsyncCloseable):
     """A connection to a memory server, for the tasks of one event loop.
 
     Arguments, methods and errors are those of `Client`.
@@ -73,17 +73,6 @@ class AsyncClient:
     def from_environment(cls, **arguments: Any) -> Self:
         """Return a client of the server that FESTINGER_SERVER and others name."""
         return cls(**(from_environment() | arguments))
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """Close the connection, that of scoped clients as well."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import AsyncIterator
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 import grpc
 import grpc.aio
@@ -26,9 +25,10 @@ from festinger.client.failures import (
     too_late,
 )
 from festinger.client.stream import PATH, answer_of
+from festinger.lifetimes import AsyncCloseable
 
 
-class AsyncRecollectStream:
+class AsyncRecollectStream(AsyncCloseable):
     """Has any number of prompts recollected over one call that stays open.
 
     Arguments, methods and errors are those of `RecollectStream`; any number of tasks may
@@ -53,17 +53,6 @@ class AsyncRecollectStream:
         )
         self._call: Any = calling(self._requests(), metadata=metadata)
         self._reader = asyncio.create_task(self._read())
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.close()
 
     async def close(self) -> None:
         """End the stream; prompts without an answer fail with `ServerUnreachable`."""

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import replace
 from datetime import datetime
-from types import TracebackType
 from typing import Any, Self
 
 import grpc
@@ -39,12 +38,13 @@ from festinger.client.channel import (
 from festinger.client.failures import Attempts, failure_of
 from festinger.client.requests import Answer, PreparedCall, answer_kind, path_of
 from festinger.client.stream import RecollectStream
+from festinger.lifetimes import Closeable
 
 SECONDS = 10.0
 """Default timeout of a call with all its tries, in seconds."""
 
 
-class Client:
+class Client(Closeable):
     """A connection to a memory server, for any number of threads.
 
     It connects at the first call. A call is made again while the server asks to come
@@ -87,17 +87,6 @@ class Client:
     def from_environment(cls, **arguments: Any) -> Self:
         """Return a client of the server that FESTINGER_SERVER and others name."""
         return cls(**(from_environment() | arguments))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """Close the connection, that of scoped clients as well."""

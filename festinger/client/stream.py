@@ -7,8 +7,7 @@ import queue
 import threading
 import time
 from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 import grpc
 
@@ -27,11 +26,12 @@ from festinger.client.failures import (
     stream_ended,
     too_late,
 )
+from festinger.lifetimes import Closeable
 
 PATH: Final = "/festinger.api.v1.MemoryService/RecollectStream"
 
 
-class RecollectStream:
+class RecollectStream(Closeable):
     """Has any number of prompts recollected over one call that stays open.
 
     It may be used by several threads: answers come when they are ready, in any order. A
@@ -60,17 +60,6 @@ class RecollectStream:
         self._call: Any = calling(self._requests(), metadata=metadata)
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the stream; prompts without an answer fail with `ServerUnreachable`."""

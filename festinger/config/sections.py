@@ -20,6 +20,7 @@ def _checked(check: Callable[[str], str]) -> AfterValidator:
     """Wrap a check as a validator of pydantic, whose errors name the key."""
 
     def validate(value: str) -> str:
+        """Return the checked value; raise ValueError for pydantic."""
         try:
             return check(value)
         except ConfigurationError as error:

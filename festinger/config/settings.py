@@ -151,8 +151,7 @@ class KeepingSettings(Section):
 
 
 class RetentionSettings(Section):
-    """How long rows are kept that nobody needs for ever. Old ones are deleted a few
-    thousand at a time."""
+    """Retention of rows; old ones are deleted a few thousand at a time."""
 
     requests_days: int = Field(default=30, ge=1, le=36_500)
     """Days after which a repeated call with the same `request_id` is a new one."""

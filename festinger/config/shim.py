@@ -197,7 +197,7 @@ class ShimSettings(Section):
 
     @property
     def asks_to_sign_in(self) -> bool:
-        """Whether the console has people of this machine sign in as well."""
+        """Return whether people of this machine must sign in to the console too."""
         is_open = not is_loopback(host_and_port(self.address)[0])
         return self.console_sign_in or self.require_tokens or is_open
 

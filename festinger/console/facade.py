@@ -47,6 +47,7 @@ def _put(kind: int) -> Handler:
     """Return a handler that edits a record or makes it a candidate again."""
 
     async def put(visit: Visit) -> web.Response:
+        """Change a record, or set its status to candidate."""
         await check_kind(visit, kind)
         said = dict(visit.form)
         if "status" not in said:

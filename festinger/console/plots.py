@@ -205,6 +205,7 @@ def reliability(bins: Sequence[Any]) -> Reliability:
     span = side - margin - 10
 
     def place(x: float, y: float) -> tuple[float, float]:
+        """Return the coordinates of a point, in pixels."""
         return round(margin + span * x, 2), round(10 + span * (1 - y), 2)
 
     most = max((it.count for it in bins), default=1) or 1

@@ -29,6 +29,7 @@ from festinger.api.v1.validation_service_pb2 import Predicate
 
 def _word(enum: Any, prefix: str) -> Callable[[int], str]:
     def word(value: int) -> str:
+        """Return the lower-case name of an enum's value, without prefix."""
         return str(enum.Name(value)).removeprefix(prefix).lower()
 
     return word

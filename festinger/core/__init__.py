@@ -1,4 +1,4 @@
-"""What a fact is, and what becomes of a statement.
+"""Facts, and the outcomes of statements.
 
 Pure: no await, no clock, no driver, no logger. Everything here takes values and
 returns values, so that it can be tried without a database.

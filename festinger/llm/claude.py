@@ -27,6 +27,7 @@ class ClaudeProvider:
         """Make one request."""
 
         def make(anthropic: ModuleType, connections: Any) -> Any:
+            """Return the SDK's client."""
             return anthropic.AsyncAnthropic(
                 api_key=key.get_secret_value() if key else "",
                 # If it were omitted, the environment's would be used.

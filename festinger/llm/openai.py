@@ -55,6 +55,7 @@ class OpenAIProvider:
                 request.headers["authorization"] = f"Bearer {secret}"
 
         def make(openai: ModuleType, connections: Any) -> Any:
+            """Return the SDK's client."""
             return openai.AsyncOpenAI(
                 # Not empty, or the environment's would be used.
                 api_key=key.get_secret_value() if key else "none",

@@ -71,9 +71,29 @@ def memory_server(
         auth=TOKENS_ONLY if tokens else None,
         token_verifier=tokens,
     )
+    tools = MemoryTools(memory, callers)
+    for tool, hints in (
+        (tools.remember, ADDS),
+        (tools.recall, READS),
+        (tools.forget, REMOVES),
+        (tools.conflicts, READS),
+        (tools.resolve, REMOVES),
+        (tools.why, READS),
+    ):
+        server.add_tool(tool, annotations=hints, structured_output=True)
+    add_context(server, memory, callers)
+    return server
 
-    @server.tool(name="remember", annotations=ADDS, structured_output=True)
-    async def _remember(
+
+class MemoryTools:
+    """The tools; their docstrings are what clients are told of them."""
+
+    def __init__(self, memory: MemoryCalls, callers: CallerSource) -> None:
+        self._memory = memory
+        self._callers = callers
+
+    async def remember(
+        self,
         text: Annotated[
             str,
             Field(
@@ -86,22 +106,24 @@ def memory_server(
         """Store a fact or a sentence that will matter later."""
         if ctx.request_state is not None:
             # The client makes the call again, with the answer to what it was asked.
-            told = RememberAnswer.model_validate_json(ctx.request_state)
+            answer = RememberAnswer.model_validate_json(ctx.request_state)
         else:
             request = lines.SayRequest(text=text, project=project)
-            caller = callers.caller(ctx.headers)
-            told = answers.remembered(await memory.call("lines.Say", request, caller))
-        if not told.contradictions or not can_ask(ctx):
-            return told
-        choice = await ask(ctx, told.contradictions[0], "", told.model_dump_json())
+            caller = self._callers.caller(ctx.headers)
+            said = await self._memory.call("lines.Say", request, caller)
+            answer = answers.remembered(said)
+        if not answer.contradictions or not can_ask(ctx):
+            return answer
+        first = answer.contradictions[0]
+        choice = await ask(ctx, first, "", answer.model_dump_json())
         if isinstance(choice, InputRequiredResult):
             return choice
-        number, decider = told.contradictions[0].conflict, callers.decider(ctx.headers)
-        decided = await settle(memory, decider, number, choice)
-        return told.model_copy(update={"decision": decided})
+        decider = self._callers.decider(ctx.headers)
+        decided = await settle(self._memory, decider, first.conflict, choice)
+        return answer.model_copy(update={"decision": decided})
 
-    @server.tool(name="recall", annotations=READS, structured_output=True)
-    async def _recall(
+    async def recall(
+        self,
         query: Annotated[
             str, Field(description="Words to look for; empty for what is newest.")
         ],
@@ -115,12 +137,12 @@ def memory_server(
         request = lines.SearchLinesRequest(
             query=query, project=project, page_size=limit
         )
-        caller = callers.caller(ctx.headers)
-        found = await memory.call("lines.SearchLines", request, caller)
+        caller = self._callers.caller(ctx.headers)
+        found = await self._memory.call("lines.SearchLines", request, caller)
         return answers.recalled(found)
 
-    @server.tool(name="forget", annotations=REMOVES, structured_output=True)
-    async def _forget(
+    async def forget(
+        self,
         what: Annotated[
             str,
             Field(
@@ -131,10 +153,12 @@ def memory_server(
         reason: Annotated[str, Field(description="Why.")] = "",
     ) -> ForgetAnswer:
         """Forget one thing that is remembered."""
-        return await forget(memory, callers.caller(ctx.headers), what, reason)
+        return await forget(
+            self._memory, self._callers.caller(ctx.headers), what, reason
+        )
 
-    @server.tool(name="conflicts", annotations=READS, structured_output=True)
-    async def _conflicts(
+    async def conflicts(
+        self,
         ctx: Context[Any, Any],
         about: Annotated[str, Field(description="Only about this name.")] = "",
     ) -> ConflictsAnswer:
@@ -142,23 +166,25 @@ def memory_server(
         request = ListConflictsRequest(
             states=[Conflict.STATE_PENDING], concept=about, page_size=CONFLICTS_MAX
         )
-        caller = callers.caller(ctx.headers)
-        found = await memory.call("conflicts.ListConflicts", request, caller)
+        caller = self._callers.caller(ctx.headers)
+        found = await self._memory.call("conflicts.ListConflicts", request, caller)
         return ConflictsAnswer(
             conflicts=[answers.contradiction(it) for it in found.conflicts],
             more=bool(found.next_page_token),
         )
 
-    @server.tool(name="resolve", annotations=REMOVES, structured_output=True)
-    async def _resolve(
+    async def resolve(
+        self,
         conflict: Annotated[int, Field(ge=1, description="Number of the conflict.")],
         ctx: Context[Any, Any],
         reason: Annotated[str, Field(description="What to tell the person.")] = "",
     ) -> ResolveAnswer | InputRequiredResult:
         """Have the person decide which side of a contradiction holds."""
         request = GetConflictRequest(conflict_id=conflict)
-        caller = callers.caller(ctx.headers)
-        found = (await memory.call("conflicts.GetConflict", request, caller)).conflict
+        caller = self._callers.caller(ctx.headers)
+        found = (
+            await self._memory.call("conflicts.GetConflict", request, caller)
+        ).conflict
         if found.state != Conflict.STATE_PENDING:
             return ResolveAnswer(decision=f"Conflict {conflict} is settled already.")
         if not can_ask(ctx):
@@ -167,17 +193,14 @@ def memory_server(
         choice = await ask(ctx, sides, reason, f"conflict {conflict}")
         if isinstance(choice, InputRequiredResult):
             return choice
-        decider = callers.decider(ctx.headers)
-        decision = await settle(memory, decider, conflict, choice)
+        decider = self._callers.decider(ctx.headers)
+        decision = await settle(self._memory, decider, conflict, choice)
         return ResolveAnswer(decision=decision)
 
-    @server.tool(name="why", annotations=READS, structured_output=True)
-    async def _why(
+    async def why(
+        self,
         subject: Annotated[str, Field(description="A name. Example: checkout")],
         ctx: Context[Any, Any],
     ) -> WhyAnswer:
         """Explain what is held about something: who said it, and when."""
-        return await why(memory, callers.caller(ctx.headers), subject)
-
-    add_context(server, memory, callers)
-    return server
+        return await why(self._memory, self._callers.caller(ctx.headers), subject)

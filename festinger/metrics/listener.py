@@ -11,15 +11,15 @@ from aiohttp import web
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 
-from festinger.config import host_and_port
-from festinger.errors import AddressInUse, FestingerError
+from festinger.errors import FestingerError
+from festinger.listening import HttpListener
 
 log = structlog.get_logger(__name__)
 
 _CLOSE_SECONDS: Final = 1.0
 
 
-class MetricsListener:
+class MetricsListener(HttpListener):
     """Server of metrics in the event loop of the measured process.
 
     Args:
@@ -36,40 +36,24 @@ class MetricsListener:
         check: Callable[[web.BaseRequest], None],
         encryption: ssl.SSLContext | None = None,
     ) -> None:
-        self._encryption = encryption
-        self._address = address
         self._registry = registry
         self._check = check
         app = web.Application()
         app.router.add_get("/metrics", self._answer)
-        self._runner = web.AppRunner(app, shutdown_timeout=_CLOSE_SECONDS)
+        super().__init__(
+            address,
+            app,
+            encryption,
+            failure="cannot serve metrics on",
+            setting="server.metrics_address (FESTINGER_SERVER__METRICS_ADDRESS)",
+            close_seconds=_CLOSE_SECONDS,
+        )
 
     async def start(self) -> str:
-        """Start to listen; return the address.
-
-        Raises:
-            AddressInUse: Another process listens there, or the address is unusable.
-        """
-        host, port = host_and_port(self._address)
-        await self._runner.setup()
-        try:
-            site = web.TCPSite(self._runner, host, port, ssl_context=self._encryption)
-            await site.start()
-        except OSError as error:
-            await self._runner.cleanup()
-            raise AddressInUse(
-                f"cannot serve metrics on {self._address}: {error.strerror}. Choose "
-                "another address with server.metrics_address "
-                "(FESTINGER_SERVER__METRICS_ADDRESS)"
-            ) from None
-        host, port = self._runner.addresses[0][:2]
-        address = f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        """Start listening, log and return the address."""
+        address = await super().start()
         log.info("metrics_ready", address=address)
         return address
-
-    async def stop(self) -> None:
-        """Stop listening."""
-        await self._runner.cleanup()
 
     async def _answer(self, request: web.Request) -> web.Response:
         try:

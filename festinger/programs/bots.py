@@ -17,6 +17,7 @@ async def chatting(settings: Settings) -> AsyncIterator[Running]:
     """Run the bots."""
 
     def token() -> str | None:
+        """Return the bots' token; None for none."""
         return read_token(settings.data_dir, BOTS)
 
     if not token():

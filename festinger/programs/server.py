@@ -6,6 +6,7 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from functools import partial
 
 from aiohttp import web
 
@@ -39,7 +40,7 @@ from festinger.services.world.memory import Memories
 from festinger.shim.proxy.guard import HostGuard
 from festinger.shim.proxy.tokens import TokenGuard
 from festinger.store.review.reports import ReportFolders
-from festinger.wiring import hire
+from festinger.wiring import PeriodicTask, create_services
 from festinger.workers.follower import POLL_SECONDS, Follower
 from festinger.workers.periodic import (
     FLUSH_SECONDS,
@@ -81,12 +82,12 @@ async def serving(
         stack.push_async_callback(memories.stop)
         with suppress(ServedElsewhere):
             await memories.get(DEFAULT_TENANT)
-        crew = hire(settings, store, memories, stack)
+        services = create_services(settings, store, memories, stack)
         server = MemoryServer(
             settings.server,
             memories,
             tokens.callers,
-            crew.registry(store),
+            services.registry(store),
             AuditLog(audit_file(settings.data_dir)),
         )
         forgetter = Forgetter(memories, days=settings.memory.keep_days, now=now)
@@ -97,22 +98,17 @@ async def serving(
         clock = asyncio.get_running_loop().time
         follower = Follower(memories, server.recommend, clock, now)
 
-        async def look_at_tokens() -> None:
-            ensure_tokens(settings.data_dir)
-            server.set_callers(tokens.callers)
-
-        for seconds, name, action in (
+        _start(
+            stack,
             (FLUSH_SECONDS, "flush", memories.flush),
             (SWEEP_SECONDS, "sweep", memories.sweep),
             (FORGET_SECONDS, "forget", forgetter.look),
             (FORGET_SECONDS, "prune", pruner.look),
             (WATCH_SECONDS, "watch", watch.look),
             (POLL_SECONDS, "follow", follower.look),
-            (TOKEN_SECONDS, "tokens", look_at_tokens),
-            *crew.duties(),
-        ):
-            task = asyncio.create_task(every(seconds, name, action))
-            stack.push_async_callback(cancel, task)
+            (TOKEN_SECONDS, "tokens", partial(_reread, tokens, server, settings)),
+            *services.periodic_tasks(),
+        )
         metrics = await _metrics(settings, memories, follower, tokens, stack)
         # Last in, first out: calls end before the memories they use are closed.
         stack.push_async_callback(server.stop)
@@ -120,13 +116,29 @@ async def serving(
         stack.enter_context(announced(settings.data_dir, reachable(address)))
 
         def apply(changed: Settings) -> None:
+            """Apply changed settings to the running server."""
             # The memories share this mapping.
             trust.update(_trust(changed.trust))
-            crew.apply(changed)
+            services.apply(changed)
             server.limits.settings = changed.server
             memories.limit_lines(lambda it: changed.server.limits_of(it).lines_max)
 
         yield Running(server=address, metrics=metrics, apply=apply)
+
+
+async def _reread(
+    tokens: KnownTokens, server: MemoryServer, settings: Settings
+) -> None:
+    """Reread the tokens."""
+    ensure_tokens(settings.data_dir)
+    server.set_callers(tokens.callers)
+
+
+def _start(stack: AsyncExitStack, *tasks: PeriodicTask) -> None:
+    """Start periodic tasks, which end when the stack is closed."""
+    for seconds, name, action in tasks:
+        task = asyncio.create_task(every(seconds, name, action))
+        stack.push_async_callback(cancel, task)
 
 
 async def _metrics(
@@ -146,6 +158,7 @@ async def _metrics(
     guard = TokenGuard(host, lambda token: tokens.name_of(token, DEFAULT_TENANT))
 
     def check(request: web.BaseRequest) -> None:
+        """Refuse foreign hosts, then what the guard refuses."""
         hosts.check(request)
         guard.check(request)
 

@@ -19,6 +19,7 @@ async def shimming(settings: Settings) -> AsyncIterator[Running]:
     """Run the shim."""
 
     def token() -> str | None:
+        """Return the shim's token; None for none."""
         return read_token(settings.data_dir, SHIM)
 
     console = Console(

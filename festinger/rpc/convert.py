@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from hashlib import blake2b
 from typing import Protocol, TypeVar
@@ -324,65 +324,39 @@ def _to_date(time: Timestamp) -> datetime:
     return time.ToDatetime()
 
 
-def from_conflict_states(states: Iterable[int]) -> list[ConflictState]:
-    """Convert the conflict states that a list is filtered by.
+def _states(
+    number_of: Callable[[str], int], names: Mapping[str, _State]
+) -> Callable[[Iterable[int]], list[_State]]:
+    """Return a function that converts the states that a list is filtered by.
 
-    Raises:
-        InvalidArgument: A state is unknown.
+    It raises `InvalidArgument` if a state is unknown.
     """
-    known = {
-        conflict_pb2.Conflict.State.Value(f"STATE_{state.name}"): state
-        for state in ConflictState
-    }
-    return _known(states, known)
+    by_number = {number_of(f"STATE_{name}"): it for name, it in names.items()}
+
+    def convert(states: Iterable[int]) -> list[_State]:
+        """Return the states of these numbers."""
+        try:
+            return [by_number[state] for state in states]
+        except KeyError as error:
+            raise InvalidArgument(
+                f"states holds {error}, which is none", field="states"
+            ) from None
+
+    return convert
 
 
-def from_candidate_states(states: Iterable[int]) -> list[CandidateState]:
-    """Convert the candidate states that a list is filtered by.
-
-    Raises:
-        InvalidArgument: A state is unknown.
-    """
-    known = {
-        candidate_pb2.Candidate.State.Value(f"STATE_{state.upper()}"): state
-        for state in CandidateState
-    }
-    return _known(states, known)
-
-
-def from_interaction_states(states: Iterable[int]) -> list[InteractionState]:
-    """Convert the interaction states that a list is filtered by.
-
-    Raises:
-        InvalidArgument: A state is unknown.
-    """
-    known = {
-        extraction_service_pb2.Interaction.State.Value(f"STATE_{state.name}"): state
-        for state in InteractionState
-    }
-    return _known(states, known)
-
-
-def from_question_states(states: Iterable[int]) -> list[QuestionState]:
-    """Convert the question states that a list is filtered by.
-
-    Raises:
-        InvalidArgument: A state is unknown.
-    """
-    known = {
-        validation_pb2.Question.State.Value(f"STATE_{state.name}"): state
-        for state in QuestionState
-    }
-    return _known(states, known)
-
-
-def _known(states: Iterable[int], known: Mapping[int, _State]) -> list[_State]:
-    try:
-        return [known[state] for state in states]
-    except KeyError as error:
-        raise InvalidArgument(
-            f"states holds {error}, which is none", field="states"
-        ) from None
+from_conflict_states = _states(
+    conflict_pb2.Conflict.State.Value, ConflictState.__members__
+)
+from_candidate_states = _states(
+    candidate_pb2.Candidate.State.Value, {it.upper(): it for it in CandidateState}
+)
+from_interaction_states = _states(
+    extraction_service_pb2.Interaction.State.Value, InteractionState.__members__
+)
+from_question_states = _states(
+    validation_pb2.Question.State.Value, QuestionState.__members__
+)
 
 
 class Repeatable(Protocol):

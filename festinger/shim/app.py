@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from types import TracebackType
-from typing import Final, Self
+from typing import Final
 from urllib.parse import urlsplit
 
 import structlog
@@ -22,6 +21,8 @@ from festinger.config import (
     without_password,
 )
 from festinger.errors import ConfigurationError
+from festinger.lifetimes import Stoppable
+from festinger.listening import joined_address
 from festinger.shim.dispatch import Dispatcher
 from festinger.shim.proxy.answer import drop_additions
 from festinger.shim.proxy.listener import listen
@@ -73,7 +74,7 @@ async def _expect_nothing(_: web.Request) -> None:
     """Do nothing: `Upload` sends `100 Continue` when the body is read."""
 
 
-class Shim:
+class Shim(Stoppable):
     """The running shim.
 
     Args:
@@ -174,7 +175,9 @@ class Shim:
                 settings.header_seconds_max,
                 encryption,
             )
-            self._address = _address_of(self._listening)
+            self._address = joined_address(
+                *self._listening.sockets[0].getsockname()[:2]
+            )
             _check_no_circle(settings, self._address)
         except BaseException:
             await self.stop()
@@ -207,23 +210,6 @@ class Shim:
             runner.server.pre_shutdown()  # closes idle connections
         await self._app[DISPATCHER].drain(self._settings.drain_seconds)
         await runner.cleanup()
-
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.stop()
-
-
-def _address_of(server: asyncio.Server) -> str:
-    host, port = server.sockets[0].getsockname()[:2]
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _check_no_circle(settings: ShimSettings, address: str) -> None:

@@ -8,11 +8,11 @@ import sys
 from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from itertools import takewhile
-from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final
 
 from aiohttp import web
 
+from festinger.lifetimes import Stoppable
 from festinger.standin import others
 from festinger.standin.anthropic import MessagesStandin
 from festinger.standin.knobs import Knobs
@@ -90,7 +90,7 @@ def evaluated(prompts: Iterable[Received]) -> list[int]:
     return read
 
 
-class StandIn:
+class StandIn(Stoppable):
     """HTTP server that stands in for Ollama.
 
     Attributes:
@@ -134,18 +134,6 @@ class StandIn:
         if self._runner:
             await self._runner.cleanup()
             self._runner = None
-
-    async def __aenter__(self) -> Self:
-        await self.start()
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        await self.stop()
 
     @property
     def prompts(self) -> list[Received]:

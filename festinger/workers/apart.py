@@ -188,16 +188,20 @@ class _Reading:
         self._extractors: Sequence[Extractor] = (*builtin(_Words(everyday)), *others)
 
     def divide(self, item: tuple[DocumentPlace, bytes, int]) -> Division:
+        """Divide a document."""
         place, data, bytes_max = item
         return divide(place, data, self._extractors, bytes_max=bytes_max)
 
     def sweep(self, document: Whole) -> Sweep:
+        """Sweep a document."""
         return sweep(document, self._extractors)
 
     def consider(self, case: ExtractionCase) -> InteractionReading | None:
+        """Extract from a conversation."""
         return consider(case)
 
     def broken(self, _: None) -> list[str]:
+        """Return extractors that cannot be loaded, with reasons."""
         return [f"{each.name}: {each.reason}" for each in self._broken]
 
 
@@ -208,9 +212,11 @@ class _Words:
         self._everyday = everyday
 
     def is_everyday(self, token: str) -> bool:
+        """Return whether a token is an everyday word."""
         return token in self._everyday
 
     def is_known(self, token: str) -> bool:
+        """Return False: no token is known here."""
         return False
 
 

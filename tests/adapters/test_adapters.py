@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
-import os
 from pathlib import Path
 
 import pytest
 
-from festinger.credentials import OPERATOR, read_token
 from tests.adapters.conftest import HERE
 from tests.apart import ROOT, require
 from tests.e2e.conftest import Festinger
+from tests.sdks.building import run
 
 ENVIRONMENT = ROOT / ".venv-adapters"
 SUITE = HERE / "suite"
-SECONDS = 300.0
 
 
 @pytest.mark.parametrize(
@@ -26,22 +23,10 @@ async def test_suite_of_a_framework_passes(festinger: Festinger, file: Path) -> 
     Its tests pass, and none is skipped.
     """
     require(ENVIRONMENT, "environment with the frameworks of agents", "test-adapters")
-    process = await asyncio.create_subprocess_exec(
+    output = await run(
         *(ENVIRONMENT / "bin" / "python", "-m", "pytest", "-c", SUITE / "pytest.ini"),
         *("--rootdir", SUITE, "--confcutdir", SUITE, file),
-        env={
-            **os.environ,
-            "FESTINGER_SERVER": festinger.running.server,
-            "FESTINGER_TOKEN": read_token(festinger.settings.data_dir, OPERATOR) or "",
-        },
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
+        at=ROOT,
+        festinger=festinger,
     )
-    try:
-        printed, _ = await asyncio.wait_for(process.communicate(), SECONDS)
-    finally:
-        if process.returncode is None:
-            process.kill()
-    output = printed.decode()
-    assert process.returncode == 0, output
     assert "skipped" not in output, output

@@ -59,7 +59,7 @@ async def confirmed(pool: Pool, concept: str) -> float:
 
 async def negative_intervals(pool: Pool) -> int:
     """
-    How many times ended before they began.
+    The number of intervals that ended before they began.
     """
     count: int = await pool.fetchval(
         "select count(*) from urd_history where valid_to < valid_from"
@@ -88,7 +88,7 @@ async def test_confirmation_never_goes_back(memory, pool, store, clock, jump):
 )
 async def test_history_has_no_negative_interval(memory, pool, clock, jump, fact):
     """
-    What is taken back did not end before it began.
+    A retracted fact did not end before it began.
     """
     await state(memory, fact)
     clock.now += jump
@@ -130,7 +130,7 @@ async def test_jump_in_a_batch_changes_no_outcome(memory, pool, store, clock, ju
 @JUMPS
 async def test_fresh_fact_is_told_after_a_jump(memory, clock, jump):
     """
-    What was just stated is told, wherever the clock went; a fact of the future too.
+    A new statement is told, wherever the clock went; a fact of the future too.
     """
     await state(memory, "gnommoweb -isa repo")
     clock.now += jump

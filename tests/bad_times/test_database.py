@@ -254,7 +254,7 @@ async def test_exhausted_pool_names_its_setting(client, pool):
 @pytest.mark.usefixtures("impatient")
 async def test_exhausted_pool_loses_nothing(client, memories, pool):
     """
-    What prompts stated and counted meanwhile is written once there is a connection.
+    Statements and counts of prompts meanwhile are written once there is a connection.
     """
     await client.states("gnommoweb -isa repo")
     async with exhausted(pool):
@@ -291,7 +291,7 @@ async def test_exhausted_pool_does_not_hinder_a_stop(memories, pool):
 
 async def test_busy_database_is_no_defect_of_a_worker(monkeypatch):
     """
-    Who finds no connection tries again, and the log has no traceback of it.
+    A worker that finds no connection tries again, and logs no traceback.
     """
     defects: list[object] = []
     monkeypatch.setattr(

@@ -52,7 +52,7 @@ async def behind_proxy(serving: Serving, database: str) -> AsyncIterator[Proxy]:
 
 def told(serving: Serving) -> str:
     """
-    What the server printed, if it was nothing but words for people.
+    The server's output, if it was nothing but words for people.
     """
     output = serving.output()
     assert "Traceback" not in output, output
@@ -262,7 +262,7 @@ async def test_stop_after_the_database(serving, number):
 
 async def test_stop_while_the_database_is_away(serving, behind_proxy):
     """
-    What cannot be counted any more does not keep the server.
+    Counts that can no longer be written do not keep the server from stopping.
     """
     await serving.start()
     async with channels(serving) as opened:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.slow
 
 def pair(kind: str) -> tuple[int, int]:
     """
-    Where a server's output is read, and where it is written.
+    The reading and the writing end of a server's output.
     """
     return os.pipe() if kind == "pipe" else pty.openpty()
 
@@ -60,7 +60,7 @@ async def test_terminal_is_closed(serving: Serving) -> None:
 @pytest.mark.parametrize("command", [("nohup", *COMMAND)])
 async def test_server_that_is_to_outlive_its_terminal(serving: Serving) -> None:
     """
-    What nohup started goes on.
+    A server started with nohup goes on.
     """
     await serving.start()
     os.kill(serving.pid, signal.SIGHUP)

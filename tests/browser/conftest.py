@@ -15,12 +15,9 @@ from typing import Any
 
 import pytest
 
-from festinger.services.world.memory import Memories
-from festinger.store.system.pool import Pool
 from tests.apart import ignore_unless_named, tell_if_left_out
 from tests.console.house import House, opened
 from tests.memories import Clock
-from tests.records import Extractor
 from tests.serving import Client
 
 try:
@@ -88,7 +85,7 @@ class Window:
 
     async def text(self, selector: str = "main") -> str:
         """
-        What can be read.
+        The visible text.
         """
         text: str = await self.page.locator(selector).first.inner_text()
         return text
@@ -161,11 +158,3 @@ async def windows(house: House) -> AsyncIterator[Windows]:
         windows = Windows(house, browser)
         stack.push_async_callback(windows.close)
         yield windows
-
-
-@pytest.fixture
-def extracted(memories: Memories, pool: Pool) -> Extractor:
-    """
-    What extractors find.
-    """
-    return Extractor(memories, pool)

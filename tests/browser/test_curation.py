@@ -92,7 +92,7 @@ async def does(window, *keys):
 
 async def states(house, *numbers):
     """
-    Where candidates stand, in words.
+    The states of candidates, in words.
     """
     candidates = [(await read(house.client, it)).candidate for it in numbers]
     return [candidate_state(it.state).split("_")[0] for it in candidates]

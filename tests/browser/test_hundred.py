@@ -69,7 +69,7 @@ class Person:
 
 async def waiting(house: House) -> int:
     """
-    How many items wait.
+    The number of waiting items.
     """
     answer = await house.client.inbox.CountInbox(
         pb.CountInboxRequest(), metadata=OPERATOR

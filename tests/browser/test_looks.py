@@ -1,4 +1,4 @@
-"""How the pages look: what they say fits, in both lights and on a small screen.
+"""The pages' look: texts fit, in both lights and on a small screen.
 
 Pictures of them are left in build/browser, for people to look at.
 """

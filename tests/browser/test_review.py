@@ -19,7 +19,7 @@ HEBREW = "הטלסקופ חייב לעמוד בטמפרטורה של 40 מעלו
 
 async def standing(house):
     """
-    Where each record stands, by what it says; `deferred` if it was put aside.
+    The state of each record, by its content; `deferred` if it was put aside.
     """
     request = pb.ListRecordsRequest(deferred=True)
     answer = await house.client.promotion.ListRecords(request, metadata=OPERATOR)
@@ -33,7 +33,7 @@ async def standing(house):
 
 async def focused(window):
     """
-    What the record in focus says.
+    The content of the record in focus.
     """
     text: str = await window.page.locator("article.record .says").last.inner_text()
     return text

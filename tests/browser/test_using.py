@@ -1,4 +1,4 @@
-"""What people do in the console, done in a real browser."""
+"""People's actions in the console, done in a real browser."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ async def test_searching_by_keyboard(house, windows):
 
 async def test_recollections_appear(house, windows):
     """
-    What a prompt is told stands on the page a moment later, with why.
+    A prompt's recollection stands on the page a moment later, with the reasons.
     """
     await house.client.states("gnommoweb -isa repo")
     window = await windows.open("/live")

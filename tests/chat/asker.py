@@ -91,7 +91,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
 
     @property
     def said(self) -> list[tuple[str, int, str]]:
-        """Who answered which question with what, in order."""
+        """The accounts, questions and answers, in order."""
         return [(who, it.question_id, _word(it.response)) for who, it in self.answers]
 
     async def LeaseQuestions(self, request: Any, context: Any) -> Any:

@@ -32,40 +32,40 @@ class Platform:
 
     async def start(self) -> None:
         """
-        Connect to nothing.
+        Nothing has to be started.
         """
 
     async def stop(self) -> None:
         """
-        Hold nothing.
+        Nothing has to be stopped.
         """
 
     async def channels(self):
         """
-        Return its only channel.
+        The only channel.
         """
         return ["C1"]
 
     async def post(self, question):
         """
-        Show a question, and return when the test lets it.
+        Show a question, and return only once the test permits it.
         """
         self.shown.append(question.text)
         await self.may_return.wait()
         return "C1/1"
 
-    async def tell(self, heard, message, *, refused):
+    async def notify(self, heard, message, *, refused):
         """
-        Keep what a person is told.
+        Keep the message.
         """
         self.told.append(message)
 
-    async def run(self, on_heard):
+    async def run(self, on_answers):
         """
-        Deliver the answers that the test puts in.
+        Deliver the answers of the queue.
         """
         while True:
-            await on_heard([await self.answers.get()])
+            await on_answers([await self.answers.get()])
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ HEARD = PlatformAnswer(
 @pytest.fixture
 def file(tmp_path):
     """
-    Where notes are kept.
+    The file of the notes.
     """
     return tmp_path / "chat" / "matrix.sqlite"
 
@@ -41,15 +41,15 @@ async def bot_state(file):
 
 async def test_notes_outlive_their_bot(file):
     """
-    What was heard waits in the file, as it was, until it is settled.
+    An answer waits in the file unchanged, until it is settled.
     """
     for _ in range(2):
         bot_state = BotState(file)
         await bot_state.open()
-        await bot_state.hear([HEARD, HEARD], {"since": "s1"}, 5.0)
-        (noted,) = await bot_state.waiting()
-        assert noted.heard == HEARD
-        assert await bot_state.kept("since") == "s1"
+        await bot_state.add_answers([HEARD, HEARD], {"since": "s1"}, 5.0)
+        (stored,) = await bot_state.waiting()
+        assert stored.answer == HEARD
+        assert await bot_state.value("since") == "s1"
         await bot_state.close()
     assert file.stat().st_mode & 0o777 == 0o600
 
@@ -77,12 +77,14 @@ async def test_what_is_settled_is_forgotten_in_time(bot_state):
     """
     But not what waits, nor what is about a message that can be answered.
     """
-    await bot_state.hear([HEARD, PlatformAnswer("$f", "@a:b", "!r/$q")], {}, 5.0)
+    await bot_state.add_answers([HEARD, PlatformAnswer("$f", "@a:b", "!r/$q")], {}, 5.0)
     await bot_state.settle(
         "$e", "counted", question_id=1, candidate_id=2, principal="a"
     )
 
     await bot_state.prune(4.0)
-    assert len(await bot_state.to("!r/$q")) == 2
+    assert len(await bot_state.by_reference("!r/$q")) == 2
     await bot_state.prune(6.0)
-    assert [it.heard.delivery for it in await bot_state.to("!r/$q")] == ["$f"]
+    assert [it.answer.delivery for it in await bot_state.by_reference("!r/$q")] == [
+        "$f"
+    ]

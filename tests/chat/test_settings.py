@@ -114,7 +114,7 @@ def settings(tmp_path, **chat):
 
 async def test_bots_need_a_platform(tmp_path):
     """
-    Who starts bots that are nowhere is told what to set.
+    Bots without a platform are refused with the setting to set.
     """
     with pytest.raises(ConfigurationError, match=r"chat\.matrix, chat\.slack or"):
         async with app.chatting(settings(tmp_path)):
@@ -132,7 +132,7 @@ async def test_bots_need_their_token(tmp_path):
 
 async def test_bots_may_listen_beyond_this_machine(tmp_path):
     """
-    What is brought there is taken only if it is signed.
+    A delivery from elsewhere is taken only if it is signed.
     """
     (tmp_path / "bots.token").write_text("bots")
     chosen = settings(tmp_path, webhook=WEBHOOK, address="0.0.0.0:0", plain_text=True)

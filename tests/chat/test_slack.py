@@ -66,7 +66,7 @@ async def posted(asker, start):
 
 def shown(workspace, reference):
     """
-    What stands in a message, and the actions of its buttons.
+    The text of a message, and the actions of its buttons.
     """
     channel, _, stamp = reference.rpartition("/")
     blocks = workspace.messages[channel, stamp]["blocks"]
@@ -125,7 +125,8 @@ async def test_click_that_is_brought_again_counts_once(asker, posted, sender):
 )
 async def test_forged_or_old_request_is_refused(asker, posted, sender, changed, value):
     """
-    What Slack did not sign within five minutes is answered 401, in a sentence.
+    A request that Slack did not sign within five minutes is answered 401, in a
+    sentence.
     """
     running, reference = posted
     payload = sender.payload("U1", reference, YES)
@@ -137,7 +138,7 @@ async def test_forged_or_old_request_is_refused(asker, posted, sender, changed, 
 
     assert status == 401
     assert set(json.loads(text)) == {"error"}
-    assert await running.bot_state.to(reference) == []
+    assert await running.bot_state.by_reference(reference) == []
 
 
 @pytest.mark.parametrize(
@@ -389,7 +390,7 @@ async def test_click_while_the_server_is_away_is_kept(asker, posted, sender, sta
 
 async def test_own_claim_is_refused_in_a_sentence(asker, posted, sender, workspace):
     """
-    Who may not vote is told so, alone; it is not brought again.
+    A person who may not vote is told so, alone; it is not delivered again.
     """
     running, reference = posted
     asker.refusal = PermissionDenied("you proposed this yourself")

@@ -118,7 +118,7 @@ def bring(http, clock):
 
 def answer(delivery="d1", response="yes", **fields):
     """
-    What the other side says.
+    The reply of the other side.
     """
     return {
         "delivery": delivery,
@@ -156,7 +156,7 @@ async def test_answer_is_counted_and_told(asker, posted, bring):
 
 async def test_own_words_are_brought(asker, posted, bring):
     """
-    What is so instead goes to the server in the words of whoever says it.
+    A correction goes to the server in the person's own words.
     """
     status, _ = await bring(posted, answer(instead="Bob coaches Sam."))
 
@@ -205,7 +205,7 @@ async def test_answer_is_taken_back(asker, posted, bring):
 
 async def test_taking_back_comes_again(asker, posted, bring):
     """
-    What took an answer back is known when it is delivered once more.
+    A retraction has its effect when it is delivered once more.
     """
     await bring(posted, answer())
     await bring(posted, answer("d2", "withdrawn"))
@@ -251,7 +251,7 @@ async def test_what_cannot_be_meant_is_refused(asker, posted, bring, status, fie
     refused, told = await bring(posted, body, **fields)
 
     assert (refused, list(told)) == (status, ["error"])
-    assert await posted.bot_state.to("m1") == []
+    assert await posted.bot_state.by_reference("m1") == []
     assert asker.answers == []
 
 
@@ -272,11 +272,11 @@ async def test_answer_to_nothing_is_dropped_in_time(
     """
     status, _ = await bring(posted, answer(reference="zork"))
     assert status == 202
-    (noted,) = await posted.bot_state.waiting()
+    (stored,) = await posted.bot_state.waiting()
 
     clock.now += 601
     await until(lambda: program.got[-1]["type"] == "notice")
-    assert program.got[-1]["delivery"] == noted.heard.delivery
+    assert program.got[-1]["delivery"] == stored.answer.delivery
     assert program.got[-1]["refused"]
     assert await posted.bot_state.waiting() == []
     assert asker.answers == []
@@ -284,7 +284,7 @@ async def test_answer_to_nothing_is_dropped_in_time(
 
 async def test_opting_out(asker, posted, bring):
     """
-    Who does not want to be asked says so without naming a message.
+    A person opts out of questions without naming a message.
     """
     body = {"delivery": "d1", "account": "bob@chat", "opts_out": True}
 
@@ -383,7 +383,7 @@ async def test_withdrawal(asker, posted, program):
 
 async def test_dispute_names_what_was_answered(asker, posted, bring):
     """
-    Who says that we are wrong has answered first.
+    A person who disputes has answered first.
     """
     assert (await bring(posted, answer("d0", dispute=True)))[0] == 409
     await bring(posted, answer("d1", "no"))

@@ -84,7 +84,7 @@ def test_reaction_is_read(mark):
 @pytest.mark.parametrize("text", TEXTS)
 def test_text_is_read(text):
     """
-    What begins with an answer is one, and everything else is none.
+    A text that begins with an answer is one, and every other is none.
     """
     assert read_text(text) == TEXTS[text]
 
@@ -142,13 +142,13 @@ def test_any_event_can_be_read(kind, content, redacts):
         "redacts": redacts,
     }
 
-    for heard in read("!r", event).heard:
+    for heard in read("!r", event).answers:
         assert heard.account == "@a:b"
 
 
 def test_half_a_character_is_none():
     """
-    What JSON may hold and no file can is replaced.
+    A character that JSON may hold and no file can is replaced.
     """
     relation = {"rel_type": "m.annotation", "event_id": "$\ud800", "key": "✅"}
     event = {
@@ -158,7 +158,7 @@ def test_half_a_character_is_none():
         "content": {"m.relates_to": relation},
     }
 
-    (heard,) = read("!r", event).heard
+    (heard,) = read("!r", event).answers
 
     assert (heard.delivery, heard.account, heard.reference) == ("$e?", "@a?:b", "!r/$?")
 
@@ -177,7 +177,8 @@ def test_any_payload_can_be_read(payload, text):
 
 def test_lines_are_printable():
     """
-    What turns the direction of text or hides itself is not shown as it is.
+    Characters that turn the direction of text, or are invisible, are not shown as they
+    are.
     """
     question = Question(text="Did \u202eecilA\u200b join?\n\x1b[2Jgone", why="Because.")
 
@@ -192,7 +193,7 @@ PEOPLE = {"alice": PersonSettings(matrix="@alice:test")}
 
 def test_account_is_a_person_or_itself():
     """
-    Who is not in the configuration is called by the account, with its platform before.
+    An account that is not configured is called by its name, with the platform in front.
     """
     accounts = PlatformAccounts("matrix", PEOPLE)
 

@@ -58,7 +58,7 @@ class Workspace:
 
     def called(self, method: str) -> list[dict[str, Any]]:
         """
-        What a method was called with.
+        The arguments of a method's calls.
         """
         return [values for name, values in self.calls if name == method]
 

@@ -21,9 +21,7 @@ from festinger.services.validation.dreamer import Dreamer
 from festinger.services.validation.retrainer import Retrainer
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
-from festinger.store.system.pool import Pool
 from tests import forks
-from tests.records import Extractor
 from tests.serving import Client
 
 
@@ -62,7 +60,7 @@ class Operator:
 
     async def prints(self, *words: str) -> str:
         """
-        What `festinger` prints, where nothing goes wrong.
+        The output of `festinger` if nothing goes wrong.
         """
         code, printed, complained = await self.runs(*words)
         assert (code, complained) == (0, "")
@@ -104,11 +102,3 @@ async def operator(
     async with grpc.aio.insecure_channel(address) as channel:
         yield Operator(Client(channel), address, tmp_path)
     await server.stop()
-
-
-@pytest.fixture
-def extracted(memories: Memories, pool: Pool) -> Extractor:
-    """
-    What extractors find.
-    """
-    return Extractor(memories, pool)

@@ -42,7 +42,7 @@ async def test_lists_are_printed_as_json(operator, words):
 
 async def test_conflict_is_printed_whole(operator):
     """
-    What a line says of a conflict stands in the object, under the API's names.
+    The text of a conflict stands in the object, under the API's names.
     """
     await operator.client.states("gnommoweb -isa repo")
     await operator.client.states("gnommoweb -isa container")

@@ -67,7 +67,7 @@ def unread():
 
 def run(script, **streams):
     """
-    What a process does that runs a script.
+    The output and exit of a process that runs a script.
     """
     return subprocess.run([sys.executable, "-c", script], text=True, **streams)
 
@@ -92,7 +92,7 @@ def test_progress_is_told_to_nobody(unread):
 
 def test_a_stream_that_was_closed():
     """
-    What is said into it is lost.
+    Output into a closed stream is lost.
     """
     assert run(CLOSED, stderr=subprocess.PIPE).stderr == ""
 

@@ -1,4 +1,4 @@
-"""What the adapters for agents' frameworks share; it needs none of them."""
+"""Common behaviour of the adapters for agents' frameworks; it needs none of them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def memory(client: serving.Client, found: list[Contradicted]) -> Iterator[AgentM
 
 async def test_search_returns_lines_with_provenance(memory):
     """
-    What was said is found by its words, with who said it, where and when.
+    A sentence is found by its words, with its speaker, place and time.
     """
     await asyncio.to_thread(memory.tell, "The stock file arrives at 05:40.")
 
@@ -48,7 +48,7 @@ async def test_search_returns_lines_with_provenance(memory):
 
 async def test_search_leaves_out_other_projects(memory):
     """
-    What was said elsewhere is not this project's; facts are everybody's.
+    Sentences of another project are not found; facts are everybody's.
     """
     elsewhere = memory.scoped(project="bakery")
     await asyncio.to_thread(elsewhere.tell, "Nobody likes the oven of gnommoweb.")
@@ -93,7 +93,7 @@ async def test_prompt_is_told_and_teaches_once(memory, found):
 
 async def test_contradiction_is_logged_without_its_words(client, caplog):
     """
-    Where nobody else hears of it, the log says that there is one.
+    A contradiction that nobody else is told of is logged.
     """
     with Client(client.address) as blocking, caplog.at_level(logging.WARNING):
         memory = AgentMemory(blocking)

@@ -52,7 +52,7 @@ async def test_operator_resolves(memory, connections, client):
 
 async def test_fact_is_taken_back(memory):
     """
-    What was held is not, with the reason.
+    A retracted fact is not held any more, with the reason.
     """
     await memory.assert_fact("gnommoweb -isa repo")
 
@@ -122,7 +122,7 @@ async def test_notes_are_kept_as_they_are(memory):
 
 async def test_prompt_is_recollected(memory):
     """
-    What is known comes as lines and as a block.
+    Known facts come as lines and as a block.
     """
     await memory.assert_fact("gnommoweb -isa repo")
 

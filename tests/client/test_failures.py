@@ -86,7 +86,7 @@ async def test_statement_is_repeated_under_its_id(connections, server):
 
 async def test_prompt_that_teaches_is_not_repeated(connections, server):
     """
-    Whether it was read is not known, unless its turns have digests.
+    After a failure it is unknown whether turns were read, unless they have digests.
     """
     server.script = [LOST]
     turn = Turn(role=Turn.ROLE_USER, text="gnommoweb is a repo")

@@ -32,7 +32,7 @@ async def test_prompts_share_a_stream(memory):
 
 async def test_refused_prompt_does_not_end_the_stream(connections, client):
     """
-    What is wrong with one request is its own error.
+    An invalid request gets its own error.
     """
     memory = connections.to(client.address, token="shim")
     stream = await memory.open_stream()
@@ -58,7 +58,7 @@ async def test_closed_stream_says_so(memory):
 
 async def test_server_that_stops_ends_the_stream(connections, serve):
     """
-    What had no answer fails, and so does what comes later.
+    Requests without an answer fail, and so do later ones.
     """
     server, client = await serve(drain_seconds=0.1)
     stream = await connections.to(client.address, timeout=30).open_stream()

@@ -1,4 +1,6 @@
-"""What all commands of `gutask` share, run as processes against a scripted server."""
+"""Common behaviour of all commands of `gutask`, run as processes against a scripted
+server.
+"""
 
 from __future__ import annotations
 

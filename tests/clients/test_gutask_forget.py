@@ -98,7 +98,7 @@ def test_without_a_reason_none_is_sent(server):
 
 def test_fact_that_is_not_held_is_not_found(server):
     """
-    Where nothing of the kind is held the server's words are shown, and the code is 6.
+    If nothing of the kind is held the server's words are shown, and the code is 6.
     """
     message = "nothing of the kind is held: gnommoweb -isa repo"
     server.script = [

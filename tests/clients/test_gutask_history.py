@@ -302,7 +302,7 @@ def test_history_as_json(server):
 
 def test_decision_is_named_in_json(server):
     """
-    What was decided is a word.
+    A decision is shown as a word.
     """
     settled = event(
         HistoryEvent.KIND_SETTLED, conflict_id=7, decision=Conflict.DECISION_RECLASSIFY
@@ -354,7 +354,7 @@ def test_unknown_concept_says_how_to_store_it(server):
 )
 def test_options_that_do_not_go_together_are_refused(words, complaint):
     """
-    What would be ignored is a usage error.
+    An option that would be ignored is a usage error.
     """
     run = gutask("whatis", "gnommoweb", *words)
 

@@ -12,7 +12,7 @@ from tests.clients.scripted import PACKAGE, python
 
 def test_version_needs_no_grpc():
     """
-    What makes no call starts without grpc and without the messages.
+    Commands that make no call start without grpc and without the messages.
     """
     run = python(
         "-c",

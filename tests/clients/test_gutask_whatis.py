@@ -19,7 +19,7 @@ from tests.clients.scripted import (
 
 def test_whatis_shows_the_recollection_and_its_details(server):
     """
-    What is known stands in the line of a recollection, each fact's origin below it.
+    A fact stands in the line of a recollection, with its origin below it.
     """
     server.script = [GetConceptResponse(concept=GNOMMOWEB)]
 
@@ -145,7 +145,7 @@ def test_concept_without_facts_is_not_found(server):
 
 def test_whatis_says_that_an_answer_may_be_old(server):
     """
-    What a server tells that lost its database is told, with a warning beside it.
+    The answer of a server without its database is shown, with a warning beside it.
     """
     server.script = [GetConceptResponse(concept=GNOMMOWEB, stale=True)]
 

@@ -4,11 +4,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from festinger.services.world.memory import Memories
-from festinger.store.system.pool import Pool
 from tests.console.house import House, opened
 from tests.memories import Clock
-from tests.records import Extractor
 from tests.serving import Client
 
 
@@ -19,11 +16,3 @@ async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
     """
     async with opened(client, now=clock) as house:
         yield house
-
-
-@pytest.fixture
-def extracted(memories: Memories, pool: Pool) -> Extractor:
-    """
-    What extractors find.
-    """
-    return Extractor(memories, pool)

@@ -44,7 +44,7 @@ class House:
     @property
     def url(self) -> str:
         """
-        Where it is.
+        The console's address.
         """
         return self.shim.url
 
@@ -74,7 +74,7 @@ class House:
 
     async def json(self, method: str, path: str, **more: Any) -> tuple[int, Any]:
         """
-        What the JSON routes answer: status and body.
+        The JSON routes' answer: status and body.
         """
         headers = {"Authorization": "Bearer operator"} | more.pop("headers", {})
         async with self.http.request(
@@ -186,14 +186,14 @@ async def doubt(client: Client, *texts: str, who: str = "guest") -> None:
 
 def text_of(page: str) -> str:
     """
-    What a page says, its markup left out.
+    The text of a page without its markup.
     """
     return " ".join(unescape(re.sub(r"<[^>]+>", " ", page)).split())
 
 
 def found(pattern: str, text: str) -> str:
     """
-    What the group of a pattern stands for, which is there.
+    The text of the pattern's group, which must be there.
     """
     match = re.search(pattern, text)
     assert match, f"there is no {pattern!r}"

@@ -1,4 +1,4 @@
-"""Who gets in, and whom a browser must not be made to speak for."""
+"""Access: who gets in, and for whom a browser must not be made to speak."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ async def test_every_answer_forbids_foreign_scripts(house, path):
 @pytest.mark.parametrize("path", [*FORMS, *FACADE])
 async def test_other_sites_cannot_act(house, path, foreign):
     """
-    What a page of another site makes a browser send is refused, token or not.
+    A request that another site's page makes a browser send is refused, token or not.
     """
     token = {"Authorization": "Bearer operator"}
 
@@ -183,7 +183,7 @@ async def test_foreign_host_is_refused(house, path):
 )
 async def test_far_away_is_asked_to_sign_in(house, page, proxy):
     """
-    Who comes through a proxy is not on this machine.
+    A caller who comes through a proxy is not on this machine.
     """
     status, headers = await asks(house, "GET", f"/admin{page}", **proxy)
 
@@ -218,7 +218,7 @@ async def test_sign_in_is_a_cookie_that_scripts_cannot_read(house):
 
 async def test_cookie_is_secure_behind_https(house):
     """
-    Where the browser spoke https, it sends the cookie by nothing else.
+    A browser that spoke https sends the cookie by nothing else.
     """
     answer = await signs_in(house, **{"X-Forwarded-Proto": "https"})
 
@@ -289,7 +289,7 @@ async def test_tokens_cannot_be_guessed(house, clock):
 
 async def test_without_a_token_it_is_read_only(client, clock):
     """
-    Where the operator's token cannot be read, pages are shown and say so, and nothing is
+    If the operator's token cannot be read, pages are shown and say so, and nothing is
     decided.
     """
     async with opened(client, now=clock, token=None) as house:

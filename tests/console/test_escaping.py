@@ -1,4 +1,4 @@
-"""What people, prompts and models say is text on every page, whatever it looks like."""
+"""Words of people, prompts and models are text on every page, whatever they look like."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_nothing_said_becomes_markup(house, pool, model, payload):
 @pytest.mark.parametrize("payload", PAYLOADS)
 async def test_nothing_asked_becomes_markup(house, payload):
     """
-    What stands in an address or a form comes back as text as well.
+    Text from an address or a form comes back as text as well.
     """
     answers = [
         await house.http.get(f"{house.url}/admin{path}", params={name: payload})

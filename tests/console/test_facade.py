@@ -83,7 +83,7 @@ async def test_forced_decisions(house, path, body, status, parent):
 )
 async def test_errors_are_json(house, method, path, body, status):
     """
-    What is wrong is a sentence, and nothing was changed.
+    An invalid request is refused in a sentence, and changes nothing.
     """
     await house.contradict("gnommoweb")
 

@@ -10,7 +10,7 @@ from tests.console.review.test_facade_records import RECORDS
 
 def operations(document):
     """
-    What is described: method, path and description.
+    The described operations: method, path and description.
     """
     return [
         (method.upper(), path, operation)
@@ -68,7 +68,7 @@ async def test_everything_referred_to_is_there(house):
 
 async def test_answers_are_as_described(house, extracted):
     """
-    What a record's JSON has is what the document says, and nothing else.
+    The document describes exactly the members of a record's JSON.
     """
     await extracted("use Postgres", project="dome")
     _, document = await house.json("GET", "/openapi.json")

@@ -52,7 +52,7 @@ async def test_every_page_of_an_empty_memory(house, page):
 )
 async def test_odd_addresses_do_no_harm(house, query):
     """
-    What cannot be a number is none, and nothing fails of it.
+    A text that cannot be a number is none, and nothing fails of it.
     """
     async with house.http.get(f"{house.url}/admin{query}") as answer:
         assert answer.status in {200, 400}

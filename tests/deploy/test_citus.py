@@ -17,14 +17,13 @@ from festinger.core.graph.proposal import Proposal, StatementSource, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.core.world.publishing import take_over
 from festinger.errors import TenantNotFound
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.world.memory import Memories
 from festinger.store.migrations import migrate
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import open_pool
 from festinger.store.system.tenancy import transaction
 from tests.databases import command, dsn_of
-from tests.memories import TRUST, snapshot
+from tests.memories import TRUST, recollect_prompt, snapshot
 from tests.store.world.writing import write
 
 SCRIPT = Path(__file__).parents[2] / "deploy/citus.sql"
@@ -102,7 +101,7 @@ async def follow(store, tenant, world):
 
 async def told(store, tenant):
     """
-    What a prompt is told by a server that just started.
+    The block that a prompt is told by a server that just started.
     """
     memories = Memories(store, now=time.time, trust=TRUST)
     memory = await memories.get(tenant)

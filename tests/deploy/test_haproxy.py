@@ -1,4 +1,4 @@
-"""What `deploy/haproxy.cfg` says, tried with a real HAProxy."""
+"""`deploy/haproxy.cfg`, tried with a real HAProxy."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Router:
 
     async def tell(self, command):
         """
-        What it answers to a command on its socket.
+        The answer to a command on its socket.
         """
         reader, writer = await asyncio.open_unix_connection(self.folder / "admin.sock")
         writer.write(command.encode() + b"\n")
@@ -87,7 +87,7 @@ class Router:
 
     async def up(self, name):
         """
-        Whether the health check finds a server well.
+        Return whether the health check finds a server well.
         """
         states = await self.tell("show servers state servers")
         (line,) = [it for it in states.splitlines() if f" {name} " in it]

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 def helm(*arguments: str) -> subprocess.CompletedProcess[str]:
     """
-    What Helm answers.
+    The output of Helm.
     """
     return subprocess.run(
         [str(HELM), *arguments], capture_output=True, text=True, check=False
@@ -56,7 +56,7 @@ def resources(values: str) -> dict[str, Any]:
 
 def pod(values: str = DATABASE) -> Any:
     """
-    What a pod is.
+    The specification of a pod.
     """
     return resources(values)["StatefulSet"]["spec"]["template"]["spec"]
 
@@ -78,7 +78,7 @@ def test_the_chart_is_linted():
 @pytest.mark.parametrize("values", [DATABASE, SHARED])
 def test_kubernetes_knows_each_field(values, tmp_path):
     """
-    What is rendered has the shape that Kubernetes documents, and no further field.
+    A rendered object has the shape that Kubernetes documents, and no further field.
     """
     (file := tmp_path / "rendered.yaml").write_text(render(values))
 
@@ -109,7 +109,7 @@ def test_no_container_has_a_right_too_many(values):
 
 def test_each_variable_is_a_setting():
     """
-    What containers are configured by is understood, the Secrets' values included.
+    The configuration of containers is understood, the Secrets' values included.
     """
     for container in pod(f"{SHARED},settings.FESTINGER_LOG__LEVEL=debug")["containers"]:
         given = {

@@ -69,7 +69,7 @@ class Festinger:
     @property
     def url(self) -> str:
         """
-        Where the shim listens.
+        The address of the shim.
         """
         return f"http://{self.running.shim}"
 
@@ -95,14 +95,14 @@ class Festinger:
 
     async def told(self, text: str, agent: str = "asker", **more: Any) -> str:
         """
-        What a prompt is told, wherever it stands: the block, or nothing.
+        The block of a prompt, wherever it stands, or nothing.
         """
         given = (await self.chat(text, agent, **more))["messages"]
         return "\n".join(BLOCK.findall("\n".join(it["content"] for it in given)))
 
     async def until(self, text: str, expected: Callable[[str], bool]) -> str:
         """
-        What a prompt is told, once it is as expected: writing follows the answer.
+        Wait until the block of a prompt is as expected: writing follows the answer.
         """
 
         told = ""

@@ -8,7 +8,7 @@ from festinger.programs import SILENT
 
 async def test_demonstration_shows_what_it_says() -> None:
     """
-    What was said on Tuesday is told on Thursday, a prompt that needs nothing is left
+    A sentence of Tuesday is told on Thursday, a prompt that needs nothing is left
     alone, a contradiction is doubted, no password is told, and a line is forgotten.
     """
     console = Console(record=True, width=200, force_terminal=False)

@@ -116,7 +116,7 @@ async def test_prompts_are_the_same_when_the_model_is_slow(
     settings: Settings, ollama: LoadedOllama
 ) -> None:
     """
-    What the upstream gets is, byte for byte, what it gets without embeddings.
+    The upstream gets, byte for byte, the same request as without embeddings.
     """
     given = []
     for model in ("", "all-minilm"):

@@ -53,7 +53,7 @@ def encrypted(settings, made):
 
 async def program(name, *words, **environment):
     """
-    What a command prints, and its exit code.
+    The output of a command, and its exit code.
     """
     process = await asyncio.create_subprocess_exec(
         Path(sys.executable).with_name(name),

@@ -59,7 +59,7 @@ async def texts(festinger: Festinger, **query: str) -> list[str]:
 
 async def prompt(festinger: Festinger, *said: str, session: str = "s1") -> list[str]:
     """
-    What the model is given of Theo's conversation, message by message.
+    The messages that the model is given of Theo's conversation.
     """
     headers = {"X-Festinger-Session": session}
     url = f"{festinger.url}/as/theo/api/chat"
@@ -71,7 +71,7 @@ async def prompt(festinger: Festinger, *said: str, session: str = "s1") -> list[
 
 async def why(festinger: Festinger, session: str = "s1", accept: str = "") -> str:
     """
-    What is told of Theo's session.
+    The explanation of Theo's session.
     """
     headers = {"Accept": accept or "application/json"}
     url = f"{festinger.url}/as/theo/festinger/why/{session}"
@@ -164,7 +164,8 @@ async def test_iknowthat_takes_a_sentence(festinger):
 
 async def test_any_prompt_is_explained(festinger):
     """
-    What it would be told, with scores, features and threshold, as JSON and as text.
+    The lines for a prompt come with scores, features and threshold, as JSON and as
+    text.
     """
     for text in (STOCK, *OTHERS):
         await say(festinger, text)

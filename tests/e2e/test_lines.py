@@ -68,7 +68,7 @@ async def test_lines_are_listed_by_any_word(festinger: Festinger) -> None:
 
 async def test_forgetting_is_shown_and_asked_first(festinger: Festinger) -> None:
     """
-    Where nobody can be asked, nothing is forgotten without --yes.
+    If nobody can be asked, nothing is forgotten without --yes.
     """
     await said(festinger, STOCK, "The vault bucket is in Falkenstein.")
 
@@ -143,7 +143,8 @@ async def test_conversations_are_evaluated(
     festinger: Festinger, tmp_path: Path, name: str, text: str
 ) -> None:
     """
-    What is kept, what contradicts, and what a prompt is told, of any form of file.
+    Kept sentences, contradictions and a prompt's block are the same for any form of
+    file.
     """
     file = tmp_path / name
     file.write_text(text)

@@ -38,7 +38,7 @@ class House:
         self, *said: str, who: str = "alice", session: str = "", **more: Any
     ) -> list[str]:
         """
-        What the model is given of a conversation of somebody, message by message.
+        The messages that the model is given of somebody's conversation.
         """
         headers = {"X-Festinger-Subject": who} if who else {}
         if session:
@@ -58,7 +58,7 @@ class House:
 
     async def why(self, session: str) -> Any:
         """
-        What a named session was told, and why.
+        The explanation of a named session.
         """
         url = f"{self.shim.url}/festinger/why/{session}"
         async with self.http.get(url, headers={"Authorization": "Bearer one"}) as it:
@@ -93,7 +93,7 @@ class House:
 
     async def interactions(self) -> list[Any]:
         """
-        What is kept, with all that was said.
+        The kept conversations, with all their turns.
         """
         listed = await self.client.extraction.ListInteractions(
             pb.ListInteractionsRequest(), metadata=OPERATOR
@@ -131,7 +131,7 @@ async def house(serve, memories):
 
 async def test_said_in_one_conversation_told_in_the_next(house, model):
     """
-    What Alice says is kept and read, and her next conversation has it; nobody else's.
+    Alice's sentence is kept and read, and her next conversation has it; nobody else's.
     """
     await house.set_("extract_model_id", "1")
     model.says(answer(LOVES))
@@ -195,7 +195,7 @@ async def test_reverted_memory_goes_from_every_block(house):
 
 async def test_news_stand_behind_the_newest_message(house):
     """
-    What is promoted in the course of a conversation is told there, and stays.
+    A memory that is promoted during a conversation is told there, and stays.
     """
     await house.remembers("Loves tea")
     cat = await house.remembers("Has a cat", status=Status.CANDIDATE)
@@ -318,6 +318,6 @@ async def test_told_lines_teach_nothing(house):
 
 def _captured(house):
     """
-    How many requests were kept.
+    The number of kept requests.
     """
     return house.shim._app[DISPATCHER]._shim.captures.results["kept"]

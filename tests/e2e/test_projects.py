@@ -109,7 +109,7 @@ async def test_project_that_is_no_name_is_refused(
 
 async def test_two_projects_keep_their_indexers_apart(festinger: Festinger) -> None:
     """
-    What one says of its indexer is never told as the other's.
+    A statement of one project's indexer is never told as the other's.
     """
     shop, wiki = "/as/nan/in/shop/api/chat", "/as/theo/in/wiki/api/chat"
     for path in (shop, wiki):

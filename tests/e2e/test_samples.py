@@ -32,7 +32,7 @@ SAID_IN_SAMPLES = {
 @pytest.fixture
 def asked(monkeypatch):
     """
-    What the memory is asked about prompts from here on.
+    The questions to the memory about prompts from here on.
     """
     questions: list[pb.RecollectRequest] = []
     recollect = MemoryClient.recollect

@@ -35,7 +35,7 @@ class Process:
     @property
     def lines(self):
         """
-        What it has logged.
+        The lines that it has logged.
         """
         return [json.loads(line) for line in self.log.read_text().splitlines()]
 
@@ -142,9 +142,9 @@ async def use(http, shim, ollama):
 @pytest.mark.parametrize("keep", ["utterances", "statements"])
 async def test_prompts_and_keys_are_nowhere(settings, ollama, tmp_path, keep):
     """
-    What is said in prompts, and the keys that clients send, are in no line of a log at
-    its lowest level, nor in anything that Festinger tells of itself; but for sentences
-    that are kept, which the account of whoever may be told them considers.
+    The text of prompts, and the keys that clients send, are in no line of a log at its
+    lowest level, nor in anything that Festinger tells of itself; but for sentences that
+    are kept, which the account of whoever may be told them considers.
     """
     told = {}
     own = {"Authorization": f"Bearer {KEY}"}

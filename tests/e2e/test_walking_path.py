@@ -79,7 +79,8 @@ async def test_a_fact_is_forgotten_and_remembered_as_forgotten(
     festinger: Festinger,
 ) -> None:
     """
-    What is taken back is told no more, what it kept waiting is, and the history has it.
+    A retracted fact is told no more, one that it kept waiting is, and the history has
+    it.
     """
     for fact in ("gnommoweb -isa repo", "gnommoweb -isa container"):
         await festinger.run("gutask", "iknowthat", fact)
@@ -208,7 +209,7 @@ async def test_summaries_and_errands_are_no_encounters(festinger: Festinger) -> 
 
 async def test_everything_is_found_again_after_a_restart(festinger: Festinger) -> None:
     """
-    What was acknowledged is there when the server starts again.
+    An acknowledged statement is there when the server starts again.
     """
     from festinger.app import everything
 

@@ -1,4 +1,4 @@
-"""What the alphabet says about single characters holds for whole texts."""
+"""Properties of the alphabet's single characters hold for whole texts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_no_inert_character_composes_with_one_before_it() -> None:
 
 def test_everyday_characters_are_inert() -> None:
     """
-    What prompts have beside ASCII needs no closer look.
+    The usual characters of prompts beside ASCII need no closer look.
     """
     assert all(map(is_inert, "éüß’“”—…•→✅€東京한국Жשع😀\u00a0"))
 

@@ -1,4 +1,4 @@
-"""What a question promises; core's tests tell whom it is about."""
+"""Promises of a question; core's tests tell whom it is about."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def ask(
 
 
 def concepts(lines: Sequence[Line]) -> list[str]:
-    """What some lines are about."""
+    """The concepts of some lines."""
     return [line.concept for line in lines]
 
 

@@ -33,7 +33,7 @@ FAR = st.lists(STATING | st.just(" plain" * 70), max_size=8).map(" ".join)
 
 
 def leads_of(build: Any, text: str) -> tuple[list[int], list[int]]:
-    """What a module finds in a text."""
+    """The findings of a module in a text."""
     found: tuple[list[int], list[int]] = build.CueFilter(KINDS).find(build.scan(text))
     return found
 
@@ -103,7 +103,7 @@ def test_a_word_of_a_pattern_that_is_not_listed_is_refused():
 )
 def test_only_a_plain_word_behind_shows_that_a_cue_word_leads_nowhere(behind, hoped):
     """
-    Where anything else is there, its neighbours are asked as well.
+    If anything else is there, its neighbours are asked as well.
     """
     text = f"dobby is a repo and gnommoweb is{behind}"
 
@@ -115,7 +115,7 @@ def test_only_a_plain_word_behind_shows_that_a_cue_word_leads_nowhere(behind, ho
 
 def test_a_name_that_is_wrapped_hides_no_line():
     """
-    Where our own hint ends is told by its line, and so what is behind it may state.
+    The end of our own hint is told by its line, and so what is behind it may state.
     """
     assert leads_of(_fast, "Iknowthat\nH is\nContained ý") == ([1], [1])
 
@@ -142,11 +142,11 @@ class Everything:
     """A memory that knows every name, so that none is refused for being unknown."""
 
     def is_everyday(self, token: str) -> bool:
-        """Whether a word is of the dictionary."""
+        """Return whether a word is of the dictionary."""
         return False
 
     def is_known(self, token: str) -> bool:
-        """Whether a name is known."""
+        """Return whether a name is known."""
         return True
 
 
@@ -161,7 +161,7 @@ class AllCueWords:
 
 def test_no_statement_is_lost_by_leaving_words_alone(monkeypatch):
     """
-    Where every cue word is tried, the statements are the same, dropped ones included.
+    If every cue word is tried, the statements are the same, dropped ones included.
     """
     chance = random.Random(20240131)
     words = [*sorted(KINDS), *PROSE_PIECES]

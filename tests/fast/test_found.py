@@ -1,4 +1,4 @@
-"""What a reading promises of the concepts and unknown tokens it found."""
+"""Promises of a reading about the concepts and unknown tokens that it found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a graph promises."""
+"""Promises of a graph."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_edges_of_a_concept_come_in_order_of_dimension(graph: Any) -> None:
 
 def test_a_root_is_among_the_edges_but_mentions_nothing(graph: Any) -> None:
     """
-    Who renders or counts leaves it out by itself.
+    A caller that renders or counts leaves it out by itself.
     """
     assert graph.of(TYPE) == [edge(TYPE, TYPE, TYPE)]
     assert graph.mentions(TYPE) == 1  # as the dimension of gnommoweb's edge

@@ -1,4 +1,4 @@
-"""What the lines of a telling promise."""
+"""Promises of the lines of a telling."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_no_lines_are_empty(memory: Memory) -> None:
 
 def test_a_block_holds_the_lines_texts(memory: Memory) -> None:
     """
-    Whether somebody has asked for one of them, or not.
+    The result is the same whether somebody has asked for one of them, or not.
     """
     lines, block = memory.tell(10, 11).lines, _fast.block
 
@@ -100,7 +100,7 @@ def test_questions_stand_behind_the_lines(memory: Memory) -> None:
 
 def test_lines_outlive_their_telling(memory: Memory) -> None:
     """
-    What they are made of belongs to them.
+    Lines own the objects that they are made of.
     """
     memory.add(12, "cat", encounters=5)
     lines = _fast.ask(

@@ -145,7 +145,7 @@ def test_edges_are_loaded_with_all_they_have() -> None:
 
 def test_edges_may_come_after_loading() -> None:
     """
-    What was loaded and what came since are one list, and both can be taken out.
+    Loaded and later rows are one list, and both can be taken out.
     """
     graph = _fast.Graph()
     graph.load_copy(

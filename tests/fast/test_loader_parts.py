@@ -71,7 +71,7 @@ def told(tables: Any) -> Any:
 
 
 def whole(streams: Streams = GOOD) -> Any:
-    """What streams make that come in one part each."""
+    """The result of streams that come in one part each."""
     return told(load([[data] for data in streams]))
 
 
@@ -175,7 +175,7 @@ def test_a_stream_that_stops_anywhere_is_refused(kind: int) -> None:
 @pytest.mark.parametrize("kind", range(3))
 def test_one_bit_anywhere_is_an_error_or_one_row(kind: int) -> None:
     """
-    What is no value breaks the stream; a value that changed touches no other row.
+    An invalid value breaks the stream; a value that changed touches no other row.
     """
     expected = whole()
     counts = [len(table) for table in expected]

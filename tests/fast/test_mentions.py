@@ -1,4 +1,4 @@
-"""How often ids are mentioned."""
+"""Counts of mentioned ids."""
 
 from __future__ import annotations
 

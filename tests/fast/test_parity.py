@@ -41,7 +41,7 @@ def test_scan_of_a_long_text_is_that_of_the_oracle() -> None:
 @given(text=TEXTS)
 def test_every_processor_scans_alike(text: str) -> None:
     """
-    What wider instructions find in a text is what any x86-64 finds.
+    Wider instructions find the same in a text as any x86-64.
     """
     assert told(_fast.Scan(text, portable=True)) == told(oracle.scan(text))
 
@@ -111,7 +111,7 @@ def test_plain_words_are_those_of_the_oracle(text: str, mask_bits: int) -> None:
 
 def test_a_key_in_one_case_and_the_same_in_another_are_one_word() -> None:
     """
-    What is a base64 key here and a name there is looked for at both places.
+    A text that is a base64 key here and a name there is looked for at both places.
     """
     key = "aB3dE5fG7hI9jK1lM3nO5pQ7"
     for text in (f"/{key} {key.lower()}", f"/{key.lower()} {key}", f"/{key} /{key}"):

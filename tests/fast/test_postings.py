@@ -65,7 +65,7 @@ def test_the_best_are_the_first_of_all(
     doing: Any, query: Any, group: int, most: int
 ) -> None:
     """
-    Who wants fewer lines gets the first ones of those that others get.
+    A request for fewer lines gets the first ones of those that others get.
     """
     postings = filled(_fast, doing)
 

@@ -1,4 +1,4 @@
-"""What of a text is prose."""
+"""Prose of a text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BLANK_LINE = re.compile(r"\n[ \t\r]*(?=\n)")
 
 
 def steps_of(text: str, near: list[int] | None = None) -> int:
-    """How many characters are searched."""
+    """The number of characters that are searched."""
     native = importlib.import_module("festinger._fast.native")
     steps: int = native.steps_of(text, near)
     return steps
@@ -138,7 +138,7 @@ def test_what_is_longer_than_a_paragraph_is_seen_from_afar(opened: str) -> None:
 
 def test_a_quote_that_is_far_from_all_places_is_not_looked_at() -> None:
     """
-    What is asked of one paragraph costs nothing in the others.
+    The work for one paragraph costs nothing in the others.
     """
     text = '"a b" plain words.\n\n' * 1_000
 

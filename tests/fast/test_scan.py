@@ -1,4 +1,4 @@
-"""What a scan tells beside its tokens."""
+"""Results of a scan beside its tokens."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ def test_a_scan_cannot_be_changed() -> None:
 @given(text=TEXTS)
 def test_a_token_is_its_own_token(text: str) -> None:
     """
-    What was told in a prompt and comes back is the same concept.
+    A concept that was told in a prompt and comes back is the same.
     """
     for token in _fast.scan(text):
         # Beyond the marks in a row that are brought into order, nothing is promised.

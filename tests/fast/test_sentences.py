@@ -44,7 +44,7 @@ WORDS = ["the", "is", "family", "quickly", "seed", "hosted", "string", "is-a", "
 
 
 def sentences_of(build: Any, text: str) -> list[tuple[Any, ...]]:
-    """What is found around each cue word of a text."""
+    """The sentences around each cue word of a text."""
     scan = build.scan(text)
     prose = build.readable(scan.text)
     reader = build.SentenceReader(scan, prose, build.Lists(_listed()))
@@ -128,7 +128,7 @@ def test_word_that_has_no_key_is_refused(word: str) -> None:
 
 def test_no_list_is_told_by_the_bit_of_a_spelling() -> None:
     """
-    What a word is on and how it is spelled are told apart.
+    The word and its spelling are told apart.
     """
     spelled = ENDS_IN_LY | ENDS_IN_ED | ENDS_IN_ING | HYPHENATED
     listed = 0

@@ -1,4 +1,4 @@
-"""What the fuzzer looks for holds on its seeds, its traps and Hypothesis' texts.
+"""Properties that the fuzzer checks hold on its seeds, its traps and Hypothesis' texts.
 
 Each target compares with the oracle: tokens and counters, cues, facts.
 """

@@ -1,4 +1,4 @@
-"""What a telling promises; core's tests tell the rules by example."""
+"""Promises of a telling; core's tests tell the rules by example."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_belief_is_marked(
     memory: Memory, modality: int, doubts: dict[int, set[int]], text: str
 ) -> None:
     """
-    What is somebody's belief only has a mark; where it is contested, that one's.
+    A fact that is only a belief has a mark; if it is contested, that one's.
     """
     memory.add(10, "ant")
     memory.place(10, modality=modality)

@@ -208,7 +208,7 @@ def told(
     limits: Any,
     asking: tuple[list[str], set[str], int],
 ) -> Any:
-    """What a module tells, the unknown as a list, and what it asks."""
+    """The lines that a module tells, the unknown as a list, and its question."""
     texts, everyday, most = asking
     telling = outcome(build.tell, *tables, ids, **limits)
     if isinstance(telling, type):

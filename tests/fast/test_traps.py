@@ -1,4 +1,4 @@
-"""Where text is not what it looks like: each trap of the token rules."""
+"""Traps of the token rules: text that is not what it looks like."""
 
 from __future__ import annotations
 
@@ -294,7 +294,7 @@ KEYS = [
 @pytest.mark.parametrize("key", KEYS)
 def test_a_key_is_no_part_of_a_name(key: str) -> None:
     """
-    What is no concept by its form merges with no neighbour, and divides them.
+    A token that is no concept by its form merges with no neighbour, and divides them.
     """
     scan = _fast.scan(f"Bearer {key} Agent Zero")
 
@@ -305,7 +305,7 @@ def test_a_key_is_no_part_of_a_name(key: str) -> None:
 @pytest.mark.parametrize("text", ["C++_c Bcd", "F#_é Bcd", "C++_c Bcd Efg"])
 def test_a_name_goes_on_behind_a_literal_ending(text: str) -> None:
     """
-    What goes on behind `++` or `#` is one word, and merges with the next as one.
+    A word that goes on behind `++` or `#` is one word, and merges with the next as one.
     """
     scan = _fast.scan(text)
 

@@ -1,4 +1,4 @@
-"""What a vocabulary promises."""
+"""Promises of a vocabulary."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def read(vocabulary: Any, text: str, **options: Any) -> Reading:
 
 def test_a_token_is_found_by_itself_and_by_its_id(vocabulary: Any) -> None:
     """
-    What was added is there; what was not is None or a KeyError.
+    An added word is there; a missing one is None or a KeyError.
     """
     vocabulary.add("gnommoweb", 7, encounters=100, last_seen=5.5, novelty=0.25)
 

@@ -25,14 +25,14 @@ class Disk:
     @staticmethod
     def can_be_full() -> bool:
         """
-        Whether the fault can be preloaded, which takes Linux and gcc.
+        Return whether the fault can be preloaded, which takes Linux and gcc.
         """
         return sys.platform == "linux" and shutil.which("gcc") is not None
 
     @property
     def data_dir(self) -> Path:
         """
-        Where the data goes.
+        The directory of the data.
         """
         return self.base / "data"
 

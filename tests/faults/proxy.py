@@ -31,7 +31,7 @@ READY = b"Z"
 
 class Fault(Enum):
     """
-    What befalls a COMMIT.
+    Fault of a COMMIT.
     """
 
     CUT_BEFORE = auto()
@@ -118,7 +118,7 @@ class Proxy:
 
     def take(self) -> Fault | None:
         """
-        What befalls the COMMIT that goes by.
+        Return the fault of the next COMMIT.
         """
         self.commits += 1
         if not self._armed:
@@ -218,7 +218,7 @@ class _Link:
 
     def _commits_writes(self, letter: bytes, body: bytes) -> bool:
         """
-        Whether a message is the COMMIT of a transaction that wrote.
+        Return whether a message is the COMMIT of a transaction that wrote.
         """
         first, _, rest = body.partition(b"\0")
         if letter == b"P" and WRITES.search(rest):

@@ -116,7 +116,7 @@ async def test_repeated_contradiction_counts_once(memory, proxy, pool, fault):
 @LOST
 async def test_repeated_retraction_gets_its_answer_once(memory, proxy, store, fault):
     """
-    What was taken back is not missed by the repetition.
+    A retracted statement is not missed by the repetition.
     """
     fact = parse_fact("gnommoweb -isa repo")
     await state(memory, "gnommoweb -isa repo")
@@ -176,7 +176,7 @@ async def test_everybody_in_a_lost_batch_is_answered_once(memory, proxy, pool, f
 
 async def test_repetition_over_a_connection_that_breaks(memory, proxy, monkeypatch):
     """
-    Who is about to get the first answer again is told to try once more, too.
+    A caller who is about to get the first answer again is told to try once more, too.
     """
     first, _ = await state(memory, "gnommoweb -isa repo", request=REQUEST)
     with monkeypatch.context() as patch:
@@ -201,7 +201,7 @@ async def test_repetition_over_a_connection_that_breaks(memory, proxy, monkeypat
 @TURNS
 async def test_prompt_teaches_once(memory, proxy, pool, store, fault, digest):
     """
-    What nobody waits for is written exactly once, whether its turn has a name or not.
+    A turn that nobody waits for is written exactly once, whether it has a name or not.
     """
     await state(memory, "gnommoweb -isa repo")
     proxy.arm(fault)
@@ -323,7 +323,7 @@ async def test_one_byte_at_a_time(memory, proxy, store):
 
 async def seconds_until_told(memory: TenantMemory, fact: str) -> float:
     """
-    How long it takes until a statement's caller is told that nobody knows.
+    The seconds until a statement's caller is told that nobody knows.
     """
     began = time.monotonic()
     await lost(memory, fact)

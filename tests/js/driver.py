@@ -20,7 +20,7 @@ DEADLINE_SECONDS = 60.0
 
 @dataclass
 class Answer:
-    """What a client gave its caller.
+    """Answer of a client to its caller.
 
     Attributes:
         chunks: Those of a stream.

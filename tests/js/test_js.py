@@ -27,7 +27,7 @@ USER = {"role": "user", "content": "Grüß dich 😀"}
 
 @dataclass(frozen=True)
 class Case:
-    """What a client is asked for.
+    """Task of a client.
 
     Attributes:
         client: Which one.
@@ -41,7 +41,7 @@ class Case:
 
     @property
     def streams(self) -> bool:
-        """Whether the answer is a stream."""
+        """Return whether the answer is a stream."""
         return "stream" in self.args
 
 
@@ -157,7 +157,7 @@ def without_counts(value: Any) -> Any:
 @pytest.mark.parametrize("name", ["ollama", "openai", "@anthropic-ai/sdk"])
 def test_versions(name):
     """
-    What is tried is what the lock file names, and its hash is in it.
+    The tested version is that of the lock file, and its hash is in it.
     """
     require(ENVIRONMENT, "Node.js", "test-js")
     lock = json.loads((ROOT / "tests/js/package-lock.json").read_text())
@@ -284,7 +284,7 @@ async def test_tool_round_trip(node, shim, ollama, memory):
 
 async def test_other_calls(node, start_shim, ollama):
     """
-    What is not enriched works as well.
+    A route that is not enriched works as well.
     """
     url = (await start_shim(model_changes=True)).url
     asked: list[tuple[str, Any]] = [

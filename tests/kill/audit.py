@@ -43,7 +43,7 @@ WAITING = """
 
 class Records:
     """
-    What the database holds of one memory.
+    Records of one memory in the database.
     """
 
     def __init__(self, tables: Mapping[str, Sequence[asyncpg.Record]], version: int):

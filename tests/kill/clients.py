@@ -17,6 +17,7 @@ from festinger.api.v1.outcome_pb2 import Outcome
 from tests.kill.script import Call, Script
 from tests.kill.server import OPTIONS
 from tests.serving import Client
+from tests.waiting import running
 
 CONNECTIONS = 4
 CALLERS = 12
@@ -50,7 +51,7 @@ async def answered_after(times: Sequence[float], moment: float) -> float:
 @dataclass(frozen=True)
 class Answer:
     """
-    What a call was told.
+    Answer to a call.
 
     Attributes:
         outcome: In the ledger's words; empty if there was nothing to retract.
@@ -124,22 +125,16 @@ class Clients:
         Makes calls for the length of a block; those under way are ended after it.
         """
         async with AsyncExitStack() as stack:
-            tasks = []
+            calls = []
             for _ in range(CONNECTIONS):
                 channel = grpc.aio.insecure_channel(self._address, OPTIONS)
                 stub = Stub(await stack.enter_async_context(channel))
-                tasks += [
-                    asyncio.create_task(self._call_on(stub))
-                    for _ in range(self._callers)
-                ]
-            try:
+                calls += [self._call_on(stub) for _ in range(self._callers)]
+            async with running(*calls, end=self._end, seconds=CALL_SECONDS_MAX):
                 yield self.ledger
-                self._over = True
-                await asyncio.wait_for(asyncio.gather(*tasks), CALL_SECONDS_MAX)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _end(self) -> None:
+        self._over = True
 
     async def _call_on(self, stub: Stub) -> None:
         while not self._over:

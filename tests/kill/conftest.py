@@ -42,7 +42,7 @@ def report(request: pytest.FixtureRequest) -> Report:
 @pytest.fixture
 def seed(report: Report) -> int:
     """
-    Where chance begins: `FESTINGER_TEST_SEED`, or another number each time.
+    The seed of chance: `FESTINGER_TEST_SEED`, or another number each time.
     """
     seed = int(os.environ.get(SEED) or random.randrange(10**6))
     report(f"{SEED}={seed}")
@@ -74,7 +74,7 @@ def used() -> Iterator[Path]:
 @pytest.fixture
 def command() -> tuple[str, ...]:
     """
-    What is started: a test may have another one.
+    The command to start: a test may have another one.
     """
     return COMMAND
 

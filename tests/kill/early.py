@@ -60,7 +60,7 @@ class _Hesitant:
 
 async def answer_early(job: Job[Any], writing: Any) -> None:
     """
-    What is called inside the transaction once everything is written.
+    Answer inside the transaction once everything is written.
     """
     if not job.done.done():
         job.done.set_result(job.answer(writing.committed))

@@ -1,4 +1,4 @@
-"""What the clients say: statements that hold, confirm, contradict, deny and take back."""
+"""Statements of the clients: they hold, confirm, contradict, deny and take back."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from festinger.store.embedded import cluster, processes
 from festinger.store.embedded.place import ServerPaths, settle
+from tests.kill.program import Program
 from tests.waiting import until
 
 START_SECONDS_MAX = 180.0
@@ -36,7 +37,7 @@ OPTIONS = (
 )
 
 
-class Serving:
+class Serving(Program):
     """
     A server process on a data directory, started, killed and started again.
 
@@ -53,8 +54,7 @@ class Serving:
         self.dsn = ""
         self.variables: dict[str, str] = {}
         self._command = command
-        self._output = data_dir.parent / "output"
-        self._process: asyncio.subprocess.Process | None = None
+        super().__init__(data_dir.parent / "output")
 
     @property
     def place(self) -> ServerPaths:
@@ -62,30 +62,6 @@ class Serving:
         The paths of its Postgres.
         """
         return settle(self.data_dir, self.data_dir)
-
-    @property
-    def pid(self) -> int:
-        """
-        The process.
-        """
-        assert self._process is not None, "it was not started"
-        return self._process.pid
-
-    @property
-    def code(self) -> int | None:
-        """
-        Its exit code; None while it runs.
-        """
-        assert self._process is not None, "it was not started"
-        return self._process.returncode
-
-    def output(self) -> str:
-        """
-        The last of what it printed.
-        """
-        if not self._output.exists():
-            return ""
-        return self._output.read_text(errors="replace")[-20_000:]
 
     async def launch(self, printing: int | None = None) -> None:
         """
@@ -203,7 +179,7 @@ def environment() -> dict[str, str]:
 
 async def health(channel: grpc.aio.Channel, service: str = "") -> int:
     """
-    What the health service says; 0 if nobody answers.
+    The state by the health service; 0 if nobody answers.
     """
     stub: Any = health_pb2_grpc.HealthStub(channel)
     try:

@@ -17,6 +17,7 @@ import aiohttp
 import pytest
 
 from festinger.standin import Received, StandIn
+from tests.kill.program import Program
 from tests.kill.server import (
     COMMAND,
     END_SECONDS_MAX,
@@ -29,7 +30,7 @@ PAUSE_SECONDS = 0.3
 """Between two prompts of one agent: the machine is not ours alone."""
 
 
-class Shimming:
+class Shimming(Program):
     """
     A shim process before a stand-in for Ollama.
 
@@ -43,37 +44,12 @@ class Shimming:
     def __init__(self, data_dir: Path, server: str, upstream: str, **variables: str):
         address = f"127.0.0.1:{free_port()}"
         self.url = f"http://{address}"
-        self._output = data_dir.parent / "shim-output"
+        super().__init__(data_dir.parent / "shim-output")
         self._arguments = (
             *("system", "shim", "--data-dir", str(data_dir), "--server", server),
             *("--upstream", upstream, "--shim", address),
         )
         self._variables = variables
-        self._process: asyncio.subprocess.Process | None = None
-
-    @property
-    def pid(self) -> int:
-        """
-        The process.
-        """
-        assert self._process is not None, "it was not started"
-        return self._process.pid
-
-    @property
-    def code(self) -> int | None:
-        """
-        Its exit code; None while it runs.
-        """
-        assert self._process is not None, "it was not started"
-        return self._process.returncode
-
-    def output(self) -> str:
-        """
-        The last of what it printed.
-        """
-        if not self._output.exists():
-            return ""
-        return self._output.read_text(errors="replace")[-20_000:]
 
     async def start(self) -> None:
         """
@@ -100,7 +76,7 @@ class Shimming:
 
     async def health(self) -> dict[str, int]:
         """
-        How often each result of an enrichment came about.
+        The number of enrichments by result.
         """
         async with (
             aiohttp.ClientSession() as http,
@@ -112,7 +88,7 @@ class Shimming:
 
     def resident_bytes(self) -> int:
         """
-        How much memory it takes.
+        The bytes of memory it takes.
         """
         pages = int(Path(f"/proc/{self.pid}/statm").read_text().split()[1])
         return pages * os.sysconf("SC_PAGE_SIZE")
@@ -227,6 +203,6 @@ def _agent_of(prompt: Received) -> str | None:
 
 def results(agents: list[Agent]) -> Counter[str]:
     """
-    How often agents were told each result.
+    The number of results that agents were told, by kind.
     """
     return Counter(prompt.result for agent in agents for prompt in agent.prompts)

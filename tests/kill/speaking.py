@@ -30,6 +30,7 @@ from tests.kill.clients import (
 )
 from tests.kill.server import OPTIONS
 from tests.serving import Client
+from tests.waiting import running
 
 SPEAKERS = 10
 PEOPLE = ("alice", "bob", "carol")
@@ -100,15 +101,12 @@ class Speakers:
         async with AsyncExitStack() as stack:
             channel = grpc.aio.insecure_channel(self._address, OPTIONS)
             await stack.enter_async_context(channel)
-            tasks = [asyncio.create_task(self._speak(channel)) for _ in range(SPEAKERS)]
-            try:
+            speaking = [self._speak(channel) for _ in range(SPEAKERS)]
+            async with running(*speaking, end=self._end, seconds=CALL_SECONDS_MAX):
                 yield self.ledger
-                self._over = True
-                await asyncio.wait_for(asyncio.gather(*tasks), CALL_SECONDS_MAX)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _end(self) -> None:
+        self._over = True
 
     async def _speak(self, channel: grpc.aio.Channel) -> None:
         lines = line_service_pb2_grpc.LineServiceStub(channel)

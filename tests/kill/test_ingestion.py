@@ -84,7 +84,7 @@ async def until_wave(serving: Serving, state: int) -> None:
 
 async def rows(serving: Serving, tenant: str) -> list[list[tuple[Any, ...]]]:
     """
-    What the database holds of a memory's documents.
+    The rows of a memory's documents in the database.
     """
     connection = await asyncpg.connect(serving.place.dsn)
     try:

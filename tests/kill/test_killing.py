@@ -89,7 +89,7 @@ async def kill_again_and_again(
 
 def said(ledger: Ledger, up: Sequence[float]) -> str:
     """
-    What the clients did.
+    The statements of the clients.
     """
     return (
         f"{len(ledger.sent)} calls sent, {len(ledger.answers)} acknowledged in "
@@ -100,7 +100,7 @@ def said(ledger: Ledger, up: Sequence[float]) -> str:
 
 def spoken_of(spoken: Spoken) -> str:
     """
-    What the speakers did.
+    The names in the statements of the speakers.
     """
     return (
         f"{len(spoken.said)} sentences said, {len(spoken.kept)} acknowledged as kept; "

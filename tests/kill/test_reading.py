@@ -1,4 +1,4 @@
-"""What waits to be read outlives the server that took it, and is read once."""
+"""Waiting turns outlive the server that took them, and are read once."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Shim:
 
     async def waiting(self) -> int:
         """
-        How many turns wait.
+        The number of waiting turns.
         """
         status = await self.learning.GetLearning(
             pb.GetLearningRequest(), metadata=self.who, wait_for_ready=True
@@ -91,8 +91,8 @@ class Shim:
 
 async def test_queue_outlives_a_kill(serving):
     """
-    What waited waits after SIGKILL, what was being read can still be brought, and what
-    was read is not read again.
+    A waiting turn waits after SIGKILL, the one being read can still be brought, and
+    what was read is not read again.
     """
     await serving.start()
     async with grpc.aio.insecure_channel(serving.address, OPTIONS) as channel:

@@ -20,7 +20,7 @@ from festinger.standin import StandIn
 from tests.kill.conftest import Report
 from tests.kill.server import Serving
 from tests.kill.shim import PAUSE_SECONDS, Agent, Shimming, results
-from tests.waiting import until
+from tests.waiting import running, until
 
 pytestmark = pytest.mark.slow
 
@@ -57,7 +57,7 @@ class Scene:
 
     async def ask(self, question: str) -> str:
         """
-        What the model is given with a question of somebody who never asked before.
+        The messages that the model is given with a question of somebody new.
         """
         agent = Agent(f"asker-{len(self.askers)}", self.shim)
         self.askers.append(agent)
@@ -92,15 +92,9 @@ class Scene:
         Has all agents talk for the length of a block.
         """
         over = asyncio.Event()
-        tasks = [asyncio.create_task(self._talk(it, over)) for it in self.agents]
-        try:
+        talks = [self._talk(it, over) for it in self.agents]
+        async with running(*talks, end=over.set, seconds=60):
             yield
-            over.set()
-            await asyncio.wait_for(asyncio.gather(*tasks), 60)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _talk(self, agent: Agent, over: asyncio.Event) -> None:
         stated = False

@@ -1,4 +1,4 @@
-"""Who reads or takes an upload slowly holds the other side up, not the shim's memory."""
+"""Slow readers and uploads hold the other side up, not the shim's memory."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CLIENTS = 4
 
 def kernel_bytes_max() -> int:
     """
-    What the kernel's buffers of two connections may hold: it lets them grow.
+    The most bytes in the kernel's buffers of two connections: it lets them grow.
     """
     limits = [
         int(Path(f"/proc/sys/net/ipv4/tcp_{way}mem").read_text().split()[2])

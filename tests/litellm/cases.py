@@ -1,4 +1,4 @@
-"""What agents ask LiteLLM for."""
+"""Requests of agents to LiteLLM."""
 
 from __future__ import annotations
 

@@ -136,7 +136,7 @@ class Festinger:
     @property
     def given(self) -> list[str]:
         """
-        What the model was given: each prompt as canonical JSON, members in order.
+        The prompts that the model was given, as canonical JSON, members in order.
         """
         return [json.dumps(prompt.json) for prompt in self.ollama.prompts]
 
@@ -149,7 +149,7 @@ class Festinger:
 
     async def facts(self) -> list[Fact]:
         """
-        What is held.
+        The held facts.
         """
         request = ListConceptsRequest(placed=True)
         response = await self._call(self.client.concepts.ListConcepts, request)
@@ -162,7 +162,7 @@ class Festinger:
 
     async def encounters(self, token: str) -> int:
         """
-        How often a word was met.
+        The number of times that a word was met.
         """
         request = GetConceptRequest(token=token)
         try:
@@ -176,7 +176,7 @@ class Festinger:
 
     async def candidates(self) -> list[Fact]:
         """
-        What waits for a person.
+        The statements that wait for a person.
         """
         request = ListCandidatesRequest()
         response = await self._call(self.client.candidates.ListCandidates, request)
@@ -185,7 +185,7 @@ class Festinger:
 
     async def conflicts(self) -> list[Any]:
         """
-        What waits for a decision.
+        The conflicts that wait for a decision.
         """
         request = ListConflictsRequest()
         response = await self._call(self.client.conflicts.ListConflicts, request)
@@ -193,7 +193,7 @@ class Festinger:
 
     async def gutask(self, *words: str) -> dict[str, Any]:
         """
-        What the real command prints, with `--json`.
+        The output of the real command with `--json`.
         """
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name("gutask"),

@@ -66,7 +66,7 @@ PROVIDERS = (FLATTENED, CHAT, OPENAI)
 
 @dataclass
 class Answer:
-    """What LiteLLM gave its caller.
+    """Answer of LiteLLM to its caller.
 
     Attributes:
         parts: The chunks of a stream, or the one answer.

@@ -28,7 +28,7 @@ CONTRADICTION = "Gnommoweb is a container of Glitch University"
 
 def asked(text: str) -> str:
     """
-    What a person wrote.
+    The text that a person wrote.
     """
     return json.dumps({"system_message": [], "user_message": text, "attachments": []})
 
@@ -49,14 +49,14 @@ def called(thought: str, code: str) -> str:
 
 def result(text: str) -> str:
     """
-    What a tool gave.
+    The result of a tool.
     """
     return json.dumps({"tool_name": "code_execution_tool", "tool_result": text})
 
 
 def extras(seconds: int) -> str:
     """
-    What hangs on the last message.
+    The additions to the last message.
     """
     now = f"- current datetime: 2026-11-21 20:12:{seconds}+00:00"
     values = {

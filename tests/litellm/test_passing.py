@@ -18,7 +18,7 @@ HEADERS = ("Content-Type", "Accept", "User-Agent", "Authorization")
 
 async def test_version(litellm: LiteLLM) -> None:
     """
-    What is tried is the version that the lock file names.
+    The tested version is that of the lock file.
     """
     lock = ROOT / "requirements" / f"litellm-{litellm.environment}.lock"
     pinned = re.search(r"^litellm==(\S+)", lock.read_text(), re.MULTILINE)

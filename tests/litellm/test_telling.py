@@ -1,4 +1,4 @@
-"""What one agent states, another is told, whichever way LiteLLM takes."""
+"""A statement of one agent is told to another, whichever way LiteLLM takes."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ async def test_told_without_system_text(
     litellm: LiteLLM, festinger: Festinger, provider: Provider
 ) -> None:
     """
-    Where there is no system text one is made, and the model keeps its own.
+    A missing system text is made, and the model keeps its own.
     """
     await teach(litellm, festinger, provider)
     festinger.ollama.knobs.systems[MODEL] = "You are the model."
@@ -144,7 +144,7 @@ async def test_tool_result_proposes(
     litellm: LiteLLM, festinger: Festinger, provider: Provider, function: str
 ) -> None:
     """
-    What a tool says is never held: it waits for a person (E1).
+    A statement of a tool is never held: it waits for a person (E1).
     """
     request = after_tool("gnommoweb is a container")
     answer = await litellm.ask(function, **provider.at(festinger.url), **request)
@@ -172,7 +172,7 @@ async def test_tool_result_with_headings_proposes(
 
 async def test_told_to_others(litellm: LiteLLM, festinger: Festinger) -> None:
     """
-    What came one way is told on the others.
+    A statement that came one way is told on the others.
     """
     await teach(litellm, festinger, FLATTENED)
     for provider in (CHAT, OPENAI):

@@ -33,7 +33,7 @@ ADDRESSES = {Provider.CLAUDE: "", Provider.OPENAI: "/v1", Provider.OLLAMA: ""}
 
 class Placed(BaseModel):
     """
-    What a concept is.
+    Type of a concept.
     """
 
     parent: str = Field(min_length=1)
@@ -91,7 +91,7 @@ async def ask(asker, form=Placed):
 
 async def spent(store, asker):
     """
-    What was spent today, by purpose, on the model that was added last.
+    The usage of today, by purpose, of the model that was added last.
     """
     return (await store.models.models("default", asker.today))[-1].today
 
@@ -241,7 +241,7 @@ async def test_provider_says_how_long_to_wait(asker, provider, choose, kind, pau
 @pytest.mark.parametrize("kind", EVERY)
 async def test_long_pauses_are_not_waited_for(asker, provider, choose, kind, pauses):
     """
-    Who wants us back in an hour is told to the operator instead.
+    A provider that wants us back in an hour is reported to the operator instead.
     """
     await choose(kind)
     provider.will(Fail(429, headers={"Retry-After": "3600"}))
@@ -444,7 +444,7 @@ async def test_nobody_is_asked_before_one_is_chosen(asker, provider):
 
 async def test_budget_of_a_day_is_kept(asker, provider, choose, memories, store, clock):
     """
-    What was used today counts, by whichever model and server; tomorrow is another day.
+    The usage of today counts, by whichever model and server; tomorrow is another day.
     """
     number = await choose(Provider.CLAUDE)
     await store.models.change_setting("default", "daily_token_budget", "50", 1)
@@ -482,7 +482,7 @@ async def test_budget_holds_for_repeated_requests(
 
 async def test_answer_takes_the_last_error_back(asker, provider, choose, store, clock):
     """
-    Who has answered since shows no old complaint.
+    A model that has answered since shows no old complaint.
     """
     number = await choose(Provider.OPENAI)
     provider.will(Fail(401), Say(GOOD))
@@ -545,7 +545,7 @@ async def test_impossible_counts_are_no_answer(asker, provider, choose, kind, to
 
 async def test_what_an_answer_holds_breaks_nothing(asker, provider, choose):
     """
-    What is wrong with it can be kept, whatever its keys are.
+    An error's details can be kept, whatever their keys are.
     """
     await choose(Provider.OLLAMA)
     form: Any = create_model("Form", __config__={"extra": "forbid"}, parent=(str, ...))
@@ -558,7 +558,7 @@ async def test_what_an_answer_holds_breaks_nothing(asker, provider, choose):
 @pytest.mark.parametrize("kind", EVERY)
 async def test_environment_lends_no_key(asker, provider, choose, kind, monkeypatch):
     """
-    What the server's user has set for other programs goes to no provider of ours.
+    Environment variables for other programs go to no provider of ours.
     """
     for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID",
                  "OPENAI_PROJECT_ID", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN"):  # fmt: skip

@@ -87,7 +87,7 @@ def test_changed_byte_is_noticed(keyring, position):
 @pytest.mark.parametrize("sealed", [b"", b"\x01", b"\x01abcd", b"\x01abcd" + b"n" * 12])
 def test_stump_is_noticed(keyring, key_file, sealed):
     """
-    What is too short to be a key is none.
+    A text too short to be a key is none.
     """
     with pytest.raises(KeyUnreadable):
         keyring.open(sealed, PLACE)

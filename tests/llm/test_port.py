@@ -1,4 +1,4 @@
-"""What every `LanguageModel` promises, the scripted one of other tests included."""
+"""Promises of every `LanguageModel`, the scripted one of other tests included."""
 
 from __future__ import annotations
 

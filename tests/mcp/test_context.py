@@ -70,7 +70,7 @@ async def test_concept_is_a_resource(agent, client):
 
 async def test_project_and_day_are_resources(agent):
     """
-    What was remembered in one project, and lately.
+    The memories of one project, and the latest ones, are resources.
     """
     async with agent() as connected:
         await connected.call_tool("remember", {"text": STOCK, "project": "shop"})

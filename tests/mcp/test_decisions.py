@@ -32,7 +32,7 @@ class Person:
 
 async def parent_of(client, concept):
     """
-    What a concept is held to be.
+    The parent of a concept.
     """
     return (await client.concept(concept)).edges[0].parent
 
@@ -80,7 +80,7 @@ async def test_person_decides_what_is_remembered(
 )
 async def test_without_a_decision_it_waits(agent, client, mode, person):
     """
-    What is held stays, and the conflict is pending.
+    The held fact stays, and the conflict is pending.
     """
     await client.states("gnommoweb -isa repo")
 
@@ -109,7 +109,7 @@ async def test_nobody_is_asked_where_nothing_contradicts(agent):
 
 async def test_decision_needs_the_operators_token(agent, client, tmp_path):
     """
-    Where it cannot be read, the person is told where to decide.
+    If it cannot be read, the person is told where to decide.
     """
     await client.states("gnommoweb -isa repo")
     callers = LocalCaller(tmp_path / "elsewhere")

@@ -1,4 +1,4 @@
-"""What the tests of the reference memory server claim, of ours."""
+"""The reference memory server's own tests, for ours."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ async def subscribed(client, mode):
 
 def kept_objects():
     """
-    How many objects there are of what a graph or a subscriber needs.
+    The number of objects that a graph or a subscriber needs.
     """
     gc.collect()
     kinds = (asyncio.Lock, Connection, InMemorySubscriptionBus)
@@ -153,7 +153,7 @@ async def test_nothing_is_created_of_nothing(graph, tool, argument):
 
 async def test_observations_are_added_behind_those_that_are_there(graph):
     """
-    What is there already is not added again, nor answered.
+    An entity that is there already is not added again, nor answered.
     """
     await graph.create(("Alice", "person", "works at Acme Corp"))
 

@@ -8,7 +8,7 @@ STOCK = "Kassel delivers the stock file at 05:40 every morning."
 
 def text_of(result: CallToolResult) -> str:
     """
-    What a model reads of a result.
+    The text of a result, as a model reads it.
     """
     return "\n".join(getattr(it, "text", "") for it in result.content)
 
@@ -113,7 +113,7 @@ async def test_held_fact_is_forgotten_by_its_line(stdio, client):
 
 async def test_nothing_is_forgotten_by_a_word_of_it(stdio):
     """
-    What is not named exactly stays, and the model is told what to do.
+    A line that is not named exactly stays, and the model is told what to do.
     """
     async with stdio() as agent:
         await agent.call_tool("remember", {"text": STOCK})
@@ -127,7 +127,7 @@ async def test_nothing_is_forgotten_by_a_word_of_it(stdio):
 
 async def test_person_is_named_on_the_command_line(stdio):
     """
-    What the client says is said by them.
+    A statement of the client is the client's.
     """
     async with stdio("--as", "nadia") as agent:
         await agent.call_tool("remember", {"text": STOCK})

@@ -25,7 +25,7 @@ PROMPTS_MIN = 30
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of the tests.
+    """Results of the tests.
 
     Attributes:
         passed: How many passed.
@@ -94,7 +94,7 @@ async def run(shim_url: str, port: int, report: Path, *options: str) -> Outcome:
 
 def collected() -> int:
     """
-    How many test functions the archive holds.
+    The number of test functions in the archive.
     """
     files = SUITE.joinpath("tests").glob("test_*.py")
     functions = re.compile(r"^(?:async )?def test_", re.MULTILINE)
@@ -103,7 +103,7 @@ def collected() -> int:
 
 def test_version():
     """
-    What is tried is the version that the other tests use.
+    The tested version is that of the other tests.
     """
     locks = ("ollama-suite.archive", "ollama-suite.lock", "dev.lock")
     texts = [(ROOT / "requirements" / lock).read_text() for lock in locks]

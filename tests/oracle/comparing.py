@@ -1,4 +1,4 @@
-"""What of a scan is compared."""
+"""Comparison of two scans."""
 
 from __future__ import annotations
 

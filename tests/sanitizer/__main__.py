@@ -102,7 +102,7 @@ def _compiler() -> str:
 
 
 def _environment(library: Path) -> dict[str, str]:
-    """What a Python needs that loads the sanitized extensions."""
+    """The environment of a Python that loads the sanitized extensions."""
     return os.environ | {
         "LD_PRELOAD": str(library),
         # Python's own allocator would hide who owns what.
@@ -143,7 +143,7 @@ def _build() -> None:
 
 
 def _sees(mistake: str, environment: dict[str, str]) -> bool:
-    """Whether a planted mistake ends the process, and is named."""
+    """Return whether a planted mistake ends the process, and is named."""
     program = (
         f"import ctypes; ctypes.CDLL({str(BUILT / 'planted.so')!r}).{mistake}(100)"
     )

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -12,12 +12,13 @@ from festinger.core.graph.statement import parse_fact
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import DatabaseUnavailable
 from festinger.services.graph.assert_fact import assert_fact
-from festinger.services.recollection.recollect import Recollection, recollect_prompt
+from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.jobs import PromptJob
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.postgres import PostgresStore
+from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RaceLost, RequestKey
-from tests.memories import TRUST, Clock, snapshot
+from tests.memories import TRUST, Clock, recollect_prompt, snapshot
 
 
 class Unreliable:
@@ -99,7 +100,7 @@ async def state(
     request: RequestKey | None = None,
 ) -> tuple[Outcome, int]:
     """
-    What becomes of a stated fact, and the version after it.
+    State a fact; return the outcome and the version after it.
     """
     return await assert_fact(
         memory, parse_fact(fact), principal=principal, request=request
@@ -122,7 +123,7 @@ def key(name: str = "r1", payload: bytes = b"x", method: str = "Assert") -> Requ
 
 async def in_step(memory: TenantMemory, store: PostgresStore) -> bool:
     """
-    Whether the memory is what a restart would load.
+    Return whether the memory is what a restart would load.
     """
     keys = (
         "urd_by_concept_dim",
@@ -136,6 +137,34 @@ async def in_step(memory: TenantMemory, store: PostgresStore) -> bool:
     ours = snapshot(memory.world)
     theirs = snapshot(await store.load(memory.tenant))
     return all(ours[key] == theirs[key] for key in keys)
+
+
+async def choose_model(
+    pool: Pool,
+    clock: Callable[[], float],
+    *,
+    keys: tuple[str, str],
+    cron: str,
+    model: str = "1",
+    timezone: str = "UTC",
+) -> None:
+    """
+    Chooses a model and a schedule, as an operator would.
+
+    Args:
+        keys: The settings of the model and of the schedule.
+    """
+    keys_and_values = zip(
+        (*keys, "resolution_timezone"), (model, cron, timezone), strict=True
+    )
+    for key, value in keys_and_values:
+        await pool.execute(
+            "update config set value = $2, updated_at = to_timestamp($3) where key = $1",
+            key,
+            value,
+            clock(),
+        )
+    await pool.execute("update tenants set created_at = to_timestamp($1)", clock())
 
 
 async def settled(memory: TenantMemory) -> None:

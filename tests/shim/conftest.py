@@ -108,7 +108,7 @@ class FakeMemory(
 
     @property
     def busy(self) -> status_pb2.Status:
-        """What is said while there is too much to do."""
+        """Answer that there is too much to do."""
         delay = duration_pb2.Duration()
         delay.FromMilliseconds(int(self.busy_seconds * 1000))
         details = [any_pb2.Any(), any_pb2.Any()]

@@ -51,7 +51,7 @@ class Format:
 
     def text(self, content: Any) -> str:
         """
-        What a message says.
+        The text of a message.
         """
         return str(content)
 
@@ -72,7 +72,7 @@ class Parts(Format):
 
     def text(self, content: Any) -> str:
         """
-        What the text says; a message that was made has no parts.
+        The text; a message that was made has no parts.
         """
         return content if isinstance(content, str) else str(content[1]["text"])
 
@@ -195,7 +195,7 @@ class Anthropic(Format):
 
     def block(self, role: str, text: str) -> dict[str, Any]:
         """
-        What is said, or a tool's result.
+        The text, or a tool's result.
         """
         if role == "tool":
             return {"type": "tool_result", "tool_use_id": "t", "content": text}

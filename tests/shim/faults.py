@@ -12,7 +12,7 @@ from typing import Self
 
 class Fault(Enum):
     """
-    What befalls an answer.
+    Fault of an answer.
     """
 
     NONE = auto()

@@ -148,7 +148,7 @@ class Agent:
     @property
     def wire(self) -> list[Message]:
         """
-        What it sends.
+        The request that it sends.
         """
         own = without_ours(self.stored)
         if own and starts_with(self.messages, own):
@@ -169,7 +169,7 @@ class Talk:
     @property
     def memory(self) -> TenantMemory:
         """
-        What the server knows.
+        The facts that the server knows.
         """
         memory = self.arena.memories.ready(self.tenant)
         assert memory is not None
@@ -233,7 +233,8 @@ class Talk:
 
     def may_be_told(self, agent: Agent, line: str) -> bool:
         """
-        Whether a line holds, or is a question that this very prompt answers (D9).
+        Return whether a line holds, or is a question that this very prompt answers
+        (D9).
         """
         hint = _HINT.match(line)
         _, text = agent.messages[-1]
@@ -265,7 +266,8 @@ class Talk:
 
     def is_news(self, confirmed: float) -> bool:
         """
-        Whether a fact was written while the prompt went by: it states it itself (D9).
+        Return whether a fact was written while the prompt went by: it states it itself
+        (D9).
         """
         return confirmed >= self.arena.clock.now
 
@@ -307,28 +309,28 @@ class Talk:
 
 def starts_with(messages: list[Message], beginning: list[Message]) -> bool:
     """
-    Whether a conversation goes on from another, or is it.
+    Return whether a conversation goes on from another, or is it.
     """
     return messages[: len(beginning)] == beginning
 
 
 def parts(line: str) -> Iterator[tuple[str, str, str]]:
     """
-    What a line says: dimension, doubt and parent of each fact.
+    The parts of a line: dimension, doubt and parent of each fact.
     """
     return (match.groups() for match in _PART.finditer(line))  # type: ignore[misc]
 
 
 def all_hold(world: World, given: list[Message]) -> bool:
     """
-    Whether everything that a prompt tells is what the memory holds.
+    Return whether everything that a prompt tells is what the memory holds.
     """
     return all(holds(world, line) for line in lines(given))
 
 
 def holds(world: World, line: str) -> bool:
     """
-    Whether a line says what the memory holds, or what somebody said, or asks.
+    Return whether a line says what the memory holds, or what somebody said, or asks.
     """
     if line.endswith('"') and ': "' in line:
         return any(clean(text) in line for text in world.lines.texts.values())

@@ -155,7 +155,7 @@ async def test_ollama_broken_stream(client, ollama):
 
 async def test_ollama_other_calls(start_shim, ollama):
     """
-    What is not enriched works as well.
+    A route that is not enriched works as well.
     """
     client = ollama_client.AsyncClient(host=(await start_shim(model_changes=True)).url)
     assert (await client.list()).models[0].model == "stand-in:latest"

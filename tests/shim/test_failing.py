@@ -62,7 +62,7 @@ async def test_hung_memory(http, start_shim, ollama, memory):
 
 async def test_late_memory_reads_all_the_same(http, start_shim, memory):
     """
-    What a prompt states is not lost because its block came too late.
+    A prompt's statement is not lost because its block came too late.
     """
     memory.block, memory.delay = BLOCK, 0.3
     shim = await start_shim(memory_milliseconds_max=50)
@@ -107,7 +107,7 @@ async def test_failing_memory(http, shim, memory, code, why):
 
 async def test_message_stays_new_after_a_failure(http, shim, memory):
     """
-    What the memory did not read is sent as new again, under the same name.
+    Turns that the memory did not read are sent as new again, under the same name.
     """
     memory.abort = grpc.StatusCode.UNAVAILABLE
     first = await http.post(f"{shim.url}/api/chat", json=chat("hello"))

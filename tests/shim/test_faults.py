@@ -92,7 +92,7 @@ async def test_slow_ways_change_nothing(http, shim, ollama, proxy, path, stream,
 @pytest.mark.parametrize("fault", NEVER, ids=lambda it: it.name)
 async def test_no_answer_is_an_error(http, shim, proxy, path, stream, fault):
     """
-    What never became an answer is a 502 in words, in the shape of the route.
+    A request without an answer is a 502 in words, in the shape of the route.
     """
     proxy.fault = fault
     status, body, whole = await ask(http, shim.url, path, stream)

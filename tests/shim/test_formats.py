@@ -278,7 +278,8 @@ UNTOUCHED = [
 @pytest.mark.parametrize(("path", "body", "why"), UNTOUCHED, ids=range(len(UNTOUCHED)))
 async def test_untouched(http, shim, ollama, memory, path, body, why):
     """
-    What cannot or may not be enriched passes as it is, and the memory is not asked.
+    A request that cannot or may not be enriched passes as it is, and the memory is not
+    asked.
     """
     memory.block = BLOCK
     sent, answer = await ask(http, shim, path, body)
@@ -304,7 +305,7 @@ async def test_other_routes_are_never_touched(
     http, shim, ollama, memory, path, content_type
 ):
     """
-    What is to be embedded or heard is no prompt, whatever it looks like.
+    A text to be embedded or spoken is no prompt, whatever it looks like.
     """
     memory.block = BLOCK
     raw = b'{"model": "m", "input": "hi", "prompt": "hi", "messages": []}'

@@ -57,7 +57,7 @@ async def post(http, shim, body):
 @pytest.fixture
 def threads(monkeypatch):
     """
-    Whether the steps of a request were taken in the thread that all share, by name.
+    The request's steps by name: whether they were taken in the shared thread.
     """
     here = threading.get_ident()
     taken: dict[str, bool] = {}
@@ -97,7 +97,7 @@ async def test_large_prompts_are_read_in_a_thread(
     http, shim, memory, threads, position, step, characters, shared
 ):
     """
-    What is worked out about a large prompt is so in a thread of its own.
+    The work for a large prompt is done in a thread of its own.
     """
     memory.position = position
     memory.block = BLOCK

@@ -70,7 +70,7 @@ SETTINGS = settings(
 
 def said(prompt):
     """
-    What a prompt says, to be compared.
+    The text of a prompt, to be compared.
     """
     return [(segment.role, segment.digest) for segment in prompt.segments]
 

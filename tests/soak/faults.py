@@ -1,4 +1,4 @@
-"""What befalls the programs: each function breaks something, and mends it.
+"""Faults of the programs: each function breaks something, and mends it.
 
 It returns the moment since when it is on us to be back: that of the kill, or that at
 which what hangs goes on and what is cut can be reached.

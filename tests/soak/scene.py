@@ -1,4 +1,4 @@
-"""What is soaked: the programs as users run them, and whoever uses them."""
+"""Scene of the soak test: the programs as users run them, and their users."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from tests.kill.script import CONCEPTS
 from tests.kill.server import Serving
 from tests.kill.shim import Shimming
 from tests.shim.faults import FaultProxy
+from tests.waiting import running
 
 AGENTS = 4
 PAUSE_SECONDS = 0.4
@@ -42,7 +43,7 @@ UNTOLD = "skipped:"
 @dataclass
 class Outcomes:
     """
-    What became of the prompts.
+    Results of the prompts.
 
     Attributes:
         results: How often each result came about.
@@ -137,18 +138,11 @@ class Scene:
         over = asyncio.Event()
         connector = aiohttp.TCPConnector(limit=0)
         async with aiohttp.ClientSession(connector=connector) as http:
-            tasks = [
-                asyncio.create_task(self._talk(http, f"agent{number}", over))
-                for number in range(AGENTS)
+            talks = [
+                self._talk(http, f"agent{number}", over) for number in range(AGENTS)
             ]
-            try:
+            async with running(*talks, end=over.set, seconds=60):
                 yield
-                over.set()
-                await asyncio.wait_for(asyncio.gather(*tasks), 60)
-            finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _talk(
         self, http: aiohttp.ClientSession, agent: str, over: asyncio.Event

@@ -10,12 +10,10 @@ from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.language.forgetting import forget_lines
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import operator_answer
-from festinger.services.world.memory import Memories, TenantMemory
+from festinger.services.world.memory import TenantMemory
 from festinger.store.language.erasing import drop_tokens
-from festinger.store.postgres import PostgresStore
-from tests.memories import DICTIONARY, TRUST
+from tests.memories import DICTIONARY, recollect_prompt
 from tests.services.conftest import settled, state
 
 WORDS = ("dobby", "houseelf", "hogwarts", "ranking", "bystander")
@@ -32,16 +30,6 @@ async def memory(memories):
     return await memories.get("default")
 
 
-@pytest.fixture
-async def others(pool, clock):
-    """
-    The memories of another server on the same database.
-    """
-    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
-    yield others
-    await others.stop()
-
-
 def says(memory: TenantMemory, text: str) -> None:
     """
     A prompt of a person comes by.
@@ -51,7 +39,7 @@ def says(memory: TenantMemory, text: str) -> None:
 
 async def counts(pool):
     """
-    How often each word was met, as the database has it.
+    The number of times that each word was met, in the database.
     """
     rows = await pool.fetch(
         "select token, encounter_count from concepts where token = any($1)",
@@ -143,7 +131,7 @@ async def test_both_servers_count_a_word_that_each_met_once(
 
 async def test_forgotten_word_that_was_met_once_is_in_no_memory(memories, memory):
     """
-    Who wants a sentence forgotten wants its words forgotten as well.
+    A person who wants a sentence forgotten wants its words forgotten as well.
     """
     says(memory, "The dobby reset is done by hogwarts on Fridays.")
     await settled(memory)

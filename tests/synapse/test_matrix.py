@@ -133,8 +133,8 @@ async def test_own_reactions_are_refused(room):
 
 async def test_last_unredacted_answer_counts(room):
     """
-    Who takes the last answer back is at the one before it; an earlier one that is taken
-    back below it changes nothing until then.
+    A person who takes the last answer back is at the one before it; an earlier one that
+    is taken back below it changes nothing until then.
     """
     first = await room.alice.react(room.id, room.event, YES)
     last = await room.alice.react(room.id, room.event, NO)
@@ -192,7 +192,7 @@ async def test_reply_in_words_is_an_answer(room, text, response, note):
 
 async def test_answer_of_the_time_away_counts_once(room):
     """
-    What was clicked while the bot was not there is counted when it is, and not again.
+    A click while the bot was not there is counted when it is, and not again.
     """
     await room.running.stop()
     await room.alice.react(room.id, room.event, YES)
@@ -244,7 +244,7 @@ async def test_bot_without_notes_looks_back(room, start_bot):
 
 async def test_server_away_delays_answers(room):
     """
-    What is said while the memory server is away is brought when it is back.
+    A message while the memory server is away is delivered when it is back.
     """
     await room.asker.stop()
     await room.alice.react(room.id, room.event, YES)
@@ -339,8 +339,8 @@ async def _asked_in(room, place, text):
 
 async def test_stop_and_start(room):
     """
-    Who says stop to the bot is not asked any more, until they say start; said in a room
-    with others it is not said to the bot.
+    A person who says stop to the bot is not asked any more, until they say start; said
+    in a room with others it is not said to the bot.
     """
     room.asker.ask(2, "Did you join?", recipient="alice")
     await until(lambda: room.asker.questions[2].reference)
@@ -401,7 +401,7 @@ async def test_all_of_a_digest_in_one_word(room):
 
 async def test_edited_reply_is_the_answer_then(room):
     """
-    Who edits a yes into a no has answered no.
+    A person who edits a yes into a no has answered no.
     """
     event = await room.alice.say(room.id, "yes", reply_to=room.event)
     await until(lambda: room.asker.answers)
@@ -420,7 +420,7 @@ async def test_edited_reply_is_the_answer_then(room):
 
 async def test_reply_from_another_room_is_forged(room):
     """
-    Who replies to the question from a room of their own answers nothing.
+    A person who replies to the question from a room of their own answers nothing.
     """
     mallory = await room.people.make("mallory")
     elsewhere = await room.alice.make_room(room.bot.account, mallory.account)
@@ -436,7 +436,7 @@ async def test_reply_from_another_room_is_forged(room):
 
 async def test_late_answer_is_refused_and_the_next_one_counts(room):
     """
-    What the server does not take is not brought again.
+    An answer that the server does not take is not delivered again.
     """
     room.asker.refusal = CandidateClosed("its time is over")
     await room.alice.react(room.id, room.event, NO)
@@ -485,7 +485,7 @@ async def test_encrypted_room_cannot_be_asked_in(room):
 
 async def test_markup_is_text(room):
     """
-    What stands in a question is neither markup nor a call to everybody.
+    The text of a question is neither markup nor a call to everybody.
     """
     event = await room.ask(2, '<img src=x onerror="x"> @room **Bob** \u202ehcni')
     (message,) = [

@@ -46,7 +46,7 @@ def data_dir():
 
 def settings_of(data_dir, synapse, bot, schedule="0 9 * * *", **people):
     """
-    What an operator writes: a platform, and who is who.
+    The configuration of an operator: a platform, and who is who.
     """
     chat = {"homeserver": synapse.url, "user": bot.account, "token": bot.token}
     values = {

@@ -64,7 +64,7 @@ async def begun(reader):
 
 def ticks(pid):
     """
-    How long a process has computed, in hundredths of a second.
+    The processor time of a process, in hundredths of a second.
     """
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return int(fields[11]) + int(fields[12])
@@ -72,7 +72,7 @@ def ticks(pid):
 
 def is_alive(pid):
     """
-    Whether there is such a process, but for what is left of one that ended.
+    Return whether there is such a process, but for what is left of one that ended.
     """
     try:
         with open(f"/proc/{pid}/stat") as file:
@@ -126,7 +126,8 @@ async def test_process_that_was_ended_between_two_documents(patient, number):
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 async def test_process_that_is_ended_over_a_document(patient, number):
     """
-    Who ends it does not make the document unreadable: another process reads it.
+    The end of its process does not make the document unreadable: another process reads
+    it.
     """
     reading = await begun(patient)
     os.kill(patient._process.pid, number)
@@ -162,7 +163,7 @@ async def test_process_that_the_kernel_ends_over_a_document(patient):
 
 async def test_the_end_makes_no_document_unreadable(patient):
     """
-    What is being read as the server stops is to be read again.
+    A document being read as the server stops is to be read again.
     """
     reading = await begun(patient)
     await asyncio.to_thread(patient.close)

@@ -43,7 +43,7 @@ class Followed:
 @pytest.fixture
 def memories():
     """
-    What is followed.
+    The memories that are followed.
     """
     return Followed()
 
@@ -121,8 +121,8 @@ async def test_hanging_database_counts_as_silent(memories, follows, clock, monke
 
 async def test_defect_is_raised_and_makes_answers_stale(memories, follows, clock):
     """
-    What cannot be taken over is not followed, whatever the reason: it is logged by
-    whoever looks again and again, and the answers say so.
+    News that cannot be taken over are not followed, whatever the reason: it is logged
+    by whoever looks again and again, and the answers say so.
     """
     memories.error = RuntimeError("a defect")
 

@@ -31,7 +31,7 @@ def applied():
 @pytest.fixture
 def reconfigurer(file, applied):
     """
-    Who watches the file.
+    The watcher of the file.
     """
     source = config.ConfigSource(file)
     return Reconfigurer(source, source.read(), applied.append)
@@ -129,8 +129,8 @@ async def test_missing_file_changes_nothing(reconfigurer, file, applied):
 
 async def test_refusal_by_who_takes_it_over(file):
     """
-    What only the running process can know to be wrong is refused in the same way, and
-    is looked at again once the file was mended.
+    A setting that only the running process can know to be wrong is refused in the same
+    way, and is looked at again once the file was mended.
     """
 
     def refuse(settings):

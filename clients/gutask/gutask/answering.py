@@ -1,4 +1,4 @@
-"""What the commands share: their words, their output, and how they end."""
+"""Common parts of the commands: words, output and exit."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def answers(
 
     @wraps(command)
     def run(options: Options, /, *args: _P.args, **kwargs: _P.kwargs) -> None:
+        """Run the command and exit with its code; print a GutaskError."""
         try:
             code = command(options, *args, **kwargs)
         except GutaskError as error:

@@ -1,4 +1,4 @@
-"""What goes wrong on purpose, and the exit code for each outcome."""
+"""Expected errors, and the exit code for each outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happened to a concept, as lines for people and as values for JSON."""
+"""History of a concept, as lines for people and as values for JSON."""
 
 from __future__ import annotations
 

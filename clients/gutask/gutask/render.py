@@ -1,4 +1,4 @@
-"""What the server answers, as lines for people and as values for JSON."""
+"""Answers of the server, as lines for people and as values for JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How statements, names and texts of the server are worded.
+"""Wording of statements, names and texts of the server.
 
 Whatever came from the server passes `clean` before it can reach a terminal.
 """
@@ -18,7 +18,8 @@ _INVISIBLE = frozenset({"Cf", "Co", "Cs"})
 
 
 class _Enum(Protocol):
-    def Name(self, number: Any) -> str: ...
+    def Name(self, number: Any) -> str:
+        """Return the name of an enum's value."""
 
 
 def clean(text: str) -> str:

@@ -73,7 +73,7 @@ def evaluate(
     evaluation = Evaluation(words, now=time.time())
     broken: list[str] = []
     for message in _read(chats, broken, quiet=as_json):
-        evaluation.hear(message)
+        evaluation.add(message)
     if model:
         url = source(upstream=upstream).read().shim.upstream
         asyncio.run(_have_read(evaluation, model, url, quiet=as_json))

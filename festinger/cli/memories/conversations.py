@@ -59,6 +59,7 @@ def interactions(
     resting = ""
 
     def listed() -> Iterator[pb.Interaction]:
+        """Yield the conversations of all pages."""
         nonlocal resting
         for page in pages(values, "ExtractionService.ListInteractions", request):
             resting = page.resting

@@ -186,9 +186,11 @@ def _git(folder: Path, *words: str) -> str:
 
 def _walk(root: Path, closed: list[str]) -> Iterator[str]:
     def relative(place: str) -> str:
+        """Return a place relative to the root, with slashes."""
         return os.path.relpath(place, root).replace(os.sep, "/")
 
     def note(error: OSError) -> None:
+        """Add an unreadable file's place to the list."""
         closed.append(relative(error.filename))
 
     for folder, folders, files in os.walk(root, onerror=note):

@@ -117,6 +117,7 @@ def state(
     """
 
     def line(item: pb.StateItem) -> str:
+        """Return an item as lines, with its previous values."""
         before = [
             f"    was: {harmless(each) or '(removed)'}" for each in item.previous_values
         ]

@@ -52,7 +52,7 @@ QUEUES: Final = {
 
 
 class Severity(StrEnum):
-    """How bad it is."""
+    """Severity of a diagnosis."""
 
     OK = "ok"
     WARN = "warn"

@@ -48,6 +48,7 @@ def up(config_file: Path | None, **values: Any) -> None:
     is_first = read_token(chosen.data_dir, OPERATOR) is None
 
     async def announce(running: Any) -> None:
+        """Print the addresses, and at the first start the stored data."""
         await _announce(chosen, running)
         if is_first:
             _say_what_is_kept(chosen)
@@ -64,6 +65,7 @@ def serve(config_file: Path | None, **values: Any) -> None:
     logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
+        """Print the addresses of the server and of its metrics."""
         CONSOLE.print(f"The memory server listens on {running.server}", style="bold")
         if running.metrics:
             url = f"{chosen.server.tls.scheme}://{running.metrics}/metrics"
@@ -81,6 +83,7 @@ def shim(config_file: Path | None, **values: Any) -> None:
     logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
+        """Print the address of the shim."""
         url = f"{chosen.shim.tls.scheme}://{running.shim}"
         CONSOLE.print(f"The shim listens on {url}", style="bold")
 
@@ -99,6 +102,7 @@ def bots(config_file: Path | None, **values: Any) -> None:
     logs.set_up(settings=chosen.log)
 
     async def announce(running: Any) -> None:
+        """Print the platforms of the bots."""
         where = ", ".join(running.platforms)
         CONSOLE.print(f"The bots ask on {where}", style="bold")
         if running.chat:
@@ -134,6 +138,7 @@ def run(
     """
 
     async def work() -> None:
+        """Start, announce and serve until stopped."""
         with StartReporter(CONSOLE) as progress:
             context = start(progress)
             running = await context.__aenter__()

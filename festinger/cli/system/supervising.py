@@ -27,6 +27,7 @@ def supervised(
     """
 
     async def watched() -> _Result:
+        """Run the work with signal handlers that stop it."""
         task = asyncio.create_task(work)
         loop = asyncio.get_running_loop()
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):

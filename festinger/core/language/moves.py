@@ -309,6 +309,7 @@ def placed_at(
     """
 
     def placed(predicate: str, *, single: bool = True) -> ClauseReading:
+        """Return a reading with the subject and the new value."""
         return ClauseReading(subject, predicate, new.text, new.kind, single)
 
     if new.text.startswith(("/", "~/")):

@@ -36,7 +36,7 @@ class LineStatus(StrEnum):
 
 
 class HeldDetails(NamedTuple):
-    """How a statement is held, so that another memory can hold it the same way.
+    """Standing of a statement, so that another memory can hold it the same way.
 
     Attributes:
         triple: The statement.
@@ -54,7 +54,7 @@ class HeldDetails(NamedTuple):
 
 
 class KeptDetails(NamedTuple):
-    """What is kept with a sentence.
+    """Values stored with a sentence.
 
     Attributes:
         digest: Digest of its turn.

@@ -1,4 +1,4 @@
-"""What people say of lines that prompts were told: it helped, or it is wrong."""
+"""People's ratings of lines that prompts were told: it helped, or it is wrong."""
 
 from __future__ import annotations
 

@@ -137,7 +137,7 @@ class Interaction:
 
     @property
     def spoken(self) -> list[str]:
-        """What the subject typed, oldest first: only this grounds a memory (G3a).
+        """Return the subject's typed texts, oldest first: only they ground memories (G3a).
 
         Pasted mail, documents and code are left out: they are others' words (J10).
         """

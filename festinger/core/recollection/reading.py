@@ -46,7 +46,7 @@ class PromptReading(NamedTuple):
         salient: Concepts above the read threshold, in the order of the prompt.
         spoken: Texts that people wrote, to which hints are limited (D3).
         proposals: Statements in the order of the prompt.
-        heard: Counted turns from which statements may be learned.
+        counted_turns: Counted turns from which statements may be learned.
         unknown_tokens: New names yet to be added to the world. No line recalled for the
             prompt depends on them.
     """
@@ -54,7 +54,7 @@ class PromptReading(NamedTuple):
     salient: Sequence[int]
     spoken: list[_fast.Scan]
     proposals: list[Proposal]
-    heard: list[CountedTurn]
+    counted_turns: list[CountedTurn]
     unknown_tokens: Sequence[str]
 
 
@@ -98,7 +98,7 @@ def read(
     salient: list[Sequence[int]] = []
     spoken: list[_fast.Scan] = []
     proposals: list[Proposal] = []
-    heard: list[CountedTurn] = []
+    counted_turns: list[CountedTurn] = []
     unknown_tokens: Sequence[str] = []
     for turn in turns:
         if unknown_tokens:
@@ -117,7 +117,7 @@ def read(
         doubt = _doubt(turn, reader) if counts else None
         if doubt is not None:
             said = (scan.text, reader.principal, doubt, turn.role, reader.subject)
-            heard.append(CountedTurn(*said))
+            counted_turns.append(CountedTurn(*said))
         if turn.role is Role.USER:
             spoken.append(scan)
         if not turn.seen:
@@ -129,7 +129,7 @@ def read(
     if stated:
         world.meet_all(stated, now=now)
     return PromptReading(
-        _fast.united(salient), spoken, proposals, heard, unknown_tokens
+        _fast.united(salient), spoken, proposals, counted_turns, unknown_tokens
     )
 
 

@@ -55,13 +55,13 @@ class InteractionReading:
     Attributes:
         decisions: Decisions about a model's extractions, in their order.
         offers: The offer of each decision; None for a decision without one.
-        said: Offers of rules, from the subject's own sentences.
+        rule_offers: Offers of rules, from the subject's own sentences.
         log: Log lines about the model's extractions.
     """
 
     decisions: Sequence[ExtractionDecision] = ()
     offers: Sequence[Offer | None] = ()
-    said: Sequence[Offer] = ()
+    rule_offers: Sequence[Offer] = ()
     log: Sequence[str] = ()
 
 
@@ -137,12 +137,12 @@ def findings(
                 number,
             )
         )
-    for said in reading.said:
+    for offer in reading.rule_offers:
         number = next(made)
-        outcome = KNOWN if number in known else str(said.status)
+        outcome = KNOWN if number in known else str(offer.status)
         found.append(
             InteractionFinding(
-                said.content, said.type, said.confidence, outcome, record_id=number
+                offer.content, offer.type, offer.confidence, outcome, record_id=number
             )
         )
     return found
@@ -156,19 +156,19 @@ def rejections(
     for decision in reading.decisions:
         if decision.reason in (None, Reason.DUPLICATE):
             continue
-        kept = record(decision, subject=interaction.subject, tenant=tenant, now=now)
+        values = record(decision, subject=interaction.subject, tenant=tenant, now=now)
         rejected.append(
             RejectedExtraction(
                 interaction.subject,
                 interaction.id,
-                kept["rejection_reason"],
+                values["rejection_reason"],
                 decision.detail,
-                kept["extracted_text"],
+                values["extracted_text"],
                 decision.type,
-                kept["confidence_score"],
-                kept["threshold"],
+                values["confidence_score"],
+                values["threshold"],
                 decision.verdict is ExtractionVerdict.PROPOSAL,
-                kept["validation_details"],
+                values["validation_details"],
             )
         )
     return rejected
@@ -235,7 +235,7 @@ def _offer(
         return None
     sources = hold(decision.content, decision.type, turns).sources
     quote = sources[0].text if sources else ""
-    told = decision.verdict is ExtractionVerdict.ACTIVE
+    is_active = decision.verdict is ExtractionVerdict.ACTIVE
     return Offer(
         MemoryKind.MEMORY,
         decision.type,
@@ -246,7 +246,7 @@ def _offer(
         # Statements about oneself hold in every project.
         subject=interaction.subject,
         reasoning=_reasoning(decision),
-        status=Status.ACTIVE if told else Status.CANDIDATE,
+        status=Status.ACTIVE if is_active else Status.CANDIDATE,
         contradicts=tuple(each.id for each in decision.lowered),
         rank=decision.confidence,
     )

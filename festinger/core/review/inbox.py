@@ -137,7 +137,7 @@ comes first."""
 
 
 class MistakeCost(NamedTuple):
-    """What a mistake about an item costs, in its factors."""
+    """Cost of a mistake about an item, in its factors."""
 
     told: int
     doubt: float
@@ -176,7 +176,7 @@ class InboxItem:
 
     @property
     def cost(self) -> MistakeCost:
-        """What a mistake about it costs."""
+        """Return the cost of a mistake about it."""
         return cost_of(self.subject)
 
 
@@ -322,11 +322,11 @@ def _why_candidate(candidate: Candidate) -> str:
             "held until somebody confirms it again."
         )
     reason = candidate.reason.replace("_", " ") or "it is not certain"
-    told = candidate.justification and f" {candidate.justification}."
+    justification = candidate.justification and f" {candidate.justification}."
     against = candidate.contradicts and f" It contradicts {candidate.contradicts}."
     return (
         f"It was stated {_times(candidate.statements)} with confidence "
-        f"{candidate.confidence:.2f}; it is not held because: {reason}.{told}{against}"
+        f"{candidate.confidence:.2f}; it is not held because: {reason}.{justification}{against}"
     )
 
 

@@ -208,11 +208,11 @@ def legible(part: str) -> str:
     return " ".join(part.replace(_REMOVED, "").split())
 
 
-def only(source: ExtractionSource, kept: list[Paragraph]) -> str:
+def only(source: ExtractionSource, passages: list[Paragraph]) -> str:
     """Replace a text by blanks, except some passages; offsets stay the same."""
     parts: list[str] = []
     done = 0
-    for passage in kept:
+    for passage in passages:
         parts.append(_blank(source.text[done : passage.start]))
         parts.append(source.text[passage.start : passage.end])
         done = passage.end

@@ -337,11 +337,6 @@ def confirm(record: MemoryRecord, *, now: float) -> Sequence[RecordStep]:
     return (RecordStep(Action.CONFIRM, record, changed(record, confirmed_at=now)),)
 
 
-def need_candidate(record: MemoryRecord) -> None:
-    """Raise `RecordStatus` if a record is not a candidate."""
-    _need(record, Status.CANDIDATE, to="be decided about")
-
-
 def check_etag(record: MemoryRecord, etag: str) -> None:
     """Raise `EtagMismatch` if a record changed since it was read; skip an empty etag."""
     if etag and etag != record.etag:

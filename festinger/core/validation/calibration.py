@@ -152,6 +152,7 @@ def reliability(labels: Iterable[Label], bins: int = BINS) -> tuple[Bin, ...]:
     """Return the reliability plot: bins of equal width, without the empty ones."""
 
     def place(label: Label) -> int:
+        """Return the index of a label's bin."""
         return min(bins - 1, int(label.confidence * bins))
 
     found = []

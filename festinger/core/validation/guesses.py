@@ -45,7 +45,7 @@ from festinger.errors import InvalidArgument
 
 EXTRACTOR = "microllm:v1"
 """Name and version of this extractor."""
-HEARD_MAX, HEARD_CHARACTERS_MAX = 200, 500_000
+QUEUED_MAX, QUEUED_CHARACTERS_MAX = 200, 500_000
 """Maximum number and characters of queued turns; the oldest are dropped."""
 QUEUE_MAX = 100
 """Maximum number of queued sentences; further ones are dropped."""
@@ -111,24 +111,24 @@ class Guesses:
     """Queues of turns and sentences of one tenant. Not thread-safe."""
 
     def __init__(self) -> None:
-        self._heard: deque[CountedTurn] = deque()
+        self._turns: deque[CountedTurn] = deque()
         self._characters = 0
         self._queue: deque[Ambiguous] = deque()
         self._asked: OrderedDict[tuple[str, str], None] = OrderedDict()
 
-    def hear(self, turns: Iterable[CountedTurn]) -> None:
+    def queue(self, turns: Iterable[CountedTurn]) -> None:
         """Queue the turns of users; fast, since a prompt waits for this."""
         for turn in turns:
             if turn.role is Role.USER:
-                self._heard.append(turn)
+                self._turns.append(turn)
                 self._characters += len(turn.text)
-        while self._characters > HEARD_CHARACTERS_MAX or len(self._heard) > HEARD_MAX:
+        while self._characters > QUEUED_CHARACTERS_MAX or len(self._turns) > QUEUED_MAX:
             self._next_heard()
 
     @property
     def listening(self) -> bool:
         """True if there are queued turns."""
-        return bool(self._heard)
+        return bool(self._turns)
 
     @property
     def waiting(self) -> bool:
@@ -149,7 +149,7 @@ class Guesses:
 
     def clear(self) -> None:
         """Drop all queued turns and sentences, and forget the remembered ones."""
-        self._heard.clear()
+        self._turns.clear()
         self._characters = 0
         self._queue.clear()
         self._asked.clear()
@@ -163,7 +163,7 @@ class Guesses:
         self._queue.appendleft(ambiguous)
 
     def _next_heard(self) -> CountedTurn:
-        turn = self._heard.popleft()
+        turn = self._turns.popleft()
         self._characters -= len(turn.text)
         return turn
 

@@ -113,7 +113,7 @@ class Handful:
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody can be asked about anything more."""
+        """Return whether nobody can be asked about anything more."""
         policy = self.asking.policy
         spots = [QuestionTarget(*it[1:]) for it in self.asking.moderators("")]
         spots += map(QuestionTarget, filter(policy.is_moderator, policy.people))
@@ -180,6 +180,7 @@ def _worded(
     """Return a question in one sentence, the words it comes from, and who said them."""
 
     def words(triple: Triple) -> str:
+        """Return the statement in words."""
         return grammar.said(_claim(triple), template=template_of(triple)).statement
 
     match subject:

@@ -21,6 +21,7 @@ def pseudonyms(key: bytes) -> Naming:
     """Return a naming by stable pseudonyms, which reveal nothing without the key."""
 
     def name(principal: str) -> str:
+        """Return a principal's pseudonym."""
         digest = hmac.new(key, principal.encode(), "sha256").hexdigest()
         return f"rater:{digest[:PSEUDONYM_DIGITS]}"
 

@@ -78,7 +78,7 @@ class ValidationPolicy:
 
     @property
     def asks_items(self) -> bool:
-        """Whether anybody is asked about items of the inbox."""
+        """Return whether anybody is asked about items of the inbox."""
         moderators = self.moderator_channel or any(map(self.is_moderator, self.people))
         return bool(self.inbox_items_max and moderators)
 

@@ -249,6 +249,7 @@ def _of_somebody(words: re.Pattern[str]) -> Callable[[str], bool]:
     """Return a test of texts for any of these words near a mention of a person."""
 
     def holds(text: str) -> bool:
+        """Return whether one of the words stands near a person."""
         return any(
             _PERSON.search(text, max(0, match.start() - _NEAR), match.end() + _NEAR)
             for match in words.finditer(text)
@@ -259,6 +260,7 @@ def _of_somebody(words: re.Pattern[str]) -> Callable[[str], bool]:
 
 def _found(*patterns: re.Pattern[str]) -> Callable[[str], bool]:
     def holds(text: str) -> bool:
+        """Return whether a pattern matches."""
         return any(pattern.search(text) for pattern in patterns)
 
     return holds

@@ -100,6 +100,7 @@ class QuestionQueue:
         answer: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
 
         def settle() -> None:
+            """Set the answer, or the error of the judgement."""
             if answer.done():
                 return
             try:
@@ -108,6 +109,7 @@ class QuestionQueue:
                 answer.set_exception(error)
 
         def refuse(error: Overloaded) -> None:
+            """Set the error, unless there is an answer."""
             if not answer.done():
                 answer.set_exception(error)
 

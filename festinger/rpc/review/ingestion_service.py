@@ -13,7 +13,7 @@ from festinger.rpc import convert
 from festinger.rpc.system import paging
 from festinger.rpc.system.callers import CALLER, Context
 from festinger.services.review.extraction import ExtractionProgress
-from festinger.services.review.ingester import Ingester, IngestionRun
+from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.services.world.memory import Memories
 from festinger.store.review.results import OfferedDocument, Opening
 
@@ -45,7 +45,7 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         self, request: pb.StartWaveRequest, context: Context
     ) -> pb.StartWaveResponse:
         """Start a wave, or resume the one in progress."""
-        teller = await self._teller()
+        caller = await self._caller()
         if not request.root:
             raise InvalidArgument("root is empty", field="root")
         opening = Opening(
@@ -57,10 +57,10 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
             _place(request.root, "root"),
             _place(request.scope, "scope"),
             request.extract,
-            teller.principal,
-            teller.operator,
+            caller.principal,
+            caller.operator,
         )
-        wave, resumed = await self._ingester.start(teller, opening)
+        wave, resumed = await self._ingester.start(caller, opening)
         return pb.StartWaveResponse(
             wave=to_wave(wave),
             resumed=resumed,
@@ -72,9 +72,9 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
         self, request: pb.AddDocumentsRequest, context: Context
     ) -> pb.AddDocumentsResponse:
         """Add documents to a wave, and return the result for each."""
-        teller = await self._teller()
+        caller = await self._caller()
         verdicts = await self._ingester.add(
-            teller, request.wave_id, [_from_document(it) for it in request.documents]
+            caller, request.wave_id, [_from_document(it) for it in request.documents]
         )
         return pb.AddDocumentsResponse(
             added=[
@@ -89,48 +89,48 @@ class IngestionServicer(ingestion_service_pb2_grpc.IngestionServiceServicer):
 
     async def FinishWave(self, request: pb.FinishWaveRequest, context: Context) -> None:
         """Finish adding documents, and stream the progress of their extraction."""
-        teller = await self._teller()
-        progress = self._ingester.finish(teller, request.wave_id)
-        await _tell(context, progress, pb.FinishWaveResponse)
+        caller = await self._caller()
+        progress = self._ingester.finish(caller, request.wave_id)
+        await _send(context, progress, pb.FinishWaveResponse)
 
     async def ExtractWave(
         self, request: pb.ExtractWaveRequest, context: Context
     ) -> None:
         """Extract a wave again, and stream the progress."""
-        teller = await self._teller()
-        progress = self._ingester.extract(teller.tenant, request.wave_id)
-        await _tell(context, progress, pb.ExtractWaveResponse)
+        caller = await self._caller()
+        progress = self._ingester.extract(caller.tenant, request.wave_id)
+        await _send(context, progress, pb.ExtractWaveResponse)
 
     async def GetWave(
         self, request: pb.GetWaveRequest, context: Context
     ) -> pb.GetWaveResponse:
         """Return a wave."""
-        teller = await self._teller()
-        wave = await self._ingester.wave(teller.tenant, request.wave_id)
+        caller = await self._caller()
+        wave = await self._ingester.wave(caller.tenant, request.wave_id)
         return pb.GetWaveResponse(wave=to_wave(wave))
 
     async def ListWaves(
         self, request: pb.ListWavesRequest, context: Context
     ) -> pb.ListWavesResponse:
         """Return a page of waves, newest first."""
-        teller = await self._teller()
+        caller = await self._caller()
         size = paging.page_size(request.page_size)
         before = paging.after_number(request.page_token)
-        waves = await self._ingester.waves(teller.tenant, before=before, limit=size + 1)
+        waves = await self._ingester.waves(caller.tenant, before=before, limit=size + 1)
         more = len(waves) > size
         return pb.ListWavesResponse(
             waves=map(to_wave, waves[:size]),
             next_page_token=paging.page_token(waves[size - 1].id) if more else "",
         )
 
-    async def _teller(self) -> IngestionRun:
+    async def _caller(self) -> IngestionCaller:
         """Return the caller's rights and tenant, after making sure that it exists."""
-        caller = CALLER.get()
-        memory = await self._memories.get(*caller.wanted)
-        return IngestionRun(memory.tenant, caller.principal, caller.operator)
+        rpc_caller = CALLER.get()
+        memory = await self._memories.get(*rpc_caller.wanted)
+        return IngestionCaller(memory.tenant, rpc_caller.principal, rpc_caller.operator)
 
 
-async def _tell(
+async def _send(
     context: Context, progress: AsyncIterator[ExtractionProgress], kind: type[_Response]
 ) -> None:
     async for each in progress:

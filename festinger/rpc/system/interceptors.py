@@ -280,6 +280,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         """Add a time limit to a handler."""
 
         async def hurried(request: Any, context: Context) -> Any:
+            """Handle the call within its deadline."""
             async with asyncio.timeout(
                 seconds_left(context, self._deadline_seconds_max)
             ):
@@ -296,10 +297,12 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         audit = self._audit if name not in UNAUDITED else None
 
         def note(request: Any, **end: Any) -> None:
+            """Write the call to the audit log, if there is one."""
             if audit is not None:
                 write_call(audit, CALLER.get(), name, request, **end)
 
         async def guarded(request: Any, context: Context) -> Any:
+            """Handle the call; turn errors into statuses, and audit it."""
             try:
                 if isinstance(request, UnreadableRequest):
                     raise request.error
@@ -321,6 +324,7 @@ class Gatekeeper(grpc.aio.ServerInterceptor):
         """Have a handler run only if the memory is not full."""
 
         async def adding(request: Any, context: Context) -> Any:
+            """Require room for more facts, then handle the call."""
             await self._limits.require_room(CALLER.get())
             return await handler(request, context)
 
@@ -361,6 +365,7 @@ def _refusing(name: str, method: Method, error: FestingerError) -> Method:
     """Return a method that refuses one call with an error."""
 
     async def refuse(request: Any, context: Context) -> None:
+        """Abort the call with the error."""
         await _abort(context, error, name)
 
     if method.request_streaming:
@@ -385,6 +390,7 @@ def _forgiving(
         return None
 
     def read(data: bytes) -> Any:
+        """Return the message, or an UnreadableRequest."""
         try:
             return deserialize(data)
         except (DecodeError, UnicodeError) as error:

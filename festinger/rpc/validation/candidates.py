@@ -131,31 +131,33 @@ class ProposingCalls(validation_service_pb2_grpc.ValidationServiceServicer):
     ) -> pb.AnswerResponse:
         """Record an answer, and return once what it decides is committed."""
         caller = CALLER.get()
-        said = _said(request, caller)
+        answer = _answer_input(request, caller)
         memory = await self._memories.get(*caller.wanted)
-        if said.question_id and self._questioner:
+        if answer.question_id and self._questioner:
             questions = self._questioner.questions
-            question = await questions.get(memory.tenant, said.question_id)
+            question = await questions.get(memory.tenant, answer.question_id)
             if question.item:
                 instead = convert.checked(
                     request.instead, "instead", NOTE_CHARACTERS_MAX
                 )
-                message = await answer_item(memory, questions, question, said, instead)
+                message = await answer_item(
+                    memory, questions, question, answer, instead
+                )
                 return pb.AnswerResponse(message=message)
-        heard = await memory.writer.submit(
+        result = await memory.writer.submit(
             RecordAnswer(
                 reference_of(request),
-                said,
+                answer,
                 policy=memory.validation.policy,
                 request=convert.request_key(request, caller),
             )
         )
         return pb.AnswerResponse(
-            candidate=convert.to_candidate(heard.candidate, heard.tally),
-            event=convert.to_validation_event(heard.event),
-            outcome=convert.to_outcome(heard.outcome) if heard.outcome else None,
-            version=heard.version,
-            message=heard.message,
+            candidate=convert.to_candidate(result.candidate, result.tally),
+            event=convert.to_validation_event(result.event),
+            outcome=convert.to_outcome(result.outcome) if result.outcome else None,
+            version=result.version,
+            message=result.message,
         )
 
     async def DirectCandidate(
@@ -235,7 +237,7 @@ def _proposal(
     )
 
 
-def _said(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
+def _answer_input(request: pb.AnswerRequest, caller: RpcCaller) -> AnswerInput:
     """Convert a request to an answer and its author.
 
     Raises:

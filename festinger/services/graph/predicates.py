@@ -85,14 +85,14 @@ class GiveSlots(Job[int]):
 async def set_predicate(
     memories: Memories,
     memory: TenantMemory,
-    kept: PostgresPredicates,
+    store: PostgresPredicates,
     edit: PredicateEdit,
     principal: str,
 ) -> PredicateSet:
     """Store an operator's definition of a predicate and apply it to the memory.
 
     Args:
-        kept: Store of predicates.
+        store: Store of predicates.
         principal: Who defines it.
 
     Raises:
@@ -101,7 +101,7 @@ async def set_predicate(
     """
     predicate = edit.applied(memory.registry)
     before = memory.registry.cardinality(predicate.dimension)
-    await kept.set(memory.tenant, predicate, principal, memory.now())
+    await store.set(memory.tenant, predicate, principal, memory.now())
     await memories.read_settings(memory.tenant)
     registry = memory.registry
     after = registry.cardinality(predicate.dimension)

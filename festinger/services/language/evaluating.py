@@ -172,7 +172,7 @@ class Evaluation:
         self.report.refused.update(checked.refused)
         self._judge((), checked.statements, self._now)
 
-    def hear(self, message: ChatMessage) -> None:
+    def add(self, message: ChatMessage) -> None:
         """Process a message as the server does, after the others of its session."""
         text = redact(message.text)
         history = self._histories.setdefault(message.session, [])

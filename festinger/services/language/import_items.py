@@ -80,7 +80,7 @@ class ImportedItem:
 
 @dataclass(slots=True)
 class PreparedItem:
-    """What is stored of an item.
+    """Parts of an item that are stored.
 
     Attributes:
         index: Index of the item.
@@ -163,6 +163,7 @@ class Preparation:
         )
 
         def read() -> None:
+            """Read the item's turn, its statements and unread parts."""
             where = {"project": item.project, "session": item.session}
             turns = [*before, turn]
             for spoken in spoken_turns(turns, reader, **where, now=found.said):

@@ -144,9 +144,9 @@ class ImportJob(PromptJob):
     def answer(self, version: int) -> Sequence[StatedOutcome]:
         """Complete the report, and return the outcomes of what was read."""
         report = self._report
-        said = {turn.key: len(turn.utterances) for turn in self._said}
+        lengths = {turn.key: len(turn.utterances) for turn in self._said}
         stored = {turn.key for turn in self._kept.stored}
-        report.kept = sum(said[key] for key in stored if key in said)
+        report.kept = sum(lengths[key] for key in stored if key in lengths)
         fresh = {id(it) for it in (*self._fresh, *self._fresh_statements.values())}
         report.known = sum(
             not any(id(it) in fresh for it in (*each.proposals, *each.statements))

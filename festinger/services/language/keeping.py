@@ -39,8 +39,8 @@ def spoken_turns(
         elif turn.role is Role.USER:
             if not turn.seen:
                 text = blank_own_blocks(turn.text).replace("\0", " ")
-                kept = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
-                if kept.utterances:
+                read = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
+                if read.utterances:
                     found.append(
                         SpokenTurn(
                             id=0,
@@ -50,8 +50,8 @@ def spoken_turns(
                             session=session,
                             said=now,
                             digest=digest_of(text),
-                            utterances=kept.utterances,
-                            audience=kept.audience,
+                            utterances=read.utterances,
+                            audience=read.audience,
                             is_newest=at == len(turns) - 1,
                         )
                     )
@@ -75,10 +75,10 @@ def unread_turns(
             text = blank_own_blocks(turn.text).replace("\0", " ")
             readable = readable_text(text)
             answered = before.text if before else ""
-            kept = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
+            read = read_turn(text[-TURN_CHARACTERS_MAX:], answered)
             # Words with a limited audience are not read, since statements have no
             # audience.
-            if readable and kept.utterances and not kept.audience.is_limited:
+            if readable and read.utterances and not read.audience.is_limited:
                 found.append(
                     UnreadTurn(
                         text=readable,

@@ -79,11 +79,11 @@ async def keep_notes(
         turns.append(turn)
         proposals += found
         statements += read
-    said = await memory.writer.submit(Say(proposals, statements, turns))
-    settled = await settle_changes(memory, said.stated)
-    outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
-    lines = [line for turn in said.kept for line in lines_of(turn)]
-    return Understood(outcomes, lines, (), said.version)
+    saved = await memory.writer.submit(Say(proposals, statements, turns))
+    settled = await settle_changes(memory, saved.stated)
+    outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
+    lines = [line for turn in saved.kept for line in lines_of(turn)]
+    return Understood(outcomes, lines, (), saved.version)
 
 
 def _safe(text: str) -> str:

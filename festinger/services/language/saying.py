@@ -160,8 +160,8 @@ class Say(Job[SaidOutcomes]):
         """Return the outcomes, and the turns as they are stored."""
         outcomes = [entry.outcome for entry in self._entries]
         stated = stated_outcomes(self._stated)
-        said = {turn.key for turn in self._turns}
-        kept = [it for it in self._kept.stored if it.key in said]
+        keys = {turn.key for turn in self._turns}
+        kept = [it for it in self._kept.stored if it.key in keys]
         return SaidOutcomes(outcomes, stated, kept, version)
 
 
@@ -221,7 +221,7 @@ async def say(
         selection = Selection(name=corrects)
         forgets = ForgetLines(memory, selection, principal=principal)
         await memory.writer.flush()
-    said = await memory.writer.submit(
+    saved = await memory.writer.submit(
         Say(
             proposals,
             statements,
@@ -230,11 +230,11 @@ async def say(
             _unread(memory, turn, text),
         )
     )
-    settled = await settle_changes(memory, said.stated)
-    outcomes = [*said.outcomes, *(it.outcome for it in settled if it.outcome)]
-    said_lines = (it for turn in said.kept for it in lines_of(turn))
+    settled = await settle_changes(memory, saved.stated)
+    outcomes = [*saved.outcomes, *(it.outcome for it in settled if it.outcome)]
+    said_lines = (it for turn in saved.kept for it in lines_of(turn))
     lines = [it for it in said_lines if it.text not in stated]
-    return Understood(outcomes, lines, [] if is_strict else missing, said.version)
+    return Understood(outcomes, lines, [] if is_strict else missing, saved.version)
 
 
 def statements_in(
@@ -326,6 +326,7 @@ def _found(
     """Return the statements of a text, in the strict form or found by patterns."""
 
     def stated(triple: Triple, confidence: float, evidence: Evidence) -> Proposal:
+        """Return a proposal of the principal."""
         return Proposal(
             triple,
             confidence=confidence,

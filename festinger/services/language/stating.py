@@ -130,6 +130,7 @@ def settle_later(memory: TenantMemory, job: PromptJob) -> None:
     """Apply the changes of a prompt after its commit, in a background task."""
 
     def settle(done: asyncio.Future[Sequence[StatedOutcome]]) -> None:
+        """Settle the changes among the outcomes, later."""
         if done.cancelled() or done.exception() is not None:
             return
         stated = [it for it in done.result() or () if it.replaces]

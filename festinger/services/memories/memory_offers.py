@@ -35,7 +35,7 @@ class OfferMemories(OfferRecords):
         *,
         principal: str,
     ) -> None:
-        self._made = [*filter(None, reading.offers), *reading.said]
+        self._made = [*filter(None, reading.offers), *reading.rule_offers]
         super().__init__(self._made, principal=principal)
         self._tenant = tenant
         self._interaction = interaction

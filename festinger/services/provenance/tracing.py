@@ -177,10 +177,10 @@ async def _shown(
         mine = [veils[of] for of in candidates[cid] if of in veils]
         if why := _why(content, mine, viewer.principal):
             hidden[cid] = why
-    unsaid: set[MetaTriple] = set()
-    said: set[MetaTriple] = set()
+    unshown: set[MetaTriple] = set()
+    shown: set[MetaTriple] = set()
     for cid, content in readable.items():
-        (unsaid if cid in hidden else said).update(links_of(cid, content))
+        (unshown if cid in hidden else shown).update(links_of(cid, content))
     left_out = {
         cid
         for cid, why in hidden.items()
@@ -191,7 +191,7 @@ async def _shown(
         for cid, each in chain.objects.items()
         if cid not in left_out
     }
-    links = chain.links - (unsaid - said)
+    links = chain.links - (unshown - shown)
     return Chain(chain.start, objects, links, chain.more or bool(left_out))
 
 

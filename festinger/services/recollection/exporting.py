@@ -108,8 +108,8 @@ def _as_told(world: World, line: ListedLine) -> ListedLine:
         text = text.replace("] ", "?] ", 1)
     edge = world.edge(concept_id, dim_id)
     if edge is not None and edge.parent_id == world.id(triple.parent):
-        told = world.read.lines_of(edge.assertion_id)
-        text = with_former(text, told[0]) if told else text
+        wordings = world.read.lines_of(edge.assertion_id)
+        text = with_former(text, wordings[0]) if wordings else text
     return replace(line, text=text)
 
 

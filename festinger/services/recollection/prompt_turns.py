@@ -56,7 +56,7 @@ class PromptTurns(NamedTuple):
             if turn.role is Role.USER and not turn.seen
         )
 
-    def kept(self) -> list[SpokenTurn]:
+    def stored(self) -> list[SpokenTurn]:
         """Return the turns whose sentences are stored."""
         return spoken_turns(
             self.turns,
@@ -80,7 +80,7 @@ class PromptTurns(NamedTuple):
 class _ReadTurns(NamedTuple):
     """Sentences and statements of a prompt's turns, and what a model is to read."""
 
-    said: Sequence[SpokenTurn]
+    stored: Sequence[SpokenTurn]
     statements: Sequence[ReadStatement]
     unread: Sequence[UnreadTurn]
 
@@ -102,7 +102,7 @@ def queue_turns(
         reading: What the answer was made of.
         conflicts: Pending conflicts of the world in which the prompt was judged.
         shown: Those of them that the prompt raised.
-        new: Digests of turns that were marked as heard for the prompt.
+        new: Digests of turns that were marked as read for the prompt.
     """
     queue = partial(_queue, memory, reading.proposals, conflicts, shown, new)
     # What follows a long message is queued behind it.
@@ -115,19 +115,19 @@ def queue_turns(
     world.meet_late(reading.unknown_tokens, now=spoken.now)
     # Sentences are only queued if there is a model for guessing.
     if memory.preferences.guess_model_id:
-        memory.guesses.hear(reading.heard)
+        memory.guesses.queue(reading.counted_turns)
     if len(world.concept_ids) < IDS_LOW:
         memory.writer.refill()
 
 
 def _read(memory: TenantMemory, spoken: PromptTurns) -> _ReadTurns:
     """Read the turns of a prompt; safe to call in a thread."""
-    said = spoken.kept() if memory.keeps is not Keeping.NOTHING else []
+    stored = spoken.stored() if memory.keeps is not Keeping.NOTHING else []
     unread = spoken.unread() if memory.is_read else []
-    statements = read_turns(memory.stated, said)
+    statements = read_turns(memory.stated, stored)
     if memory.keeps is not Keeping.UTTERANCES:
-        said = []
-    return _ReadTurns(said, statements, unread)
+        stored = []
+    return _ReadTurns(stored, statements, unread)
 
 
 async def _queue_long(
@@ -141,7 +141,7 @@ async def _queue_long(
     try:
         found = await loop.run_in_executor(_LONG_READER, _read, memory, spoken)
     except BaseException:
-        memory.heard.forget(new)
+        memory.recent_turns.forget(new)
         raise
     finally:
         memory.long_reads -= 1
@@ -160,10 +160,10 @@ def _queue(
     if not (proposals or any(found)):
         return
     job = PromptJob(
-        proposals, conflicts, shown, found.said, found.statements, found.unread
+        proposals, conflicts, shown, found.stored, found.statements, found.unread
     )
     if memory.writer.offer(job):
         settle_later(memory, job)
     else:
         job.withdraw()
-        memory.heard.forget(new)
+        memory.recent_turns.forget(new)

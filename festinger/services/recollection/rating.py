@@ -1,4 +1,4 @@
-"""What people say of told lines: it helped, or it is wrong and told no longer."""
+"""People's ratings of told lines: it helped, or it is wrong and told no longer."""
 
 from __future__ import annotations
 
@@ -140,15 +140,15 @@ async def decide_feedback(
         ItemNotFound: Another decided about it meanwhile.
     """
     source = feedback.state
-    told = target is FeedbackState.OVERRULED
-    changes = told != (source is FeedbackState.OVERRULED)
+    overruled = target is FeedbackState.OVERRULED
+    changes = overruled != (source is FeedbackState.OVERRULED)
     facts = list(map(parse_fact, feedback.facts)) if changes else []
     await memory.writer.submit(
         Rating(
             FeedbackMove(feedback.id, [source], target),
             principal=principal,
-            retracted=() if told else facts,
-            stated=facts if told else (),
+            retracted=() if overruled else facts,
+            stated=facts if overruled else (),
             why="undone",
         )
     )

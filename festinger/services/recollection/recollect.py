@@ -98,39 +98,6 @@ class Recollection(NamedTuple):
         return self._replace(lines=mark_age(self.lines, clock), changes=changes)
 
 
-def recollect_prompt(
-    memory: TenantMemory,
-    turns: list[Turn],
-    *,
-    principal: str,
-    subject: str = "",
-    hinted: Collection[str] = (),
-    told: Sequence[StandingLine] = (),
-    where: PromptOrigin = NOWHERE,
-) -> Recollection:
-    """Answer a prompt, and queue what it states.
-
-    Args:
-        turns: Turns of the prompt, the oldest first.
-        principal: Principal on whose behalf the prompt is sent.
-        subject: Speaker, whose memories are told; empty for nobody in particular.
-        hinted: Concepts that the session was already asked about.
-        told: Lines that the prompt contains from earlier answers.
-        where: Context of the prompt.
-    """
-    recollection, keep = answer_prompt(
-        memory,
-        turns,
-        principal=principal,
-        subject=subject,
-        hinted=hinted,
-        told=told,
-        where=where,
-    )
-    keep()
-    return recollection
-
-
 def answer_prompt(
     memory: TenantMemory,
     turns: list[Turn],
@@ -144,7 +111,15 @@ def answer_prompt(
     """Answer a prompt, and return a function that queues what it states.
 
     The answer need not wait for the function. Until it is called, other prompts see the
-    effects of this one: its turns count as heard, and its conflicts as pending.
+    effects of this one: its turns count as read, and its conflicts as pending.
+
+    Args:
+        turns: Turns of the prompt, the oldest first.
+        principal: Principal on whose behalf the prompt is sent.
+        subject: Speaker, whose memories are told; empty for nobody in particular.
+        hinted: Concepts that the session was already asked about.
+        told: Lines that the prompt contains from earlier answers.
+        where: Context of the prompt.
 
     Returns:
         The answer, and a function that must be called once, soon after.
@@ -152,7 +127,7 @@ def answer_prompt(
     world, preferences, now = memory.world, memory.preferences, memory.now()
     reader = Reader(memory.trust, principal, subject)
     threshold = preferences.saliency_read_threshold
-    turns = _with_repeated_seen(turns, memory.heard)
+    turns = _with_repeated_seen(turns, memory.recent_turns)
     if memory.keeps is Keeping.NOTHING or memory.is_full:
         turns = [turn._replace(seen=True) for turn in turns]
     turns = [_without_secrets(turn) for turn in turns]
@@ -167,9 +142,9 @@ def answer_prompt(
         reading = reading._replace(proposals=proposals)
     outcomes = [judge(proposal, world) for proposal in reading.proposals]
     shown = _show(world, outcomes)
-    new = memory.heard.add([turn.digest for turn in turns])
-    said = PromptTurns(turns, reader, where.project, where.session, now)
-    keep = partial(queue_turns, memory, said, reading, world.conflicts, shown, new)
+    new = memory.recent_turns.add([turn.digest for turn in turns])
+    spoken = PromptTurns(turns, reader, where.project, where.session, now)
+    keep = partial(queue_turns, memory, spoken, reading, world.conflicts, shown, new)
     lines: Sequence[Line] = []
     changes: list[OutdatedLine] = []
     try:
@@ -183,7 +158,7 @@ def answer_prompt(
                     world, told, preferences, now, subject or principal, where.project
                 )
     except BaseException:
-        keep()  # so that no turn stays marked as heard without being stored
+        keep()  # so that no turn stays marked as read without being stored
         raise
     recollection = Recollection(
         lines, preferences.recollection_position, outcomes, world.version, changes
@@ -295,15 +270,15 @@ def _without_secrets(turn: Turn) -> Turn:
     return turn if text is turn.text else turn._replace(text=text)
 
 
-def _with_repeated_seen(turns: list[Turn], heard: RecentTurns) -> list[Turn]:
+def _with_repeated_seen(turns: list[Turn], recent: RecentTurns) -> list[Turn]:
     """Return the turns, with those that were read before or are repeated as seen."""
-    if len(turns) == 1 and turns[0].digest not in heard:
+    if len(turns) == 1 and turns[0].digest not in recent:
         return turns
     here: set[bytes] = set()
     marked = []
     for turn in turns:
         digest = turn.digest
-        if digest and not turn.seen and (digest in here or digest in heard):
+        if digest and not turn.seen and (digest in here or digest in recent):
             turn = turn._replace(seen=True)
         marked.append(turn)
         here.add(digest)

@@ -186,6 +186,7 @@ class WaveExtraction:
         key = (tenant, wave_id)
 
         def tell(done: int, chunks: int) -> None:
+            """Store the progress, in chunks."""
             self._progress[key] = (done, chunks)
 
         report, error = None, ""

@@ -49,7 +49,7 @@ _CALLS: Final = UUID("5d0c7b1e-55d0-4a0b-9f1c-3a4a4c2b1f10")
 
 
 class InboxAction(StrEnum):
-    """What a person does with an item."""
+    """Action of a person on an item."""
 
     ACCEPT = "accept"
     REJECT = "reject"
@@ -409,10 +409,10 @@ async def gone(memory: TenantMemory, ref: InboxRef) -> ItemNotFound:
     """Return the error about an item that does not wait, which says who decided."""
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
-    told = "it is decided, or was never there"
+    reason = "it is decided, or was never there"
     if decision:
-        told = deed(decision)
-    return ItemNotFound(f"{ref} does not wait: {told}", item_id=str(ref))
+        reason = deed(decision)
+    return ItemNotFound(f"{ref} does not wait: {reason}", item_id=str(ref))
 
 
 async def _undo_one(

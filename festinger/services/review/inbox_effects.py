@@ -1,4 +1,4 @@
-"""What a decision about an item of the inbox changes in what prompts are told."""
+"""Effects of a decision about an inbox item on the lines that prompts are told."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
     if isinstance(subject, LineFeedback):
         return InboxEffects("", 0, (), (), [subject.text])
     triple = statement_of(subject)
-    said = [subject.content] if isinstance(subject, MemoryRecord) else []
+    contents = [subject.content] if isinstance(subject, MemoryRecord) else []
     if triple is None:
-        return InboxEffects("", 0, (), said, ())
+        return InboxEffects("", 0, (), contents, ())
     concept_id = world.id(triple.concept)
     row = None if concept_id is None else world.vocabulary.row(concept_id)
     held = _held(world, concept_id, triple.dimension)
@@ -61,7 +61,7 @@ def effects_of(world: World, subject: InboxSubject) -> InboxEffects:
         triple.concept,
         row.encounters if row else 0,
         held,
-        [*accepted, *said],
+        [*accepted, *contents],
         held,
     )
 

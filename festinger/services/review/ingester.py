@@ -31,7 +31,7 @@ DIGEST_BYTES = 32
 
 
 @dataclass(frozen=True, slots=True)
-class IngestionRun:
+class IngestionCaller:
     """Caller who ingests documents.
 
     Attributes:
@@ -79,7 +79,9 @@ class Ingester:
         waves = await self.documents.waves(tenant, before=before, limit=limit)
         return [await self._counted(tenant, wave) for wave in waves]
 
-    async def start(self, teller: IngestionRun, opening: Opening) -> tuple[Wave, bool]:
+    async def start(
+        self, caller: IngestionCaller, opening: Opening
+    ) -> tuple[Wave, bool]:
         """Start a wave, or return the running one of the same project and root.
 
         Returns:
@@ -94,10 +96,10 @@ class Ingester:
                 f"the scope {opening.scope!r} is no place within the root: {why}",
                 field="scope",
             )
-        return await self.documents.start(teller.tenant, opening, self._now())
+        return await self.documents.start(caller.tenant, opening, self._now())
 
     async def add(
-        self, teller: IngestionRun, wave_id: int, offered: Sequence[OfferedDocument]
+        self, caller: IngestionCaller, wave_id: int, offered: Sequence[OfferedDocument]
     ) -> list[DocumentVerdict]:
         """Add documents to a wave and return a verdict on each.
 
@@ -108,9 +110,9 @@ class Ingester:
             PermissionDenied: The wave belongs to somebody else.
         """
         _check(offered)
-        wave = await self._wave(teller, wave_id)
+        wave = await self._wave(caller, wave_id)
         asked = [each for each in offered if each.content is None and each.digest]
-        known = await self.documents.see(teller.tenant, wave, asked) if asked else {}
+        known = await self.documents.see(caller.tenant, wave, asked) if asked else {}
         divided = await self._divided(wave, offered)
         refused = [
             Read(each.path, each.digest, each.size, each.modified, problem=why)
@@ -119,7 +121,7 @@ class Ingester:
         ]
         read = {each.path: each for each in (*divided, *refused)}
         new = (
-            await self.documents.write(teller.tenant, wave, list(read.values()))
+            await self.documents.write(caller.tenant, wave, list(read.values()))
             if read
             else {}
         )
@@ -129,7 +131,7 @@ class Ingester:
         ]
 
     async def finish(
-        self, teller: IngestionRun, wave_id: int
+        self, caller: IngestionCaller, wave_id: int
     ) -> AsyncIterator[ExtractionProgress]:
         """End the reading of a wave, and yield the progress of the extraction.
 
@@ -137,10 +139,10 @@ class Ingester:
             WaveNotFound: There is no such wave.
             PermissionDenied: The wave belongs to somebody else.
         """
-        wave = await self._wave(teller, wave_id)
+        wave = await self._wave(caller, wave_id)
         if wave.state is WaveState.RUNNING:
-            await self.documents.finish(teller.tenant, wave_id, self._now())
-        async for progress in self.extraction.watch(teller.tenant, wave_id):
+            await self.documents.finish(caller.tenant, wave_id, self._now())
+        async for progress in self.extraction.watch(caller.tenant, wave_id):
             yield progress
 
     async def extract(
@@ -162,9 +164,9 @@ class Ingester:
             return wave
         return replace(wave, tally=await self.documents.tally(tenant, wave.id))
 
-    async def _wave(self, teller: IngestionRun, wave_id: int) -> Wave:
-        wave = await self.documents.wave(teller.tenant, wave_id)
-        if wave.principal != teller.principal and not teller.operator:
+    async def _wave(self, caller: IngestionCaller, wave_id: int) -> Wave:
+        wave = await self.documents.wave(caller.tenant, wave_id)
+        if wave.principal != caller.principal and not caller.operator:
             raise PermissionDenied(
                 f"wave {wave_id} is read by {wave.principal}; ask an operator",
                 wave_id=str(wave_id),

@@ -35,13 +35,13 @@ async def answer_item(
     memory: TenantMemory,
     questions: PostgresQuestions,
     question: Question,
-    said: AnswerInput,
+    answer: AnswerInput,
     instead: str = "",
 ) -> str:
     """Decide about an item as an answer says; return what to tell who answered.
 
     Args:
-        said: The answer, whose `delivery` makes it idempotent.
+        answer: The answer, whose `delivery` makes it idempotent.
         instead: What is so instead, in their own words; empty for nothing.
 
     Raises:
@@ -50,79 +50,79 @@ async def answer_item(
     """
     ref = InboxRef.parse(question.item)
     policy = memory.validation.policy
-    if not (said.is_operator or policy.is_moderator(said.responder)):
+    if not (answer.is_operator or policy.is_moderator(answer.responder)):
         raise PermissionDenied(
-            "only moderators decide this: ask one of them", principal=said.responder
+            "only moderators decide this: ask one of them", principal=answer.responder
         )
-    if said.response is EventResponse.WITHDRAWN:
-        return await _take_back(memory, ref, said)
-    if said.disputed:
+    if answer.response is EventResponse.WITHDRAWN:
+        return await _undo(memory, ref, answer)
+    if answer.disputed:
         raise InvalidArgument("say accept, reject or later", field="dispute")
-    answer = InboxAnswer(
-        _ACTIONS[said.response],
-        said.responder,
-        reasoning=said.note,
-        bot_id=said.bot_id,
-        request_id=said.delivery and f"{said.bot_id} {said.delivery}",
+    decision = InboxAnswer(
+        _ACTIONS[answer.response],
+        answer.responder,
+        reasoning=answer.note,
+        bot_id=answer.bot_id,
+        request_id=answer.delivery and f"{answer.bot_id} {answer.delivery}",
     )
-    thanks = _THANKS[answer.action]
-    if await inbox.earlier(memory, answer):
+    thanks = _THANKS[decision.action]
+    if await inbox.earlier(memory, decision):
         return thanks
     if instead:
-        thanks = await _correct(memory, ref, answer, instead)
+        thanks = await _correct(memory, ref, decision, instead)
     else:
-        await inbox.decide(memory, [ref], answer)
+        await inbox.decide(memory, [ref], decision)
     await questions.close_item(
         memory.tenant,
         ref,
         ClosedBecause.ANSWERED,
-        f"{said.responder}: {thanks}",
+        f"{answer.responder}: {thanks}",
         memory.now(),
     )
     return thanks
 
 
 async def _correct(
-    memory: TenantMemory, ref: InboxRef, answer: InboxAnswer, instead: str
+    memory: TenantMemory, ref: InboxRef, decision: InboxAnswer, instead: str
 ) -> str:
     """Take what somebody says in place of an item; return what became of it."""
-    by = answer.principal
+    by = decision.principal
     async with memory.store.reading(memory.tenant) as reads:
         waits = await reads.inbox_item(ref)
     if not waits:
         raise await inbox.gone(memory, ref)
     if ref.place is InboxPlace.RECORD:
         await memory.writer.submit(promotion.correct(ref.number, instead, principal=by))
-        accepts = InboxAnswer(InboxAction.ACCEPT, by, request_id=answer.request_id)
+        accepts = InboxAnswer(InboxAction.ACCEPT, by, request_id=decision.request_id)
         await inbox.decide(memory, [ref], accepts)
         return "Accepted in your words."
     # Said first: should the server stop in between, saying it again changes nothing.
-    understood = await say(memory, instead, principal=by)
-    for outcome in understood.outcomes:
+    saved = await say(memory, instead, principal=by)
+    for outcome in saved.outcomes:
         if outcome.conflict_id:
             # It is a person's decision already that their words replace what is held.
             mine = InboxRef(InboxPlace.CONFLICT, outcome.conflict_id)
             await inbox.decide(memory, [mine], InboxAnswer(InboxAction.ACCEPT, by))
     with suppress(Closed):  # their words may have settled the conflict
-        await inbox.decide(memory, [ref], answer)
-    return f"Rejected. {_heard(understood.outcomes)}"
+        await inbox.decide(memory, [ref], decision)
+    return f"Rejected. {_outcome_text(saved.outcomes)}"
 
 
-def _heard(outcomes: Sequence[Outcome]) -> str:
+def _outcome_text(outcomes: Sequence[Outcome]) -> str:
     """Return what became of somebody's own words."""
     if not outcomes:
         return "Your words are kept as you said them."
     return f"Your words are kept: {'; '.join(str(it.triple) for it in outcomes)}."
 
 
-async def _take_back(memory: TenantMemory, ref: InboxRef, said: AnswerInput) -> str:
+async def _undo(memory: TenantMemory, ref: InboxRef, answer: AnswerInput) -> str:
     """Undo the responder's own decision about an item."""
     async with memory.store.reading(memory.tenant) as reads:
         decision = await reads.inbox_decision_about(ref)
-    if decision is None or not is_same(decision.principal, said.responder):
-        told = inbox.deed(decision) if decision else "it is not decided"
+    if decision is None or not is_same(decision.principal, answer.responder):
+        reason = inbox.deed(decision) if decision else "it is not decided"
         raise CannotUndo(
-            f"you can take back only what you decided: {told}", decision_id=str(ref)
+            f"you can take back only what you decided: {reason}", decision_id=str(ref)
         )
-    await inbox.undo(memory, said.responder, str(decision.id))
+    await inbox.undo(memory, answer.responder, str(decision.id))
     return "Taken back: it waits again."

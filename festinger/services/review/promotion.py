@@ -36,6 +36,7 @@ def promote(
     """
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the promotion."""
         record = await _read(reads, record_id, etag)
         sole = await _is_sole(reads, [record], principal)
         old = await reads.record(supersedes) if supersedes else None
@@ -60,6 +61,7 @@ def reject(
     """Reject a candidate."""
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the rejection."""
         record = await _read(reads, record_id, etag)
         return DecisionPlan(lambda now: [transitions.reject(record, by=principal)])
 
@@ -79,6 +81,7 @@ def revert(
     """
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the reversal; superseded records return if their key is free."""
         record = await _read(reads, record_id, etag)
         superseded = await reads.superseded_by(record_id)
         taken = await reads.records_by_key(old.key for old in superseded)
@@ -108,6 +111,7 @@ def correct(
     """
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the edit."""
         record = await _read(reads, record_id, etag)
         if fact:
             parse_fact(fact)
@@ -130,6 +134,7 @@ def defer(
     """Defer a candidate, or resume it."""
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the deferral or its end."""
         record = await _read(reads, record_id)
         return DecisionPlan(
             lambda now: [transitions.defer(record, now=now, resume=resume)]
@@ -148,6 +153,7 @@ def delete(
     """Delete a candidate; a memory that graduated into it becomes active again."""
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the deletion, with the memory that it graduated from."""
         record = await _read(reads, record_id, etag)
         source = record.graduated_from
         memory = (await reads.records_by_id([source])).get(source) if source else None
@@ -173,6 +179,7 @@ def graduate(
     """
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the new record."""
         record = await _read(reads, record_id, etag)
         number = await reads.unused("record")
         if fact:
@@ -196,6 +203,7 @@ def confirm(
     """Confirm an active memory: its decay starts again from now."""
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the confirmation."""
         record = await _read(reads, record_id, etag)
         return DecisionPlan(lambda now: [transitions.confirm(record, now=now)])
 
@@ -208,6 +216,7 @@ def undo_edit(
     """Undo a decision by one of its edits: its records are exactly what they were."""
 
     async def plan(reads: PostgresReads) -> DecisionPlan:
+        """Plan the undoing of an edit and of its decision's others."""
         edit = await reads.edit(edit_id)
         edits = await reads.edits(decision=edit.decision, limit=ALIKE_MAX)
         # The named edit comes first, the others in the order of their numbers.

@@ -183,6 +183,7 @@ class LeasedWorker(ABC, Generic[Piece]):
         self._apart.add(task)
 
         def ended(task: asyncio.Task[BaseException | None]) -> None:
+            """Log the error of a task that ended with one."""
             self._apart.discard(task)
             if not task.cancelled() and (error := task.exception()):
                 self._complain(f"tenant {memory.tenant}: {self.doing} ends: {error!r}")

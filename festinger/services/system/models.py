@@ -107,6 +107,7 @@ class Models:
         address = self._checked(base_url)
 
         def seal(model_id: int) -> bytes | None:
+            """Return the encrypted key; None without a key."""
             place = KeyPlace(tenant, model_id, provider)
             return self._keyring.seal(key, place) if key else None
 
@@ -157,6 +158,7 @@ class Models:
         """
 
         def anew(sealed: Iterable[Sealed]) -> Mapping[int, bytes]:
+            """Return the keys, encrypted with the newest key."""
             fresh = {}
             for model_id, provider, key in sealed:
                 place = KeyPlace(tenant, model_id, provider)

@@ -212,6 +212,7 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
 
     @thresholds.setter
     def thresholds(self, thresholds: Thresholds) -> None:
+        """Set the thresholds of the interpreter."""
         self._interpreter.thresholds = thresholds
 
     def dream(

@@ -34,7 +34,7 @@ from festinger.services.world.writer import Writer
 if TYPE_CHECKING:
     from festinger.store.postgres import PostgresStore
 
-HEARD_MAX = 20_000
+RECENT_TURNS_MAX = 20_000
 """Maximum number of turns that a memory remembers as read."""
 IDLE_SECONDS = 3600.0
 """Seconds for which an unused memory stays loaded."""
@@ -71,7 +71,7 @@ class RecentTurns:
             if digest and digest not in known:
                 known[digest] = None
                 new.append(digest)
-        while len(known) > HEARD_MAX:
+        while len(known) > RECENT_TURNS_MAX:
             del known[next(iter(known))]
         return new
 
@@ -109,7 +109,7 @@ class TenantMemory:
     used: float
     swept: float | None = None
     registry: Registry = field(default_factory=Registry)
-    heard: RecentTurns = field(default_factory=RecentTurns)
+    recent_turns: RecentTurns = field(default_factory=RecentTurns)
     validation: Validation = field(default_factory=Validation)
     statistics: MemoryStatistics = field(default_factory=MemoryStatistics)
     guesses: Guesses = field(default_factory=Guesses)

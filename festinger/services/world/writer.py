@@ -148,6 +148,7 @@ class Writer:
         found: list[str] | None = None
 
         async def compare() -> None:
+            """Compare within the writer's turn."""
             nonlocal found
             found = await self._committer.compare(fresh)
 

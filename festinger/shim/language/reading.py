@@ -148,6 +148,7 @@ class AnswerReader:
 
     def _durations(self) -> AnswerDurations:
         def number(name: str) -> int:
+            """Return a number of the last part; 0 if there is none."""
             value = self._last.get(name)
             return max(0, value) if isinstance(value, int) else 0
 

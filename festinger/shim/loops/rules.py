@@ -84,6 +84,7 @@ def error(turns: Turns, settings: LoopSettings) -> Loop | None:
         return None
 
     def is_same(turn: AssistantTurn) -> bool:
+        """Return whether a turn is the same act with the same error."""
         failed = turn.outcome.failed and not turn.outcome.by_user
         return turn.same_act(newest) and failed and _same_error(turn, newest)
 
@@ -128,6 +129,7 @@ def near(turns: Turns, settings: LoopSettings) -> Loop | None:
         return None
 
     def is_near(turn: AssistantTurn) -> bool:
+        """Return whether a turn is nearly the same act."""
         if turn.act.names != newest.act.names or turn.act.polls:
             return False
         if similarity(turn.act.words, newest.act.words) < settings.near_similarity:

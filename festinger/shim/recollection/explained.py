@@ -86,6 +86,7 @@ async def considered(
     """
 
     async def one(account: Account) -> dict[str, Any] | None:
+        """Return the explanation of an account's prompt."""
         if not account.asked.strip():
             return None
         request = pb.ExplainRequest(

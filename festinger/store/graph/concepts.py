@@ -44,6 +44,7 @@ async def add_concepts(
     counts = [counted.get(number, (0, None)) for number in concepts]
 
     async def check(added: Sequence[int]) -> None:
+        """Raise RaceLost if another server used a number."""
         missing = concepts.keys() - set(added)
         if missing:
             tokens = [concepts[number] for number in missing]

@@ -143,6 +143,7 @@ async def _confirm_edges(
         return
 
     async def check(confirmed: Sequence[int]) -> None:
+        """Raise RaceLost if an edge is held no longer."""
         if len(confirmed) != len(edges):
             # Another server replaced edges that this batch assumed to be held.
             raise RaceLost(places=changes.touched)

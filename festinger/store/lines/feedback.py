@@ -1,4 +1,4 @@
-"""What people say of lines that prompts were told."""
+"""People's ratings of lines that prompts were told."""
 
 from __future__ import annotations
 

@@ -288,6 +288,7 @@ async def _run_steps(
     from sqlalchemy.pool import NullPool
 
     async def given() -> asyncpg.Connection:
+        """Return the open connection."""
         return driver
 
     engine = create_async_engine(
@@ -298,6 +299,7 @@ async def _run_steps(
     config.set_main_option("path_separator", "os")
 
     def upgrade(connection: Connection, revision: str) -> None:
+        """Run the steps up to a revision."""
         config.attributes["connection"] = connection
         command.upgrade(config, revision)
 

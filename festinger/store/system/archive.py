@@ -15,11 +15,11 @@ from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from hashlib import sha256
-from types import TracebackType
-from typing import BinaryIO, Final, Self
+from typing import BinaryIO, Final
 from zipfile import ZIP_DEFLATED, BadZipFile, ZipFile
 
 from festinger.errors import UnreadableFile
+from festinger.lifetimes import Closeable
 
 FORMAT: Final = "festinger-backup"
 VERSION: Final = 1
@@ -98,7 +98,7 @@ class Manifest:
         return sum(table.rows for table in self.tables.values())
 
 
-class ArchiveWriter:
+class ArchiveWriter(Closeable):
     """Writer of a backup, a table at a time, in little memory.
 
     Used as a context manager, which writes the archive's directory at the end.
@@ -112,15 +112,8 @@ class ArchiveWriter:
             out, "w", ZIP_DEFLATED, allowZip64=True, compresslevel=LEVEL
         )
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the archive."""
         self._zip.close()
 
     @contextmanager
@@ -135,7 +128,7 @@ class ArchiveWriter:
         self._zip.writestr(MANIFEST, json.dumps(content, indent=1))
 
 
-class ArchiveReader:
+class ArchiveReader(Closeable):
     """Reader of a backup.
 
     Used as a context manager.
@@ -163,15 +156,8 @@ class ArchiveReader:
             self._zip.close()
             raise
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def close(self) -> None:
+        """Close the archive."""
         self._zip.close()
 
     def verify(self) -> None:

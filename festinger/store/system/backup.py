@@ -146,6 +146,7 @@ async def restore(
             await _require_free(connection, replace=replace)
 
         async def fill(connection: asyncpg.Connection) -> None:
+            """Fill the restored database."""
             await _fill(connection, reader, report)
 
         await rebuild(dsn, Filling(reader.manifest.schema, fill))
@@ -208,6 +209,7 @@ async def _copied(
     rows = RowSum()
 
     async def take(part: bytes) -> None:
+        """Count the rows of a part and write it."""
         rows.add(part)
         write(part)
 

@@ -1,4 +1,4 @@
-"""What happened in a memory lately, and by whom."""
+"""Recent events of a memory, and their authors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from festinger.store.system.queries import sql
 
 @dataclass(frozen=True, slots=True)
 class DayCount:
-    """How often somebody did something.
+    """Number of one person's events of a kind.
 
     Attributes:
         what: `learnt`, `contradicted`, `settled`, `forgotten`, `helped` or `wrong`.
@@ -45,7 +45,7 @@ class DayEvent(NamedTuple):
 
 
 class DayTrend(NamedTuple):
-    """What happened on a day, and how much there was at its end.
+    """Events of a day, and totals at its end.
 
     Attributes:
         began: Its start, in seconds since the epoch.

@@ -40,6 +40,7 @@ class _Queued:
         """Return it as a common table expression, behind some other arguments."""
 
         def number(found: re.Match[str]) -> str:
+            """Return the parameter's number in the joined statement."""
             # All statements share the first argument, the tenant.
             return found[0] if found[1] == "1" else f"${int(found[1]) + before}"
 
@@ -107,6 +108,7 @@ class JoiningConnection:
             return found
 
         async def send(*arguments: object, **keywords: object) -> Any:
+            """Send the waiting statements first, then this one."""
             await self.flush()
             return await found(*arguments, **keywords)
 

@@ -29,6 +29,7 @@ async def copy(
     parts: list[bytes] = []
 
     async def take(part: bytes) -> None:
+        """Collect a part; parse when there are enough bytes."""
         parts.append(part)
         if sum(map(len, parts)) < PARSED_BYTES:
             await asyncio.sleep(PAUSE_SECONDS)
@@ -36,6 +37,7 @@ async def copy(
             await parse()
 
     async def parse() -> None:
+        """Parse the collected parts in a thread."""
         data = b"".join(parts)
         parts.clear()
         await asyncio.to_thread(feed, data)

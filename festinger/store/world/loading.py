@@ -87,6 +87,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 other = None
 
         async def most() -> None:
+            """Load everything but the edges."""
             await copy(connection, sql("copy_words"), tenant, loader.words)
             await copy(connection, sql("copy_encounters"), tenant, loader.encounters)
             ended.update(await _read_open(connection, tenant, world))
@@ -98,6 +99,7 @@ async def load(pool: Pool, tenant: str, dictionary: Set[str]) -> World:
                 await ours.aclose()
 
         async def edges() -> None:
+            """Load the edges over the other connection, if there is one."""
             await copy(other or connection, sql("copy_edges"), tenant, loader.edges)
             await theirs.aclose()
 

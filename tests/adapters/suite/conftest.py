@@ -1,4 +1,4 @@
-"""What the suite of each framework uses; it runs in `.venv-adapters`, beside a server."""
+"""Common parts of each framework's suite; it runs in `.venv-adapters`, beside a server."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def example() -> Callable[..., Awaitable[dict[str, Any]]]:
 @pytest.fixture
 def held(client: Client, name: str) -> Callable[[], str]:
     """
-    What the name is held to be, once it is: a prompt is written behind its answer.
+    Wait until a value of the name is held: a prompt is written behind its answer.
     """
 
     def parent() -> str:

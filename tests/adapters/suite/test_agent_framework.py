@@ -49,7 +49,7 @@ async def test_model_is_told_what_is_known(memory, name):
 
 async def test_messages_teach(memory, name, held, found):
     """
-    What contradicts is reported, and told as pending.
+    A contradiction is reported, and told as pending.
     """
     agent, model = agent_of(memory)
     session = agent.create_session()

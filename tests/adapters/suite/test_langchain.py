@@ -33,7 +33,7 @@ class TestRetriever(RetrieversIntegrationTests):
     @property
     def retriever_constructor(self):
         """
-        What is tested.
+        The class under test.
         """
         return FestingerRetriever
 
@@ -104,7 +104,7 @@ def test_model_is_told_what_is_known(memory, name):
 
 async def test_agent_learns_and_reports_contradictions(memory, name, held, found):
     """
-    What the person types is held; what contradicts it is reported, and told as pending.
+    The person's statement is held; a contradiction is reported, and told as pending.
     """
     agent, given = agent_of(memory)
 

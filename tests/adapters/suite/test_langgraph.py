@@ -17,7 +17,7 @@ from festinger.adapters.langgraph import FestingerStore
 
 class State(TypedDict):
     """
-    What goes through the graph.
+    State that goes through the graph.
     """
 
     seen: Annotated[list[str], operator.add]

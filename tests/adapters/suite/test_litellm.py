@@ -11,7 +11,7 @@ from festinger.adapters.litellm import FestingerHook
 
 async def passed(hook, messages, call_type="completion", **more):
     """
-    What the hook makes of a request.
+    The request as the hook returns it.
     """
     caller = SimpleNamespace(end_user_id=None)
     data = {"model": "m", "messages": messages, **more}
@@ -55,7 +55,7 @@ async def test_request_without_a_system_message_gets_one(memory, name):
 
 async def test_prompt_teaches(memory, name, held, found):
     """
-    What contradicts is reported.
+    A contradiction is reported.
     """
     for text in (f"{name} is a repo.", f"{name} is a container."):
         await passed(FestingerHook(memory), [{"role": "user", "content": text}])
@@ -66,7 +66,7 @@ async def test_prompt_teaches(memory, name, held, found):
 
 async def test_other_calls_pass(memory, name):
     """
-    What has no messages is left as it is.
+    A call without messages is left as it is.
     """
     data = await passed(FestingerHook(memory), None, "embeddings", input=["x"])
 

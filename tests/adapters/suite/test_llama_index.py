@@ -35,7 +35,7 @@ async def test_messages_teach_and_contradictions_are_reported(
     memory, name, held, found
 ):
     """
-    What a person said is held once it is asked about; what contradicts is reported.
+    A person's statement is held once it is asked about; a contradiction is reported.
     """
     chat = memory_of(memory)
     for text in (f"{name} is a repo.", f"{name} is a container."):
@@ -62,7 +62,7 @@ async def test_what_leaves_the_short_term_memory_teaches(memory, name, held):
 
 async def test_block_gives_way(memory):
     """
-    Where there is no room for it, it is left out.
+    The block is left out if there is no room for it.
     """
     block = FestingerMemoryBlock(memory=memory)
 

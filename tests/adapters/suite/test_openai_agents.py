@@ -46,7 +46,7 @@ def session(memory):
 
 async def run(session, memory, *texts):
     """
-    What the model was told of each text.
+    The block that the model was given for each text.
     """
     model = Speaking()
     agent = Agent(name="a", instructions="Be kind.", model=model)
@@ -90,8 +90,8 @@ async def test_model_is_told_what_is_known(session, memory, name):
 
 async def test_run_teaches_once(session, memory, name, held, found):
     """
-    What the person typed is held; what contradicts it is reported once, although both
-    the filter and the session read it.
+    The person's statement is held; a contradiction is reported once, although both the
+    filter and the session read it.
     """
     for text in (f"{name} is a repo.", f"{name} is a container."):
         await run(session, memory, text)

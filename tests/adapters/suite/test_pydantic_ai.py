@@ -33,7 +33,7 @@ class Scripted:
     @property
     def parts(self):
         """
-        What the model was given last.
+        The parts that the model was given last.
         """
         return [part for message in self.messages for part in message.parts]
 
@@ -64,7 +64,7 @@ async def test_model_is_told_what_is_known(memory, name):
 
 async def test_prompt_teaches(memory, name, held, found):
     """
-    What contradicts is reported.
+    A contradiction is reported.
     """
     agent = agent_of(memory, Scripted())
 

@@ -68,7 +68,7 @@ async def test_no_model_says_what_to_do(operator):
 
 async def test_status_says_how_it_stands(chosen, operator, model):
     """
-    What waits, when the next run is, and the last ones.
+    The status tells the pending conflicts, the next run and the last ones.
     """
     await contradict(operator.client, "gnommoweb")
     model.says(DECOMPOSE)

@@ -17,7 +17,7 @@ TEA = {"id": "a", "claim": "Loves green tea", "text": "I love green tea. It rain
 
 def run(file, *words, **kwargs):
     """
-    What the command answers.
+    The command's answer.
     """
     return CliRunner().invoke(
         cli, ["language", "grounding", "--claims", str(file), *words], **kwargs
@@ -111,7 +111,7 @@ def test_bad_line_is_named(tmp_path, line, wrong):
 
 def test_no_file(tmp_path):
     """
-    What cannot be read is a sentence.
+    An unreadable file is refused in a sentence.
     """
     result = run(tmp_path / "none.jsonl")
 
@@ -146,6 +146,6 @@ def test_people_agree(tmp_path):
 
 def said_yes(row):
     """
-    Whether people found that the text says it.
+    Return whether people found that the text says it.
     """
     return row["begin_label"] == "Fully attributable"

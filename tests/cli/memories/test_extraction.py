@@ -61,7 +61,7 @@ async def test_extracted_by_hand(talked, operator, model):
 
 async def test_failure_is_one_sentence(talked, operator, model):
     """
-    What went wrong, in the list too, until it is extracted again.
+    The failure stands in the list too, until it is extracted again.
     """
     model.says(BadAnswer("it answered with prose"))
 

@@ -104,7 +104,7 @@ async def test_export_is_imported_again(operator, tmp_path, store):
 
 async def test_conversation_is_imported_with_its_time(operator, tmp_path, clock):
     """
-    What people typed, by whom the command says.
+    Texts that people typed are stored, by the person whom the command names.
     """
     said = int(clock()) - 86_400
     node = {

@@ -142,7 +142,7 @@ async def test_a_fact_that_is_proven(runs, keep):
 
 async def test_a_fact_that_somebody_tampered_with(runs, operator, keep, pool):
     """
-    What does not hold is FAILED, and the exit code is 1.
+    A link that does not hold is FAILED, and the exit code is 1.
     """
     found = told()
     await keep(found)

@@ -27,7 +27,7 @@ ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 class Terminal:
     """
-    What a person sees of a command, and the keys they press.
+    A terminal: a person sees its output and presses keys.
     """
 
     def __init__(self, descriptor):
@@ -108,14 +108,14 @@ async def contradict(client, *names):
 
 async def placings(client, token):
     """
-    What places a concept: its parents by their dimensions.
+    A concept's parents by their dimensions.
     """
     return {it.dimension: it.parent for it in (await client.concept(token)).edges}
 
 
 async def statuses(operator):
     """
-    Where each record stands, by what it says.
+    The state of each record, by its content.
     """
     answer = await operator.client.promotion.ListRecords(
         pb.ListRecordsRequest(), metadata=Client.as_("operator")
@@ -172,7 +172,7 @@ async def test_filter_leaves_what_it_names(operator, extracted):
 
 async def test_list_is_whole(operator):
     """
-    What does not fit on a page is listed too, each once.
+    Items that do not fit on a page are listed too, each once.
     """
     names = [f"name{number:02}x" for number in range(51)]
     await contradict(operator.client, *names)
@@ -185,7 +185,7 @@ async def test_list_is_whole(operator):
 
 async def test_nothing_said_moves_the_cursor(operator, extracted):
     """
-    What somebody said to an agent, or a document says, is text in a terminal.
+    Words of agents and documents are only text in a terminal.
     """
     await operator.client.states("gnommoweb -isa repo")
     await doubt(operator.client, "gnommoweb is a pet of \x1b]0;mine\x07 ours")
@@ -264,7 +264,7 @@ async def test_filter_is_decided_at_once(operator, extracted):
 
 async def test_put_aside_and_taken_up(operator, extracted):
     """
-    What was put aside has a list of its own, and can be taken up again.
+    Items that were put aside have a list of their own, and can be taken up again.
     """
     await extracted("use Postgres")
 
@@ -293,7 +293,7 @@ async def test_item_says_why_and_what_changes(operator):
 
 async def test_refusal_is_a_sentence(operator):
     """
-    What the server refuses is said in its words, with exit code 1: who decided, and when.
+    A refusal is told in the server's words, with exit code 1: who decided, and when.
     """
     await contradict(operator.client, "gnommoweb")
     await operator.prints("inbox", "reject", "conflict-1")

@@ -45,7 +45,7 @@ def folder(tmp_path):
 
 async def types(operator, *words):
     """
-    What `festinger` prints, in this process: there are many to be typed.
+    The output of `festinger`, run in this process, since there are many calls.
     """
     environment = {
         "FESTINGER_SERVER": operator.address,
@@ -60,7 +60,7 @@ async def types(operator, *words):
 
 def names(path):
     """
-    What would be read.
+    The files that would be read.
     """
     return list(files.listing(path).names)
 
@@ -290,7 +290,7 @@ async def test_deleted_file_is_taken_out(operator, folder):
 
 async def test_folder_that_cannot_be_entered_is_not_gone(operator, folder, monkeypatch):
     """
-    What was read in it stays; what is gone elsewhere is taken out.
+    Results of the rest stay; results of files that are gone are taken out.
     """
     await types(operator, "ingest", str(folder))
     (folder / "a.md").unlink()
@@ -372,7 +372,7 @@ async def test_clone_is_as_old_as_its_commits(folder, tmp_path):
 @pytest.mark.skipif(not shutil.which("git"), reason="there is no git")
 async def test_untracked_folder_of_a_checkout_is_walked(folder):
     """
-    Where nothing is tracked, what lies there is read.
+    Without version control, all files are read.
     """
     await git(folder, "init", "-q")
 
@@ -381,7 +381,7 @@ async def test_untracked_folder_of_a_checkout_is_walked(folder):
 
 def test_named_file_is_read_whatever_it_is_called(folder):
     """
-    Who names a file wants it.
+    A file that is named is read.
     """
     assert names(folder / "e.py") == ["e.py"]
 

@@ -11,7 +11,7 @@ from festinger.cli.system.check import check
 
 def printed(*words):
     """
-    What the command prints where nothing is wrong.
+    The output of the command if nothing is wrong.
     """
     result = CliRunner().invoke(check, words, catch_exceptions=False)
     assert result.exit_code == 0
@@ -20,7 +20,7 @@ def printed(*words):
 
 def test_what_is_in_force_is_a_configuration(tmp_path, monkeypatch):
     """
-    What is printed can be used as a file, and says the same.
+    The printed configuration can be used as a file, and says the same.
     """
     monkeypatch.setenv("FESTINGER_SHIM__CLOUD_MODELS", "yes")
     file = tmp_path / "festinger.yaml"
@@ -38,7 +38,7 @@ def test_what_is_in_force_is_a_configuration(tmp_path, monkeypatch):
 
 def test_people_who_are_asked_are_shown(tmp_path):
     """
-    Who may be asked is printed as it is written, and can be used again.
+    The people who may be asked are printed as written, and can be used again.
     """
     file = tmp_path / "festinger.yaml"
     file.write_text(
@@ -92,7 +92,7 @@ def test_passwords_are_not_printed():
 
 def test_keys_are_not_printed(monkeypatch):
     """
-    That there are some is said, and where.
+    Their presence is told, with the place.
     """
     monkeypatch.setenv("FESTINGER_KEYS", "hunter2")
 

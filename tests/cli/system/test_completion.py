@@ -39,7 +39,7 @@ class Terminal:
 
     def shows(self, text: str) -> bool:
         """
-        Whether a text comes in time.
+        Return whether a text appears in time.
         """
         until = time.monotonic() + SECONDS_MAX
         while text not in self.shown and time.monotonic() < until:
@@ -116,7 +116,7 @@ def shell_name(shell: list[str | None]) -> str:
 @pytest.mark.parametrize(("begun", "whole"), CASES)
 def test_fish_completes_what_is_typed(begun, whole, tmp_path):
     """
-    What it would complete is the next word.
+    The next word is completed.
     """
     program = begun.split()[0]
     done = subprocess.run(

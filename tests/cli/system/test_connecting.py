@@ -22,7 +22,7 @@ def home(tmp_path, monkeypatch):
 
 def run(*words):
     """
-    What the command prints.
+    The output of the command.
     """
     result = CliRunner().invoke(connect, words, catch_exceptions=False)
     assert result.exit_code == 0, result.output
@@ -32,7 +32,7 @@ def run(*words):
 @pytest.mark.parametrize("client", CLIENTS)
 def test_tools_are_entered_and_taken_out_again(client):
     """
-    Where there was no configuration, there is none afterwards.
+    A configuration that was missing before is missing afterwards.
     """
     chosen = CLIENTS[client]
 

@@ -39,7 +39,7 @@ HEALTHY = DatabaseCondition(
 
 def severities(condition):
     """
-    How bad each check of a database finds it.
+    The severity of each check of a database.
     """
     found = (
         *check_postgres(condition),
@@ -69,7 +69,7 @@ def nowhere():
 
 async def look(operator, database, nowhere, *words, **environment):
     """
-    What is found, by check; and the exit code.
+    The diagnoses by check, and the exit code.
     """
     code, printed, complained = await operator.runs(
         *("system", "doctor", "--json", *words),
@@ -127,7 +127,7 @@ async def test_server_that_is_gone_is_told(operator, data_dir, database, nowhere
 
 async def test_port_of_somebody_else_is_told(operator, data_dir, database, nowhere):
     """
-    Where the shim should listen, another program does.
+    Another program listens on the shim's address.
     """
     with socket.create_server(("127.0.0.1", 0)) as listener:
         taken = f"127.0.0.1:{listener.getsockname()[1]}"

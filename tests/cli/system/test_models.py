@@ -70,7 +70,7 @@ async def test_key_is_read_from_elsewhere(operator, at, words, given, environmen
 
 async def test_missing_key_is_said(operator):
     """
-    Where nobody can be asked for it, with the ways to give it.
+    A missing key is told, with the ways to give it, if nobody can be asked for it.
     """
     code, _, complained = await operator.runs(
         "system", "models", "add", "claude", "opus"
@@ -190,7 +190,7 @@ async def test_wrong_setting_is_said(operator):
 )
 async def test_help_says_what_comes_next(operator, command):
     """
-    How a model is chosen, where its key comes from, and what is set elsewhere.
+    The choice of a model, the source of its key, and settings in other places.
     """
     printed = await operator.prints(*command)
 

@@ -9,7 +9,7 @@ from festinger.credentials import OPERATOR, token_file
 
 async def test_memory_is_loaded_anew(operator, pool):
     """
-    What was written past the server is known, and what was loaded is said.
+    A token written past the server is known, and the reload is told.
     """
     await operator.client.states("gnommoweb -isa repo")
     await pool.execute(

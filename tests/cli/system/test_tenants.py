@@ -31,7 +31,7 @@ def tenant(database, tmp_path):
 
 async def test_tenants_are_assigned_and_moved(tenant):
     """
-    What is listed is what a router reads; `any` gives a memory back to all servers.
+    The list is what a router reads; `any` gives a memory back to all servers.
     """
     added = await tenant("add", "acme")
     assigned = await tenant("assign", "acme", "eu-1")

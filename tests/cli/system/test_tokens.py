@@ -67,7 +67,7 @@ def test_rights_are_given_in_words(run, tmp_path):
 
 def test_revoked_token_is_gone(run, tmp_path):
     """
-    What is revoked is told, and what is not there is refused.
+    A revocation is told, and a missing token is refused.
     """
     run("create", "alice")
 

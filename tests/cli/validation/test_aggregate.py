@@ -24,7 +24,7 @@ LINES = st.lists(
 
 def run(text, *words, file="-"):
     """
-    What the command answers to a table.
+    The command's answer to a table.
     """
     given = text.encode() if isinstance(text, str) else text
     return CliRunner().invoke(
@@ -34,7 +34,7 @@ def run(text, *words, file="-"):
 
 def read(*lines, header=HEADER):
     """
-    What it says of tasks and of raters.
+    The results for tasks and raters.
     """
     result = run("\n".join([header, *lines]) + "\n", "--json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -152,7 +152,7 @@ def test_all_abstain():
 
 def test_gold_alone():
     """
-    What is known needs no votes.
+    A known truth needs no votes.
     """
     tasks, raters = read("t,,,yes", "u,,,0", "u,ann,no,")
 

@@ -86,7 +86,7 @@ async def test_no_model_says_what_to_do(operator, memory, pool):
 
 async def test_predicates_are_listed_set_and_dismissed(operator, memory, pool):
     """
-    What recurs and nobody registered is suggested until somebody says what it is.
+    A recurring unregistered word is suggested until somebody says what it is.
     """
     for number, uri in enumerate(("t:mentors", "t:mentors", "t:leads", "t:leads")):
         fact = f"a{number} -ispart b in context of {uri[2:]}"

@@ -42,7 +42,7 @@ async def test_nothing_was_learnt(operator):
 
 async def test_learning_and_looking_at_it(operator, answered):
     """
-    Who is how good, what confidence is worth, and when it was learnt.
+    The raters' skills, the worth of confidence, and the time of learning.
     """
     learnt = await operator.prints("validation", "learn")
     raters = await operator.prints("validation", "raters")

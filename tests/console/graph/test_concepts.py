@@ -97,7 +97,8 @@ async def test_forget(house):
 
 async def test_neighbourhood_is_drawn(house):
     """
-    What holds a concept and what it holds, each with its dimension and a link.
+    A concept is shown with its parents and children, each with its dimension and a
+    link.
     """
     await house.client.states("gnommoweb -isa repo")
     await house.client.states("docs -ispart gnommoweb in context of project")

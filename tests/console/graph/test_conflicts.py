@@ -19,7 +19,7 @@ def etag(page):
 
 async def parents(house, token):
     """
-    What places a concept: its parents by their dimensions.
+    A concept's parents by their dimensions.
     """
     concept = await house.client.concept(token)
     return {it.dimension: it.parent for it in concept.edges}
@@ -27,7 +27,7 @@ async def parents(house, token):
 
 async def test_both_sides_with_where_they_came_from(house):
     """
-    What is held and what was refused, by whom and in which words.
+    The held and the refused statement are shown, with their authors and words.
     """
     alice = Client.as_("shim", principal="alice")
     carol = Client.as_("shim", principal="carol")
@@ -188,7 +188,7 @@ async def test_decided_twice_is_said(house):
 
 async def test_settled_ones_are_listed(house):
     """
-    What was settled has a list, by its concept on demand; what waits is in the inbox.
+    Settled conflicts have a list, by concept on demand; pending ones are in the inbox.
     """
     await house.contradict("gnommoweb", "wiki", "mailer")
     for number in (2, 3):
@@ -235,7 +235,7 @@ async def test_what_a_decision_ended(house):
 
 async def test_cycle_has_no_held_side(house):
     """
-    What would close a circle met nothing in its dimension, and can be decided.
+    A statement that would close a circle collides with no fact, and can be decided.
     """
     await house.client.states("inner -ispart outer")
     await house.client.states("outer -ispart inner")

@@ -10,7 +10,7 @@ from tests.console.house import text_of
 
 async def test_suggested_predicate_is_accepted_or_dismissed(house, memories):
     """
-    What recurs and nobody registered is shown, and becomes a dimension, or goes.
+    A recurring unregistered word is shown, and becomes a dimension, or goes.
     """
     policy = memories.validation.policy
     memories.validation.policy = replace(policy, predicates=("*",))
@@ -53,7 +53,7 @@ async def test_dismissed_predicate_is_suggested_no_more(house, memories):
 
 async def test_predicates_are_found_by_the_words_that_mean_them(house):
     """
-    Who looks for words sees how many values there are, and what else means it.
+    A search for words shows the number of values, and the words of the same meaning.
     """
     page = text_of(await house.see("/admin/predicates?q=hosted+on"))
 

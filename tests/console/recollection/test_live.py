@@ -26,7 +26,7 @@ async def event(stream):
 
 async def test_recollections_as_they_happen(house):
     """
-    Who was told what and why comes by itself; the prompt itself is nowhere.
+    A live recollection shows person, lines and reasons; the prompt itself is nowhere.
     """
     await house.client.states("gnommoweb -isa repo")
 
@@ -46,7 +46,7 @@ async def test_recollections_as_they_happen(house):
 
 async def test_what_a_prompt_taught(house):
     """
-    What was learnt of it, and that it conflicts.
+    The page shows the statement that was learnt, and its conflict.
     """
     await house.client.states("gnommoweb -isa repo")
     await house.prompt("gnommoweb is a container.")

@@ -94,7 +94,7 @@ async def test_correction_takes_the_place_of_a_line(house):
 
 async def test_forgetting_is_shown_first(house):
     """
-    What would go is listed, and goes with the form below it.
+    The lines to be forgotten are listed, and go with the form below them.
     """
     await say(house, STOCK)
     await say(house, "The vault bucket is in Falkenstein.", name="theo")
@@ -177,7 +177,7 @@ async def test_bad_input_is_told(house, path, status):
 )
 async def test_what_cannot_be_done_is_told(house, path, fields):
     """
-    What was typed is not lost.
+    The typed text is not lost.
     """
     status, page = await house.send(path, **fields)
 
@@ -189,7 +189,7 @@ async def test_what_cannot_be_done_is_told(house, path, fields):
 
 async def test_concept_search_finds_lines_by_any_word(house):
     """
-    What is no concept's name leads to the lines that have the word.
+    A name of no concept leads to the lines that contain the word.
     """
     await say(house, STOCK)
 

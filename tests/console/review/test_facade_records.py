@@ -204,8 +204,8 @@ async def test_memory_becomes_an_entity(house, extracted):
 
 async def test_hand_authored(house):
     """
-    What is posted is a candidate, flagged, and without a source; repeating the call with
-    its request_id changes nothing twice.
+    A posted record is a candidate, flagged, and without a source; repeating the call
+    with its request_id changes nothing twice.
     """
     said = {"text": "We use Postgres", "memory_type": "decision", "request_id": "r1"}
     status, first = await house.json("POST", "/memory", json=said)
@@ -222,7 +222,7 @@ async def test_hand_authored(house):
 
 async def test_refused(house, extracted):
     """
-    What is wrong is a sentence, and nothing was changed.
+    An invalid request is refused in a sentence, and changes nothing.
     """
     await extracted("use Postgres")
     await extracted("the mast is tall", kind="entity", type="component")
@@ -334,8 +334,8 @@ async def test_only_operators_decide(house, headers, status):
 
 async def test_interactions(house, model):
     """
-    What was said is captured for somebody, extracted on request, and what was not stored
-    is listed.
+    A conversation is captured for somebody, extracted on request, and what was not
+    stored is listed.
     """
     said = {
         "subject": "alice",
@@ -384,7 +384,7 @@ async def test_interactions(house, model):
 )
 async def test_odd_turns(house, turns):
     """
-    What is no turn is refused.
+    An invalid turn is refused.
     """
     status, told = await house.json(
         "POST", "/interactions", json={"subject": "alice", "turns": turns}

@@ -28,7 +28,7 @@ async def waiting(house):
 
 async def placings(house, token):
     """
-    What places a concept: its parents by their dimensions.
+    A concept's parents by their dimensions.
     """
     return {it.dimension: it.parent for it in (await house.client.concept(token)).edges}
 
@@ -121,7 +121,7 @@ async def test_conflict_is_moved(house, waiting):
 
 async def test_all_of_a_filter_are_decided(house, waiting):
     """
-    What a filter leaves is decided at once, and nothing else.
+    The items that a filter leaves are decided at once, and no others.
     """
     await house.send("/admin/inbox/reject?kind=statement", everything="1")
 
@@ -132,7 +132,7 @@ async def test_all_of_a_filter_are_decided(house, waiting):
 
 async def test_put_aside_hides_nothing_else(house, waiting):
     """
-    What was put aside has a page of its own; all others wait as before.
+    Items that were put aside have a page of their own; all others wait as before.
     """
     _, page = await house.send("/admin/inbox/defer", item="conflict-1", next="")
 
@@ -144,7 +144,7 @@ async def test_put_aside_hides_nothing_else(house, waiting):
 
 async def test_second_decider_is_told_who_decided(house, waiting):
     """
-    Who decides about what another decided meanwhile is told who did what.
+    A person whose item was decided meanwhile is told by whom, and how.
     """
     await house.send("/admin/inbox/reject", item="conflict-1")
 
@@ -156,7 +156,7 @@ async def test_second_decider_is_told_who_decided(house, waiting):
 
 async def test_decisions_are_listed(house, waiting):
     """
-    What was decided is listed, the latest first, with what was undone.
+    Decisions are listed, the latest first, with those that were undone.
     """
     await house.send("/admin/inbox/reject", item="conflict-1")
     await house.send("/admin/inbox/undo")
@@ -179,7 +179,7 @@ async def test_decisions_are_listed(house, waiting):
 )
 async def test_odd_answers_do_no_harm(house, path, fields, status):
     """
-    What names nothing is refused with a page.
+    An address that names nothing is refused with a page.
     """
     answered, page = await house.send(f"/admin/inbox/{path}", **fields)
 

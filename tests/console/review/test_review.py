@@ -38,7 +38,7 @@ async def record(house, number):
 
 async def status(house, *numbers):
     """
-    Where records stand.
+    The states of records.
     """
     records = [await record(house, number) for number in numbers]
     return [
@@ -248,7 +248,7 @@ async def test_answers_stay_where_one_looks(house, extracted):
 
 async def test_deferred_and_stale_have_views(house, extracted, clock):
     """
-    What was put aside waits there, until it is taken up again; what is old is shown.
+    Items put aside wait there, until they are taken up again; old ones are marked.
     """
     await extracted("use Postgres", "use SQLite")
     await house.send("/admin/inbox/defer", item="record-1")
@@ -269,8 +269,8 @@ async def test_deferred_and_stale_have_views(house, extracted, clock):
 
 async def test_progress_of_the_cycle(house, extracted):
     """
-    How many of the cycle are decided, and how many wait behind it; every page says how
-    many wait in the inbox.
+    The numbers of decided items and of those behind the cycle are shown; every page
+    says how many wait in the inbox.
     """
     await extracted.at_once([f"rule {number} holds" for number in range(53)])
     await house.send("/admin/inbox/reject", item="record-1")
@@ -404,7 +404,7 @@ async def test_confirming_superseding_and_reverting(house, extracted, clock):
 
 async def test_refused_is_a_sentence(house, extracted):
     """
-    What cannot be done is said where it was asked for, and nothing is done.
+    An impossible action is refused in its place, and nothing is done.
     """
     await extracted("use Postgres", "use SQLite")
     otherwise = []
@@ -452,7 +452,7 @@ async def test_two_reviewers_at_once(house, extracted):
 
 async def test_reading_without_the_token(client, clock, extracted):
     """
-    Who has no token sees what waits, and no button.
+    A person without a token sees the waiting items, and no button.
     """
     await extracted("use Postgres")
 
@@ -503,7 +503,7 @@ async def test_lists_of_what_is_decided(house, extracted):
 
 async def test_nothing_extracted_becomes_markup(house, extracted):
     """
-    What a document says is text on every page, wherever it is shown.
+    The content of a document is text on every page, wherever it is shown.
     """
     payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     await extracted(

@@ -27,7 +27,7 @@ async def test_writing_reading_and_changing(house):
 
 async def test_what_changed_meanwhile_is_refused(house):
     """
-    Who wrote on an older page is told, and what they wrote is kept.
+    A person who wrote on an older page is told, and the text is kept.
     """
     fields = {"project": "dome", "key": "release"}
     await house.send("/admin/state", **fields, value="0.9")
@@ -44,7 +44,7 @@ async def test_what_changed_meanwhile_is_refused(house):
 
 async def test_removing(house):
     """
-    What is removed says so, with what it was; programs get it on demand only.
+    A removed item says so, with its last value; programs get it on demand only.
     """
     fields = {"project": "dome", "key": "release"}
     await house.send("/admin/state", **fields, value="0.9")

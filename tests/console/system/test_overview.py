@@ -37,7 +37,8 @@ async def follows(house):
 
 async def test_counts_and_ages(house, clock):
     """
-    What waits and for how long, how large the memory is, and why nothing is resolved.
+    The overview shows waiting items and their age, the memory's size, and why nothing
+    is resolved.
     """
     await house.contradict("gnommoweb", "wiki")
     await doubt(house.client, "mailer is a daemon")
@@ -75,7 +76,7 @@ async def test_empty_memory_says_how_to_point_a_client_at_it(house):
 
 async def test_address_of_the_visitor_is_escaped(house):
     """
-    What a client claims to be the host is text, if it is accepted at all.
+    A client's claim of the host's name is text, if it is accepted at all.
     """
     status, text = await house.get("/admin", Host='127.0.0.1"><script>')
 
@@ -166,7 +167,7 @@ async def test_run_without_a_model_is_refused(house):
 
 async def test_without_a_server_it_says_so(client, clock):
     """
-    Where no memory server answers, the page is shown all the same.
+    Without a memory server, the page is shown all the same.
     """
     client.address = "127.0.0.1:9"
     async with opened(client, now=clock) as house:
@@ -201,7 +202,7 @@ async def test_watched_runs_do_not_hold_up_the_end(chosen, model):
 
 async def test_reading_is_seen_and_switched(house, pool):
     """
-    What waits to be read, and a button that stops it; in force at once.
+    The number of unread turns is shown, and a button that stops reading, at once.
     """
     assert "No model reads what people say" in text_of(await house.see("/admin"))
 
@@ -219,8 +220,8 @@ async def test_reading_is_seen_and_switched(house, pool):
 
 async def test_what_happened_in_a_day(house, clock):
     """
-    What was learnt, contradicted, settled, forgotten and rated, and by whom; each leads
-    to its concept or conflict.
+    The counts of statements, contradictions, decisions and ratings, and their authors;
+    each leads to its concept or conflict.
     """
     await house.contradict("gnommoweb", "wiki")
     await house.send("/admin/inbox/accept", item="conflict-1")

@@ -8,7 +8,7 @@ from tests.providers import KEY, Fail, Say
 
 async def value(pool, key):
     """
-    What the database has for a setting.
+    The database's value of a setting.
     """
     return await pool.fetchval("select value from config where key = $1", key)
 
@@ -95,7 +95,7 @@ async def test_model_that_fails_its_test_is_said(house, provider):
 
 async def test_refused_model_keeps_what_was_written_but_the_key(house):
     """
-    What is wrong is said; the key has to be given again.
+    An invalid value is refused with the reason; the key has to be given again.
     """
     status, page = await house.send(
         "/admin/models",

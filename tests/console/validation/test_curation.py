@@ -42,7 +42,7 @@ def near(page):
 
 async def states(house, *numbers):
     """
-    Where candidates stand.
+    The states of candidates.
     """
     return [(await read(house.client, it)).candidate.state for it in numbers]
 
@@ -141,7 +141,7 @@ async def test_not_sure_decides_nothing(house):
 
 async def test_reason_is_kept(house):
     """
-    What a moderator says besides stands in the history.
+    A moderator's note stands in the history.
     """
     await guess(house.client, "Alice", "Choir")
 
@@ -192,7 +192,7 @@ async def test_answers_that_count_as_one_are_explained(house, pool):
 
 async def test_decided_with_rule_and_trail(house):
     """
-    What people decided is listed with the rule, the votes and a link to the trail.
+    People's decisions are listed with the rule, the votes and a link to the trail.
     """
     candidate = await guess(house.client, "Alice", "Choir", external_id="f:0x123")
     for name in ("frank", "grace"):
@@ -230,7 +230,7 @@ async def test_trail_by_concept(house):
 
 async def test_the_urgent_come_first(house):
     """
-    What is urgent costs more to be wrong about, and can be listed alone.
+    An urgent item costs more to be wrong about, and urgent ones can be listed alone.
     """
     for club, fields in (
         ("Choir", {"predicate": "t:livesIn"}),
@@ -273,7 +273,7 @@ async def test_inbox_is_narrowed_to_statements(house):
 
 async def test_all_of_the_same_text(house):
     """
-    What was read in one sentence is answered at once, and taken back at once.
+    Candidates of one sentence are answered at once, and taken back at once.
     """
     await guess(house.client, "Bob", "Rowing Crew", sentence=BOTH)
     await guess(house.client, "Bob", "Book Circle", sentence=BOTH)
@@ -304,7 +304,7 @@ async def test_sent_to_dreaming(house):
 
 async def test_what_waits_for_moderators_is_decided_at_once(house):
     """
-    What only moderators can answer is ticked and answered; the rest stays.
+    Candidates that only moderators can answer are ticked and answered; the rest stays.
     """
     private = "Write to Dave at dave.miller@example.org or +351 912 345 678."
     await guess(house.client, "Dave", "Choir", sentence=private)
@@ -328,8 +328,8 @@ async def test_what_waits_for_moderators_is_decided_at_once(house):
 
 async def test_beliefs_are_flagged_for_moderators(house):
     """
-    What its author says and the community denies is held as a belief, and waits to be
-    looked at; taking the flag down can be undone.
+    A statement that its author affirms and the community denies is held as a belief,
+    and waits to be looked at; taking the flag down can be undone.
     """
     await guess(house.client, "Alice", "Choir", author="alice")
     await says(house.client, "alice", 1)
@@ -370,7 +370,8 @@ async def test_a_flagged_belief_is_overruled(house):
 
 async def test_confirmed_and_in_conflict(house):
     """
-    What collides with what is held waits in the queue of conflicts, and one is led there.
+    A candidate that collides with a fact waits in the queue of conflicts, with a link
+    there.
     """
     await house.client.states("alice -ispart go_club in context of joined")
     await guess(house.client, "Alice", "Choir")
@@ -382,7 +383,7 @@ async def test_confirmed_and_in_conflict(house):
 
 async def test_refused_is_a_sentence(house):
     """
-    What cannot be done is said where it was asked for, and nothing is done.
+    An impossible action is refused in its place, and nothing is done.
     """
     await guess(house.client, "Alice", "Choir")
     otherwise = []
@@ -414,7 +415,7 @@ async def test_what_is_over_is_said(house, clock):
 
 async def test_reading_without_the_token(client, clock):
     """
-    Who has no token sees what waits, and no button.
+    A person without a token sees the waiting candidates, and no button.
     """
     await guess(client, "Alice", "Choir")
 
@@ -429,7 +430,7 @@ async def test_reading_without_the_token(client, clock):
 
 async def test_nothing_guessed_becomes_markup(house):
     """
-    What a model says is text on every page, wherever it is shown.
+    The words of a model are text on every page, wherever they are shown.
     """
     payload = '"><script>alert(1)</script><img src=x onerror=alert(1)>'
     candidate = await guess(

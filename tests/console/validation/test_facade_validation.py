@@ -127,7 +127,7 @@ async def test_example_of_the_document(house, alice):
 
 async def test_example_by_an_agent_without_a_token(house):
     """
-    Who speaks through the shim puts candidates forward, and no more.
+    A caller through the shim puts candidates forward, and no more.
     """
     status, put = await propose(house, prefix="/as/alice")
     own, read = await asks(house, "GET", "/as/alice/candidate_factoids/f:0x123", FAR)
@@ -286,7 +286,7 @@ async def test_tally_is_hidden_from_whoever_has_yet_to_vote(house):
 
 async def test_backlog_is_leased_and_reported(house):
     """
-    What was rejected is given to a worker once, and what it found passes the gate.
+    A rejected candidate is given to a worker once, and what it found passes the gate.
     """
     await propose(house)
     await house.json(
@@ -354,7 +354,7 @@ async def test_opting_out(house):
 
 async def test_metrics(house):
     """
-    How validation went, hour by hour, with what to look at.
+    The figures of validation are shown hour by hour, with warnings.
     """
     await propose(house)
     await house.json("POST", "/validation_event", json=CLICK, headers=BOTS)
@@ -369,7 +369,7 @@ async def test_metrics(house):
 @pytest.mark.parametrize(("method", "path", "body", "words"), BAD)
 async def test_bad_input_is_a_sentence(house, method, path, body, words):
     """
-    What is wrong is said, with 400, and nothing was changed.
+    An invalid request is refused with 400 and the reason, and changes nothing.
     """
     status, told = await house.json(method, path, json=body)
 

@@ -63,7 +63,7 @@ def test_words_below_do_not_crowd(count):
 
 def test_points_of_the_reliability_plot():
     """
-    Who is right as often as they think stands on the diagonal; empty bins nowhere.
+    A well calibrated rater stands on the diagonal; empty bins nowhere.
     """
     plot = reliability(
         [
@@ -82,7 +82,7 @@ def test_points_of_the_reliability_plot():
 
 async def test_numbers_of_a_day(house, clock):
     """
-    What was put forward, answered and decided, and how many wait.
+    The numbers of proposed, answered, decided and waiting candidates are shown.
     """
     for number, name in enumerate(("Alice", "Bob", "Carol"), 1):
         await guess(house.client, name, "Choir")
@@ -205,7 +205,7 @@ async def trends(house, days=2):
 
 async def test_trends_count_by_day(house, clock):
     """
-    What was learnt, contradicted, forgotten, rated and answered is counted on its day.
+    Each statement, contradiction, removal, rating and answer is counted on its day.
     """
     await house.contradict("gnommoweb")
     said = line_service_pb2.SayRequest(text="Kassel delivers the stock at 05:40.")
@@ -231,7 +231,7 @@ async def test_trends_count_by_day(house, clock):
 
 async def test_size_counts_what_came_before(house, clock, pool):
     """
-    What is held since before the first day counts on each day, until it was retracted.
+    A fact older than the first day counts on each day, until it was retracted.
     """
     await house.client.states("gnommoweb -isa repo")
     await house.client.states("wiki -isa site")

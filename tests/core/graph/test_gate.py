@@ -75,7 +75,7 @@ NOT_TOKENS = [
 
 def test_new_fact_is_held():
     """
-    What nothing speaks against is a fact from now on.
+    A statement without objection is a fact from now on.
     """
     (outcome,) = propose(world_of(), stated("gnommoweb -isa repo"))
 
@@ -168,7 +168,7 @@ def test_cycle_within_one_batch_is_refused():
 
 def test_cycle_has_no_incumbent():
     """
-    Where nothing is held in the dimension there is no fact to show.
+    If nothing is held in the dimension there is no fact to show.
     """
     (outcome,) = propose(world_of("bee -isa ant"), stated("ant -isa bee"))
 
@@ -188,7 +188,7 @@ def test_roots_neither_collide_nor_close_a_circle():
 
 def test_dimension_is_a_concept_in_other_dimensions():
     """
-    What names a dimension may be placed elsewhere like any concept.
+    A name of a dimension may be placed elsewhere like any concept.
     """
     world = world_of("gnommoweb -isa repo in context of glitch_university")
 
@@ -252,7 +252,7 @@ def test_candidate_keeps_the_reason_of_its_finder():
 
 def test_candidate_reserves_nothing():
     """
-    What waits for people is not held, and does not stand in anybody's way.
+    A candidate is not held, and does not stand in anybody's way.
     """
     world = world_of()
 
@@ -265,7 +265,7 @@ def test_candidate_reserves_nothing():
 
 def test_doubtful_contradiction_waits_without_contesting():
     """
-    What may only propose cannot raise a conflict either.
+    A caller who may only propose cannot raise a conflict either.
     """
     world = world_of("ant -isa bee")
 
@@ -328,7 +328,7 @@ def test_denial_is_held_once():
 
 def test_denial_is_no_fact():
     """
-    What is denied places nothing and is never its positive (C6).
+    A denied statement places nothing and is never its positive (C6).
     """
     world = world_of("ant -not -isa bee")
 

@@ -50,7 +50,7 @@ Key = tuple[str, str, str, bool]
 
 def key_of(triple: Triple) -> Key:
     """
-    What a statement is known by, whatever its flavour.
+    The key of a statement, the same for any flavour.
     """
     return triple.concept, triple.dimension, triple.parent, triple.negated
 
@@ -70,7 +70,7 @@ class Model:
 
     def judge(self, proposal: Proposal) -> tuple[Verdict, CollisionType | None]:
         """
-        What becomes of a statement; what is held changes with it.
+        Judge a statement and change the facts by the outcome.
         """
         triple = self.follow(proposal.triple)
         key = key_of(triple)
@@ -115,7 +115,7 @@ class Model:
 
     def stands(self, triple: Triple) -> bool:
         """
-        Whether exactly this is held.
+        Return whether exactly this is held.
         """
         if triple.negated:
             return (triple.concept, triple.parent, triple.dimension) in self.denied
@@ -139,7 +139,7 @@ class Model:
 
     def retract(self, triple: Triple) -> bool:
         """
-        Whether there was something to take back.
+        Return whether there was something to take back.
         """
         triple = self.follow(triple)
         if not self.stands(triple):
@@ -150,7 +150,7 @@ class Model:
 
     def move(self, proposal: Proposal, dimension: str) -> bool:
         """
-        Whether a statement is held elsewhere once it was sent there.
+        Return whether a statement is held elsewhere after it was moved there.
         """
         triple = proposal.triple
         moved = triple._replace(dimension=dimension)
@@ -163,7 +163,7 @@ class Model:
 
     def doubtful(self, proposal: Proposal, known: bool) -> Verdict:
         """
-        What becomes of a statement that is not held, whatever else is.
+        The outcome of a statement that is not held, whatever else is.
         """
         enough = proposal.confidence >= CANDIDATE_FLOOR
         if known and enough and proposal.asserts:
@@ -172,7 +172,7 @@ class Model:
 
     def collision(self, triple: Triple) -> CollisionType | None:
         """
-        How a statement collides with what is held.
+        The collision of a statement with the facts.
         """
         fact = self.facts.get((triple.concept, triple.dimension))
         if triple.negated:
@@ -240,7 +240,7 @@ class Gate(RuleBasedStateMachine):
     @rule(triple=TRIPLES)
     def retract(self, triple):
         """
-        What is held is taken back, and nothing else can be.
+        A held fact is taken back, and nothing else can be.
         """
         draft = Draft(self.world, now=NOW)
         if not self.model.retract(triple):
@@ -305,7 +305,7 @@ class Gate(RuleBasedStateMachine):
     @invariant()
     def what_is_settled_is_the_models(self):
         """
-        What waits, what was settled against and what was moved is the model's.
+        Waiting, settled and moved statements are the model's.
         """
         moved = {
             self.named(key): self.world.vocabulary.token(dim_id)
@@ -319,7 +319,7 @@ class Gate(RuleBasedStateMachine):
     @invariant()
     def the_graph_is_the_models(self):
         """
-        What is held and what is denied is what the model holds and denies.
+        Held and denied statements are those of the model.
         """
         token = self.world.vocabulary.token
         denied = {tuple(map(token, denial)) for denial in self.world.denials}

@@ -34,7 +34,7 @@ def test_the_specification_s_predicate_is_a_dimension_of_its_own():
 
 def test_every_dimension_that_a_memory_begins_with_has_a_predicate():
     """
-    What the six seeded dimensions ask for can be put forward by a URI.
+    The URI of each seeded dimension's predicate can be used to propose.
     """
     registry = Registry()
 
@@ -139,7 +139,7 @@ def test_the_first_of_several_speaks_for_a_dimension():
 
 def test_a_dimension_can_be_named_instead_of_a_predicate():
     """
-    What no predicate speaks for is taken at its word.
+    A name of a dimension without a predicate is taken at its word.
     """
     registry = Registry()
 
@@ -173,7 +173,7 @@ def test_a_question_that_could_not_be_asked_is_refused(question):
 
 def test_a_name_that_looks_like_a_place_is_no_place():
     """
-    What is put into a question is not read as one.
+    A value in a question is not read as a placeholder.
     """
     asked = Registry().of_uri("t:joined").asked("{object}", "{subject}")
 
@@ -345,7 +345,7 @@ def test_an_unregistered_predicate_is_a_dimension_of_its_own(words, dimension):
 )
 def test_words_after_which_no_dimension_can_be_named_are_refused(words):
     """
-    What may not stand in a prompt names nothing there.
+    A word that may not stand in a prompt names no dimension.
     """
     with pytest.raises(NotATokenError):
         dimension_of(words)
@@ -354,7 +354,7 @@ def test_words_after_which_no_dimension_can_be_named_are_refused(words):
 @given(st.text(max_size=80))
 def test_any_words_are_a_predicate_or_are_refused(words):
     """
-    What is read is a token that may be told, and naming it again changes nothing.
+    Accepted words give a token that may be told, and naming it again changes nothing.
     """
     registry = Registry()
     registry.resolve(words)
@@ -397,7 +397,7 @@ def test_every_dimension_says_how_many_values_it_has():
 
 def test_a_memory_changes_the_cardinality_and_keeps_the_words():
     """
-    What an operator does not say stays as it comes with the product.
+    Fields that an operator leaves out stay as they come with the product.
     """
     own = Predicate.checked("t:runsOn", "runs-on", False, "", "multi", ["Lebt Auf"])
     registry = Registry([own])
@@ -412,7 +412,7 @@ def test_a_memory_changes_the_cardinality_and_keeps_the_words():
 
 def test_a_memory_s_own_words_go_before_the_product_s():
     """
-    Where both have a word, the operator's meaning holds, there alone.
+    If both define a word, the operator's meaning holds, there alone.
     """
     own = Predicate.checked(
         "t:boss", "boss", False, "", "single", ["supervisor", "owns"]
@@ -456,7 +456,7 @@ def test_a_value_fits_where_its_kind_does():
 
 def test_a_dimension_gets_a_uri():
     """
-    Who names a dimension alone need not invent another name for it.
+    An entry that names a dimension alone needs no other name for it.
     """
     assert uri_of("give-up-at") == "t:giveUpAt"
     with pytest.raises(InvalidArgument):
@@ -465,7 +465,7 @@ def test_a_dimension_gets_a_uri():
 
 def test_an_edit_keeps_what_it_does_not_say():
     """
-    What comes with the product is not written into the memory, which would freeze it.
+    Predicates of the product are not written into the memory, which would freeze them.
     """
     first = PredicateEdit("runs-on", cardinality="multi", synonyms=("lebt auf",))
     own = first.applied(Registry())
@@ -494,7 +494,7 @@ def test_an_edit_that_moves_a_predicate_takes_its_words_along():
 
 def test_models_are_offered_a_few_predicates_and_the_memory_s_own():
     """
-    What looks at single sentences does not read eighty questions with each.
+    A reader of single sentences does not read eighty questions with each.
     """
     own = Predicate.checked(
         "t:mentors", "mentor", False, "does {subject} mentor {object}?"
@@ -510,7 +510,7 @@ def test_models_are_offered_a_few_predicates_and_the_memory_s_own():
 @given(st.text(max_size=60), st.text(max_size=30), st.lists(st.text(max_size=20)))
 def test_any_edit_is_kept_or_refused(name, dimension, synonyms):
     """
-    What is kept can be loaded again, and speaks for its dimension.
+    A stored predicate can be loaded again, and speaks for its dimension.
     """
     edit = PredicateEdit(name, dimension, synonyms=tuple(synonyms))
     try:

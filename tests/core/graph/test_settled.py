@@ -153,7 +153,7 @@ def test_confirmed_statement_of_a_machine_counts_anew():
 @pytest.mark.parametrize("asserts", [True, False])
 def test_settled_statement_is_no_candidate_either(confidence, asserts):
     """
-    What was settled against asks nobody for a confirmation again.
+    A statement that was settled against asks nobody for a confirmation again.
     """
     world = world_of()
     add_tombstone(world, FACT, Ending.REJECTED)
@@ -306,7 +306,7 @@ def test_replaced_flavour_stays_replaced():
 
 def test_dismissed_flavour_leaves_the_fact_alone():
     """
-    That it is no part of it does not stand in the way of its being one.
+    A denied part does not stand in the way of becoming one.
     """
     world = world_of(FACT)
     part = "ant -ispart bee in context of type"
@@ -402,7 +402,7 @@ def test_what_is_held_waits_no_more():
 
 def test_moved_fact_is_confirmed_where_it_is():
     """
-    Who states it in its old dimension confirms it in the new one (C5a).
+    A statement in its old dimension confirms the one in the new dimension (C5a).
     """
     world = world_of(FACT)
     move(world, FACT, "artifact-type")
@@ -416,7 +416,7 @@ def test_moved_fact_is_confirmed_where_it_is():
 
 def test_redirects_are_followed_to_the_end():
     """
-    What was moved twice is found by both of its old names.
+    A fact that was moved twice is found by both of its old names.
     """
     world = world_of(FACT)
     move(world, FACT, "tech", "geography", "history")
@@ -464,7 +464,7 @@ def test_redirect_is_of_one_statement():
 
 def test_denial_follows_the_fact():
     """
-    What is denied is the fact where it is now: the two collide (C6).
+    A denial refers to the fact in its present place: the two collide (C6).
     """
     world = world_of(FACT)
     move(world, FACT, "tech")

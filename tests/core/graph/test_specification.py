@@ -9,9 +9,8 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.recollection.concepts import render
 from festinger.core.system.preferences import Preferences
 from festinger.core.world.world import World
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.world.memory import TenantMemory
-from tests.memories import NOW, TRUST, contested_world
+from tests.memories import NOW, TRUST, contested_world, recollect_prompt
 
 # The documents' own cases, on the five structures that they name.
 
@@ -198,7 +197,7 @@ async def test_b_tells_of_the_conflict_in_the_same_answer():
 
 async def test_b_queues_one_item():
     """
-    What reaches the writer is the statement, once.
+    The writer gets the statement, once.
     """
     world = contested_world()
     memory = memory_of(world)

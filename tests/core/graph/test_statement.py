@@ -85,7 +85,7 @@ def test_fact_is_read(fact):
 @pytest.mark.parametrize("fact", NO_FACTS)
 def test_other_forms_are_refused_with_the_form(fact):
     """
-    What is no fact is told why, and how one is written.
+    A text that is no fact is refused with the reason and the right form.
     """
     with pytest.raises(FactSyntaxError) as caught:
         parse_fact(fact)

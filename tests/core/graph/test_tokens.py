@@ -1,4 +1,4 @@
-"""What a phrase is, what may be rendered, and what is ours."""
+"""Phrases, renderable texts, and texts of our own."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_phrase_is_one_concept_or_none(phrase: str, token: str | None) -> None
 @pytest.mark.parametrize("token", RENDERABLE)
 def test_tokens_may_be_rendered(token: str) -> None:
     """
-    What the tokeniser gives may stand in a prompt.
+    A token of the tokeniser may stand in a prompt.
     """
     assert is_renderable(token)
 
@@ -166,7 +166,7 @@ BLANKED = [
 @pytest.mark.parametrize("row", BLANKED)
 def test_own_blocks_are_not_read(row: tuple[str, ...]) -> None:
     """
-    What we told is not told to us, and nothing merges across it.
+    A text that we told is not told to us, and nothing merges across it.
     """
     blanked = blank_own_blocks(row[0])
 

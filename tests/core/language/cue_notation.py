@@ -31,11 +31,11 @@ class World:
         self.known = known
 
     def is_everyday(self, token: str) -> bool:
-        """Whether the little dictionary has a word."""
+        """Return whether the little dictionary has a word."""
         return token in self.everyday
 
     def is_known(self, token: str) -> bool:
-        """Whether a name is known."""
+        """Return whether a name is known."""
         return token in self.known
 
 
@@ -45,7 +45,7 @@ def find(text: str, *known: str) -> list[Cue]:
 
 
 def told(text: str, *known: str) -> list[str]:
-    """What is not dropped of a text, in the notation."""
+    """The text that is not dropped, in the notation."""
     return [
         f"{'+' if cue.verdict is CueVerdict.HELD else '?'} {_notation(cue.triple)}"
         for cue in find(text, *known)

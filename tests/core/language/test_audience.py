@@ -11,7 +11,7 @@ PEOPLE = ["Ada", "Ben", "Carl", "Nan"]
 
 def hears(text, asker, speaker="Ada"):
     """
-    Whether somebody may be told of a turn.
+    Return whether somebody may be told of a turn.
     """
     return may_hear(audience_of(text), asker, speaker, PEOPLE)
 
@@ -27,7 +27,7 @@ def hears(text, asker, speaker="Ada"):
 )
 def test_something_is_kept_from_somebody(text):
     """
-    Who is named may not hear of it; the others may.
+    The persons named may not hear of it; the others may.
     """
     assert not hears(text, "Nan")
     assert hears(text, "Ben")
@@ -43,7 +43,7 @@ def test_something_is_kept_from_somebody(text):
 )
 def test_something_is_for_nobody_else(text):
     """
-    What is said in confidence is told to its speaker only.
+    A confidential sentence is told to its speaker only.
     """
     assert hears(text, "Ada")
     assert not hears(text, "Ben")

@@ -426,7 +426,7 @@ def test_specified_pattern_is_recognised(text, expected):
 @pytest.mark.parametrize(("text", "expected"), HELD)
 def test_plain_statement_is_held(text, expected):
     """
-    What is said plainly of something with a name is held.
+    A plain statement about something with a name is held.
     """
     assert told(text) == expected
 
@@ -442,7 +442,7 @@ def test_denial_is_negated_never_positive(text, expected):
 @pytest.mark.parametrize(("text", "expected"), DOUBTFUL)
 def test_doubtful_statement_is_a_candidate(text, expected):
     """
-    What may be about everything or nothing waits for a person.
+    A statement that may be about everything or nothing waits for a person.
     """
     assert told(text) == expected
 
@@ -541,7 +541,7 @@ CONTEXTS = [
 @pytest.mark.parametrize(("text", "expected"), CONTEXTS)
 def test_a_context_is_a_concept_or_nothing_is_stated(text, expected):
     """
-    What is qualified by no name cannot be placed, and is not held unqualified.
+    A statement that no name qualifies cannot be placed, and is not held unqualified.
     """
     assert told(text) == expected
 

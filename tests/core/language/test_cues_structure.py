@@ -141,7 +141,8 @@ def test_what_is_not_prose_states_nothing(text):
 @pytest.mark.parametrize("text", [text for text, _ in STRUCTURED] + NOT_PROSE)
 def test_blotting_keeps_every_offset(text):
     """
-    What is not prose is blotted out character by character, and nothing else changes.
+    Text that is no prose is blotted out character by character, and nothing else
+    changes.
     """
     composed = _fast.scan(text).text
     blotted = readable(composed)

@@ -196,6 +196,6 @@ def test_denial_before_the_verb(text, expected):
 @pytest.mark.parametrize("text", LIMITED)
 def test_what_is_so_at_some_time_only_waits(text):
     """
-    What will be so, or is so with an exception, is for a person to decide.
+    A statement about the future, or with an exception, is for a person to decide.
     """
     assert told(text) == WAITS

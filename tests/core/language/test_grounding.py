@@ -72,7 +72,7 @@ WORDS = st.lists(
 
 def hold(claim, text, **changes):
     """
-    How well a text supports a claim.
+    The support of a claim by a text.
     """
     return ground(claim, Text(text), frame=PATTERN_FRAME, **changes)
 
@@ -106,7 +106,7 @@ def test_what_does_not_stand_there_is_rejected(claim, text):
 )
 def test_denial_of_something_else_is_none(text):
     """
-    What another clause denies takes nothing from a claim.
+    The denial in another clause takes nothing from a claim.
     """
     assert hold("loves fettuccini", text).failed == ()
 
@@ -122,7 +122,7 @@ def test_denial_of_something_else_is_none(text):
 )
 def test_denial_reaches_to_the_end_of_its_clause(text):
     """
-    What may be denied counts as denied: people decide.
+    A possible denial counts as one: people decide.
     """
     grounding = hold("loves fettuccini", text)
 
@@ -216,7 +216,7 @@ def test_band_follows_the_score(claim, text):
 @given(text=WORDS.filter(lambda text: any(map(str.isalnum, text))))
 def test_text_supports_itself(text):
     """
-    What is repeated word for word as one sentence is there.
+    A claim that is repeated word for word as one sentence is there.
     """
     sentence = " ".join(text.replace(".", " ").split())
 
@@ -261,7 +261,8 @@ def test_people_agree():
 
 def auc(good, bad):
     """
-    How often one that is good scores higher than one that is bad; half for a tie.
+    The share of pairs in which the good one scores higher than the bad one; half for a
+    tie.
     """
     wins = sum(
         (one.score > other.score) + (one.score == other.score) / 2

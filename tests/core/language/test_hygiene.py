@@ -204,7 +204,7 @@ def test_the_cap_holds_over_all_turns_of_a_prompt():
 
 def test_every_prompt_has_the_cap_to_itself():
     """
-    What did not fit is met when it is said again.
+    A name that did not fit is met when it is said again.
     """
     world = World.from_structures()
 

@@ -26,7 +26,7 @@ from .cue_notation import World
 
 def cues(text: str) -> object:
     """
-    What a text states, its tokens included.
+    The statements of a text, its tokens included.
     """
     found: object = oracle_cues()["scanner"].find_cues(oracle.scan(text), World())
     return found
@@ -42,7 +42,7 @@ def fact(text: str) -> None:
 
 def statements(text: str) -> None:
     """
-    What people say, read by rules.
+    The statements that rules read in people's words.
     """
     read_statements(text, ORIGIN)
 
@@ -104,7 +104,7 @@ def test_the_count_sees_a_quadratic_reader(work):
 
 def test_the_count_sees_a_pattern_that_comes_back(work, monkeypatch):
     """
-    What a module's pattern walks over is counted, too.
+    A pattern's steps in its module are counted, too.
     """
     from festinger.core.graph import tokens
 

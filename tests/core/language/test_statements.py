@@ -33,14 +33,14 @@ ORIGIN = StatementOrigin(
 
 def read(text, previous=()):
     """
-    What a turn states.
+    The statements of a turn.
     """
     return read_statements(text, ORIGIN, previous)
 
 
 def triples(text, previous=()):
     """
-    What a turn states, as subject, predicate and value.
+    The statements of a turn, as subject, predicate and value.
     """
     return [(it.subject, it.predicate, it.value) for it in read(text, previous)]
 
@@ -531,7 +531,7 @@ def test_what_is_not_said_to_be_so_states_nothing(text):
 
 def test_a_correction_needs_no_subject_within_a_turn():
     """
-    What somebody corrects in the next sentence is what they just said.
+    A correction in the next sentence refers to the statement just made.
     """
     first, second = read("the review takes 20 minutes. it's 24 minutes, not 20")
     assert first.value == "20 minutes"
@@ -618,7 +618,7 @@ def test_the_words_are_kept_as_they_were_typed():
 
 def test_a_decision_and_a_preference_are_told_apart_from_facts():
     """
-    What was agreed is a decision; what somebody prefers is a preference.
+    An agreement is a decision; a person's wish is a preference.
     """
     assert (
         only("we agreed that releases are on thursdays").origin.kind
@@ -652,7 +652,7 @@ def test_pasted_text_states_nothing():
 
 def test_a_list_of_what_is_not_yet_so_states_nothing():
     """
-    What introduces a list says what its items are.
+    The introduction of a list says what its items are.
     """
     items = "\n- billing runs on podman\n- the deadline is friday"
     assert len(triples(f"where we are:{items}")) == 2
@@ -737,7 +737,7 @@ WORDS = st.sampled_from(
 @given(st.lists(WORDS, max_size=40).map(" ".join))
 def test_any_order_of_words_is_read_without_an_error(text):
     """
-    What comes out is a subject and a value of words that stand in the text.
+    A reading is a subject and a value of words that stand in the text.
     """
     for said in read(text, read("the review takes 20 minutes")):
         assert said.subject

@@ -105,7 +105,7 @@ def test_a_change_is_marked(text, changes):
 
 def test_an_instruction_is_marked():
     """
-    What is to be done from now on is a rule.
+    A demand for the future is a rule.
     """
     (said,) = read_turn("never force-push to main").utterances
     assert SentenceMark.INSTRUCTION in said.marks

@@ -27,7 +27,7 @@ def index_of(*lines):
 
 def test_project_is_named_in_another_one():
     """
-    Where it holds need not be said.
+    A note's place need not be given.
     """
     told = [
         word([item()], asker="nan", project=project, now=NOW)

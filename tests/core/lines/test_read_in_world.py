@@ -66,7 +66,7 @@ def test_a_statement_without_an_origin_is_a_line_of_the_graph():
 
 def test_a_concept_of_which_all_was_read_is_not_told_at_each_mention():
     """
-    What people say of everyday things is told where it fits; what somebody told the
+    A sentence about everyday things is told where it fits; what somebody told the
     memory keeps its place.
     """
     world = world_of("gnommoweb -isa repo", "kassel -isa depot")
@@ -95,7 +95,7 @@ def test_loaded_statements_are_found_by_the_words_they_were_read_from():
 
 def test_a_statement_of_another_subject_may_replace_one():
     """
-    What was renamed is told by its new name.
+    A renamed concept is told by its new name.
     """
     world = world_of("gnommoweb -isa repo", "gnomweb -isa repo")
     old = read_all(world, "gnommoweb")

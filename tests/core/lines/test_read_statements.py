@@ -1,4 +1,4 @@
-"""What is told of statements that were read from words."""
+"""Lines of statements that were read from words."""
 
 from __future__ import annotations
 
@@ -21,12 +21,10 @@ from festinger.core.recollection.disputes import contested_place, dispute_of
 from festinger.core.recollection.names import NoteName
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.rewriting import told_again
+from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
 DAY = 86_400.0
-EVERYDAY = frozenset(
-    {"what", "is", "the", "our", "when", "do", "we", "does", "on", "a"}
-)
 ROTATION = "We rotate the on-call pager every Tuesday at ten."
 DELIVERY = "Kassel delivers the stock file at 05:40, and Herr Brandt runs their IT."
 MOVED = "The stock file from Kassel arrives at 06:10 now."
@@ -164,7 +162,9 @@ class Read:
         The lines that a prompt is told.
         """
         asked = RecallRequest(prompt, asker=asker, project=project, **more)
-        recalled = recall(self.index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)
+        recalled = recall(
+            self.index, asked, dictionary=COMMON_WORDS, tokens=200, now=NOW
+        )
         return recalled.lines
 
 
@@ -195,7 +195,7 @@ def test_a_statement_is_told_with_who_said_it_and_when(read):
 
 def test_a_sentence_is_not_told_beside_the_statements_that_say_it_all(read):
     """
-    What was read of all of its words stands for it.
+    A statement that was read from all words of a sentence stands for it.
     """
     turn = read.say(DELIVERY)
     read.hold(
@@ -245,7 +245,7 @@ def test_a_sentence_is_told_if_a_rule_read_one_of_its_clauses(read):
 
 def test_words_of_a_replaced_statement_are_not_told_as_true(read):
     """
-    Who would be told the old words is told what holds instead.
+    A prompt that would be told the old words is told the present fact instead.
     """
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], ("stock_file", "arrives", "05:40"))
@@ -291,7 +291,7 @@ def test_former_value_is_told_no_more_than_its_words(read, said, is_forgotten):
 )
 def test_former_value_is_told_if_it_is_short_and_another(read, before, after):
     """
-    What was only made more precise did not end.
+    A statement that was only made more precise did not end.
     """
     old = read.say(DELIVERY)
     first = read.hold(old, DELIVERY[:38], ("stock_file", "in", before))
@@ -421,7 +421,7 @@ def test_a_told_statement_is_rewritten_once_it_is_replaced(read):
 
 def test_a_told_sentence_is_taken_back_once_its_statement_is_replaced(read):
     """
-    What was told of the sentence before anybody read the change gives way.
+    A sentence told before anybody read the change gives way.
     """
     old = read.say("Kassel delivers the stock file at 05:40 every morning.")
     first = read.hold(old, "stock file at 05:40", ("stock_file", "arrives", "05:40"))
@@ -491,7 +491,7 @@ def test_topics_find_a_statement_and_are_not_told(read):
 
 def test_statement_without_a_kept_turn_is_found_as_well(read):
     """
-    Where only statements are kept, they are told all the same.
+    Statements are told even if nothing else is kept.
     """
     text = "the depot key expires on 3 March"
     turn = SpokenTurn(0, "nan", "nan", "shop", "s", NOW, digest_of(text), [])

@@ -91,7 +91,7 @@ def test_search_finds_what_the_graph_holds(steps, query):
 
 def test_root_is_no_line():
     """
-    That a dimension is itself tells nobody anything.
+    A dimension's statement about itself is not told.
     """
     world = world_of("kassel -isa city")
 
@@ -109,7 +109,7 @@ def test_contested_statement_is_marked():
 
 def test_confirmed_statement_keeps_its_entry():
     """
-    What is said again and again does not grow the index.
+    A repeated statement does not grow the index.
     """
     world = world_of("kassel -isa city")
     before = world.statements.nbytes

@@ -106,7 +106,7 @@ def test_embedding_that_does_not_fit_is_not_compared(
 )
 def test_no_vector_is_refused(values: list[float]) -> None:
     """
-    What has no direction, or too many values.
+    A vector without direction, or with too many values.
     """
     with pytest.raises(ValueError, match="an embedding"):
         quantised(values)

@@ -17,7 +17,7 @@ TEA = "about alice: loves tea (fact)"
 
 def texts(about, now=0.0, limit=9):
     """
-    What is told.
+    The told texts.
     """
     return [line.text for line in about.lines(now, limit)]
 
@@ -61,7 +61,7 @@ def test_faded_is_not_told_and_holds():
 
 def test_block_stays_for_a_day():
     """
-    Who is stronger than another is decided at midnight, the same on every server.
+    The stronger of two is decided at midnight, the same on every server.
     """
     fact = memory("Loves tea", confidence=0.7)
     pattern = memory("Prefers tables", PATTERN, id=2, confidence=0.71, at=0.0)
@@ -92,7 +92,7 @@ def test_holds_what_is_remembered():
 
 def test_instead_of_a_pattern_the_fact():
     """
-    What says the same as another kind takes its place.
+    A sentence that says the same as one of another kind takes its place.
     """
     about = About([memory("Loves tea")])
 

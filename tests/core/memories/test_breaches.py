@@ -90,7 +90,7 @@ def test_what_a_type_does_not_take(type, claim, breach):
 @pytest.mark.parametrize(("type", "claim"), TAKEN)
 def test_what_a_type_takes(type, claim):
     """
-    What is said in other words than those of the lists breaks no rule.
+    A sentence in other words than those of the lists breaks no rule.
     """
     summary = f"{claim} {claim}" if claim.endswith("?") else f"{claim}. {claim}."
 
@@ -133,7 +133,7 @@ def test_plain_word_elsewhere_is_enough(summary):
 )
 def test_somebody_else(summary):
     """
-    What is said of a relative, or of a name, is for people to decide.
+    A sentence about a relative, or a name, is for people to decide.
     """
     decision = decided("Loves sushi", FACT, summary, subject="alice")
 
@@ -166,7 +166,7 @@ def test_nobody_else(summary):
 )
 def test_what_is_over(summary):
     """
-    What was so is not told as what is.
+    A past state is not told as the present one.
     """
     decision = decided("Eats meat", FACT, summary)
 
@@ -178,7 +178,7 @@ def test_what_is_over(summary):
 
 def test_word_that_may_be_a_mood():
     """
-    Who wants something broken down is not down.
+    A person's wish to have something broken down does not mean that it is down.
     """
     summary = "Can you break this down for me, in small steps?"
 

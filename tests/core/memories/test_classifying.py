@@ -1,4 +1,4 @@
-"""What becomes of what models make of other people's words, and of the documents' types."""
+"""Classes of models' readings of other people's words, and of the documents' types."""
 
 from __future__ import annotations
 

@@ -101,7 +101,7 @@ EXTRACTIONS = st.lists(
 )
 def test_thresholds(type, claim, said, verdict):
     """
-    What is plainly grounded is told from its type's threshold; a pattern in between is
+    A plainly grounded claim is told from its type's threshold; a pattern in between is
     for people, and below for the log (G3).
     """
     decision = decided(claim, type, f"{TEA} And {claim.lower()}.", said)
@@ -139,7 +139,7 @@ def test_engineers_types_are_for_people(type, said):
 
 def test_rules_only_propose():
     """
-    What rules extract, whatever its type, is for people (G3).
+    A claim that rules extract, whatever its type, is for people (G3).
     """
     decision = decided("Loves green tea", FACT, TEA, asserts=False)
 
@@ -206,7 +206,7 @@ def test_single_words_are_no_short_cut():
 )
 def test_people_speak_of_themselves(claim, turns):
     """
-    What they say in the first person is what is claimed in the third.
+    A sentence in the first person supports the claim in the third.
     """
     decision = decided(claim, FACT, f"{claim}.", turns=turns)
 
@@ -226,7 +226,7 @@ def test_others_are_not_oneself(turns):
 
 def test_turns_have_the_last_word():
     """
-    What the summary made up is a hallucination of its own (G3a).
+    A claim that the summary made up is a hallucination of its own (G3a).
     """
     made_up = decided("Loves green tea", FACT, TEA, turns="Fix my bike, please.")
     said = decided("Loves green tea", FACT, TEA, turns="I love green tea!")
@@ -313,7 +313,7 @@ def test_contradiction_is_for_people_and_lowers():
 )
 def test_doubt_lowers_nothing(summary):
     """
-    What is not plainly grounded takes nothing from what is known.
+    A claim that is not plainly grounded takes nothing from the facts.
     """
     known = memory("Hates green tea", id=7)
 
@@ -356,7 +356,7 @@ def test_known_is_not_stored_twice(status, confirms):
 
 def test_superseded_may_come_back():
     """
-    What was replaced is no duplicate.
+    A replaced memory is no duplicate.
     """
     known = memory("Loves green tea", status=Status.SUPERSEDED)
 

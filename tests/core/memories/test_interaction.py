@@ -106,7 +106,7 @@ def test_portions_hold_all_of_it(lengths, characters):
 
 def test_place_is_the_subjects():
     """
-    What both said was found where the subject said it.
+    A text that both typed was found where the subject said it.
     """
     interaction = said(
         Turn(Role.ASSISTANT, "Do you love tea?"), Turn(Role.USER, "Yes. I love tea!")

@@ -51,7 +51,7 @@ def test_line(content, words):
 @pytest.mark.parametrize(("content", "why"), LEFT_OUT)
 def test_left_out(content, why):
     """
-    What cannot stand in a prompt as it was said is not told at all, and why.
+    A sentence that cannot stand in a prompt as it is, is not told at all, and why.
     """
     found = line("alice", FACT, content)
 
@@ -135,7 +135,7 @@ def test_echo_is_told_once():
 
 def test_left_out_takes_no_place():
     """
-    What cannot be written is named, and the next is told in its place.
+    A line that cannot be written is named, and the next is told in its place.
     """
     unsafe = memory("cost = 5 | rm", id=1, confidence=0.99)
 

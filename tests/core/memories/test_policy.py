@@ -34,7 +34,7 @@ def configured(**sections: object) -> MemoryPolicy:
 
 def test_configuration_that_says_nothing_changes_nothing():
     """
-    What `festinger check` prints as defaults is what is decided by without a file.
+    The defaults that `festinger check` prints are those used without a file.
     """
     assert configured() == POLICY
 
@@ -140,7 +140,7 @@ def test_factors_are_what_the_score_adds():
 
 def test_refusal_tells_the_band_in_force():
     """
-    Where more is asked for than being alike, the log says how much.
+    If more is required than similarity, the log says how much.
     """
     strict = configured(grounding={"grounded": 0.99, "candidate": 0.98})
 
@@ -151,7 +151,7 @@ def test_refusal_tells_the_band_in_force():
 
 def test_report_tells_the_threshold_in_force():
     """
-    What a type needs is what its configuration says.
+    The requirements of a type are those of its configuration.
     """
     policy = configured(memories={"thresholds": {"user_fact": 0.9}})
     past = [PastExtraction(FACT, 0.85, Reason.BELOW_THRESHOLD)]

@@ -128,7 +128,7 @@ def test_record():
 
 def test_record_can_be_stored():
     """
-    What cannot be printed is not, and nobody fills a log with one claim.
+    An unprintable text is not printed, and nobody fills a log with one claim.
     """
     decision = decided("loves\x00tea\ud800 " + "x" * 9999, FACT, STUDIO)
 

@@ -57,7 +57,7 @@ SENSE = [
 @pytest.mark.parametrize(("claim", "why"), NONSENSE)
 def test_nonsense(claim, why):
     """
-    What says nothing, or says it to a model, has a word for why.
+    A text that says nothing, or says it to a model, has a word for why.
     """
     assert nonsense(claim) == why
 
@@ -65,7 +65,7 @@ def test_nonsense(claim, why):
 @pytest.mark.parametrize("claim", SENSE)
 def test_sense(claim):
     """
-    What looks like it and is a statement is none.
+    A statement that only looks like one of these is none.
     """
     assert nonsense(claim) == ""
 
@@ -84,6 +84,6 @@ def test_nonsense_is_never_stored(type, claim):
 
 def test_long_claim_costs_little():
     """
-    What is too long is not searched: a claim of a million characters is refused at once.
+    A too long text is not searched: a claim of a million characters is refused at once.
     """
     assert decided("a " * 500_000, FACT, "a").detail == "too_long"

@@ -64,7 +64,7 @@ def test_model_is_the_limit():
 
 def test_implicit_fact_is_not_credible():
     """
-    What the person did not say in so many words has no credibility as a fact.
+    A claim that is not in the person's own words has no credibility as a fact.
     """
     assert scored(FACT, Mention.EXACT, 1, explicit=False) == 0.5
 

@@ -73,7 +73,7 @@ def test_the_example_of_the_specification_is_put_down():
 
 def test_a_name_is_the_same_on_every_machine():
     """
-    What is written down of the example is called this, whoever computes it and whenever.
+    The document of the example has this identifier, whoever computes it and whenever.
     """
     found = told([("author alice", "y")])
     message = "bafyreibsnmk3uf65gm42xtp625km43xxdqgbzb2pp3vxnxspyjbj3e32xu"
@@ -134,7 +134,7 @@ def test_putting_down_twice_is_putting_down_once():
 
 def test_the_same_words_said_again_are_another_answer():
     """
-    Who says yes, no and yes in one moment gave three answers with three names.
+    A person who says yes, no and yes in one moment gave three answers with three names.
     """
     trail = Trail()
     event = told().events[0]
@@ -157,7 +157,7 @@ def test_a_fact_that_another_candidate_makes_again_has_both_makers():
 
 def test_only_those_whose_yes_stands_validated_it():
     """
-    Who took a yes back, or does not know, did not validate the fact.
+    A person who took a yes back, or does not know, did not validate the fact.
     """
     found = told(
         [("dave", "y"), ("bob", "y"), ("erin", "-"), ("dave", "n"), ("carol", "y"),

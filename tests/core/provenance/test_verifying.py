@@ -41,7 +41,7 @@ CHAINS = st.builds(lambda said, of: told(said, reputations=of), ANSWERS, REPUTAT
 
 def problems(chain: Chain) -> list[str]:
     """
-    What the verifier finds wrong, with what it was looking at.
+    The problems that the verifier finds, each with its object.
     """
     return [f"{what}: {problem}" for what, problem in verify(chain) if problem]
 
@@ -161,7 +161,7 @@ def test_an_object_below_the_name_of_another_is_found():
 
 def test_an_object_of_another_kind_is_found():
     """
-    What an object is, it says itself.
+    An object states its own kind.
     """
     found = told()
     each = found.chain.objects[found.question]
@@ -195,7 +195,7 @@ def test_what_does_not_belong_to_it_is_found():
 
 def together(one: Chain, other: Chain) -> Chain:
     """
-    What two chains say, beginning where the first does.
+    The statements of two chains, beginning with those of the first.
     """
     objects = {**one.objects, **other.objects}
     return Chain(one.start, objects, one.links | other.links)
@@ -258,7 +258,7 @@ def test_a_forgery_that_names_itself_anew_is_found(kind, changes, problem):
 
 def test_reputations_that_were_invented_are_found():
     """
-    Who writes down that an always-yes account is worth much has to write another posterior.
+    A forger of an always-yes account's worth has to write another posterior.
     """
     found = told(
         [("bob", "y"), ("carol", "y")], reputations=known("bob", "carol", yes=0.7)
@@ -298,7 +298,7 @@ def test_a_chain_without_a_beginning_proves_nothing():
 
 def test_a_fact_that_was_moved_is_the_candidates_still():
     """
-    Where a decision moved what the candidate states, the fact says so and is proven.
+    If a decision moved the candidate's statement, the fact says so and is proven.
     """
     assert problems(told(dimension="membership").chain) == []
 

@@ -73,7 +73,7 @@ def test_a_told_sentence_that_a_later_one_of_the_block_denies_is_doubted():
 
 def test_a_sentence_is_not_doubted_by_an_earlier_one():
     """
-    What was said last is not doubted because of what was said before.
+    The last statement is not doubted because of earlier ones.
     """
     index = index_of(OFF, VENUE)
 
@@ -82,7 +82,7 @@ def test_a_sentence_is_not_doubted_by_an_earlier_one():
 
 def test_a_request_changes_nothing():
     """
-    Who asks for something does not say that something else has ended.
+    A request does not say that something else has ended.
     """
     request = "Please change the reminder of the concert on the 30th, not the text."
     index = index_of(VENUE, request)

@@ -25,7 +25,7 @@ def embedded(model: str = MODEL) -> LineIndex:
 
 def recalled(index: LineIndex, embedding: Embedding | None) -> Recalled:
     """
-    What the prompt is told.
+    The lines that the prompt is told.
     """
     asked = RecallRequest(PROMPT, asker="nan", project="shop", embedding=embedding)
     return recall(index, asked, dictionary=EVERYDAY, tokens=200, now=NOW)

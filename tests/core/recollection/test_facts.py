@@ -44,7 +44,7 @@ def memory_of(*facts):
 
 def told(world, prompt, *, subject="", tokens=200, now=NOW, **given):
     """
-    What a prompt is told because it fits.
+    The lines that a prompt is told because they fit.
     """
     worded = FactWording(
         world,
@@ -97,7 +97,7 @@ def test_words_side_by_side_are_a_name():
 
 def test_concept_is_told_once():
     """
-    What the block tells already, or the prompt keeps, is not told again.
+    A line that the block, or the prompt, has already is not told again.
     """
     world = memory_of("kassel_gateway -isa load_balancer")
     there = Line("kassel_gateway", TOLD, Kind.RECOLLECTION, "")

@@ -153,7 +153,7 @@ def test_long_token_is_judged_at_once(token):
 @pytest.mark.parametrize("text", PATHS)
 def test_parts_of_paths_are_not_asked_about(text):
     """
-    What stands in a path, an address or a variable only is no question.
+    A name in a path, an address or a variable only is no question.
     """
     assert asked_of(text) == []
 
@@ -186,7 +186,7 @@ def test_only_people_are_asked():
 
 def test_session_is_asked_once():
     """
-    What the session was asked before is not asked again.
+    A question that the session was asked before is not asked again.
     """
     world = World.from_structures(met("gnommoweb"))
 

@@ -14,7 +14,7 @@ FACT = Triple("gnommoweb", "repo", "type", True)
 
 def hear(world, *turns, trust=TRUST, now=NOW):
     """
-    What is read from turns, by the specification's threshold.
+    Read turns, by the specification's threshold.
     """
     return read(
         world, list(turns), Reader(trust, "alice", "bob"), threshold=0.5, now=now
@@ -30,7 +30,7 @@ def said(text, role=Role.USER, **turn):
 
 def count(world, token):
     """
-    How often a concept was met; 0 if never.
+    The number of times that a concept was met; 0 if never.
     """
     row = world.soas_by_token.get(token)
     return row.encounter_count if row else 0
@@ -76,7 +76,7 @@ def test_what_was_counted_is_heard():
         said("four", seen=True),
     )
 
-    assert [(it.text, it.principal, it.doubt) for it in reading.heard] == [
+    assert [(it.text, it.principal, it.doubt) for it in reading.counted_turns] == [
         ("one", "alice", ""),
         ("two", "alice", "tool_text"),
     ]
@@ -153,7 +153,7 @@ def test_salient_concepts_are_in_the_order_of_the_prompt():
 
 def test_own_blocks_are_not_read():
     """
-    What we told comes back and is neither counted nor learnt nor recalled (B7).
+    A text that we told comes back and is neither counted nor learnt nor recalled (B7).
     """
     world = world_of("gnommoweb -isa repo")
     block = "<recollection>\ngnommoweb is a container. zork\n</recollection>"
@@ -268,7 +268,7 @@ def test_trust_is_the_operators_choice(role, trust):
 
 def test_statements_are_numbered_by_their_place():
     """
-    What is dropped keeps its number, so that knowing more later shifts none.
+    A dropped text keeps its number, so that knowing more later shifts none.
     """
     text = "Maybe dobby is a worker. gnommoweb is a repo. agent-7 is a worker."
 
@@ -280,7 +280,7 @@ def test_statements_are_numbered_by_their_place():
 
 def test_evidence_holds_no_nul():
     """
-    What Postgres cannot store does not get into a proposal.
+    A character that Postgres cannot store does not get into a proposal.
     """
     text = "gnommoweb is a repo.\0 And\0 dobby is a worker"
 

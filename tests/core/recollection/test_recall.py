@@ -14,28 +14,10 @@ from festinger.core.recollection.query import read_query
 from festinger.core.recollection.recall import RecallRequest, recall
 from festinger.core.recollection.replacement import rough_pieces
 from festinger.core.recollection.rewriting import told_again
+from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
-EVERYDAY = frozenset(
-    [
-        "what",
-        "is",
-        "the",
-        "our",
-        "when",
-        "do",
-        "we",
-        "does",
-        "on",
-        "for",
-        "a",
-        "plan",
-        "dinner",
-        "how",
-        "deploy",
-        "up",
-    ]
-)
+EVERYDAY = COMMON_WORDS | {"for", "plan", "dinner", "how", "deploy", "up"}
 CHAT = [
     ("nan", "shop", "We rotate the on-call pager every Tuesday at ten."),
     ("nan", "shop", "Kassel delivers the stock file at 05:40 every morning."),
@@ -113,7 +95,7 @@ def test_short_prompt_about_the_topic_of_a_line_is_told_it_in_a_young_memory(pro
 
 def test_question_about_the_world_that_names_a_detail_of_a_line_is_told_nothing():
     """
-    What a line is about counts, and not any word in it.
+    The subject of a line counts, and not any word in it.
     """
     index = index_of([("ann", "", "Billing runs on kubernetes, in the pay namespace.")])
     prompt = "How does kubernetes choose a node?"

@@ -139,8 +139,8 @@ def test_weak_and_old_edges_are_not_told():
 @pytest.mark.parametrize(("confidence", "days"), [(0.59, 0), (0.9, 400)])
 def test_contested_edge_is_told_however_weak_or_old(confidence, days):
     """
-    What a reader would not have been told otherwise is told with its mark while a
-    conflict about it is pending; other edges of that kind are not.
+    A line that a reader would not have been told otherwise is told with its mark while
+    a conflict about it is pending; other edges of that kind are not.
     """
     world = world_with((confidence, days), (confidence, days))
     world.conflicts.add(Clash(1, 10, 111, False), 1)

@@ -32,8 +32,8 @@ HINT = (
 
 def changes(world, *texts, now=NOW, **preferences):
     """
-    What became of told lines: the index of each that no longer holds, and the text
-    that tells of its concept now.
+    The changes of told lines: the index of each that no longer holds, and the text that
+    tells of its concept now.
     """
     told = [
         StandingLine(text.removeprefix("? ").partition(":")[0], text) for text in texts
@@ -67,7 +67,7 @@ def test_held_lines_hold():
 
 def test_line_that_gained_a_fact_holds():
     """
-    What was told stays true when there is more to tell.
+    A told line stays true when there is more to tell.
     """
     assert changes(world_of(REPO, PLACED), "gnommoweb: [type] repo") == {}
 
@@ -86,7 +86,7 @@ def test_retracted_fact():
 
 def test_last_fact_retracted():
     """
-    Where nothing is left there is no line.
+    If nothing is left there is no line.
     """
     world = world_of(REPO)
     forget(world, "gnommoweb", "type")
@@ -281,7 +281,7 @@ def test_what_is_told_now_holds_now(facts, data):
 
 def left(world, *told, **preferences):
     """
-    Whether gnommoweb is still to be told of, beside these lines.
+    Return whether gnommoweb is still to be told of, beside these lines.
     """
     lines = [StandingLine("gnommoweb", text, kept=True) for text in told]
     salient = [number(world, "gnommoweb")]
@@ -293,7 +293,7 @@ def left(world, *told, **preferences):
 
 def test_nothing_new_is_left_out():
     """
-    What the prompt's lines say together is not told again.
+    A fact that the prompt's lines say together is not told again.
     """
     world = world_of(REPO, PLACED)
 

@@ -12,30 +12,10 @@ from festinger.core.recollection.scopes import common_nouns, is_elsewhere, prope
 from festinger.core.recollection.scoring import score
 from festinger.core.recollection.succession import successor_of
 from festinger.core.recollection.weighing import shipped
+from tests.memories import COMMON_WORDS
 
 NOW = 1_790_000_000.0
-EVERYDAY = frozenset(
-    [
-        "what",
-        "is",
-        "the",
-        "our",
-        "when",
-        "do",
-        "we",
-        "does",
-        "on",
-        "for",
-        "a",
-        "start",
-        "which",
-        "at",
-        "every",
-        "it",
-        "run",
-        "night",
-    ]
-)
+EVERYDAY = COMMON_WORDS | {"for", "start", "which", "at", "every", "it", "run", "night"}
 OTHERS = [
     ("nan", "shop", "Invoices are archived for eleven years in the vault bucket."),
     ("theo", "catalog", "Staging runs in Falkenstein, on the small machine."),
@@ -77,7 +57,7 @@ def told(index, project, prompt=ASKED):
 
 def likelihoods(index, project, prompt=ASKED):
     """
-    How likely each line helps a prompt in a project, by its own project.
+    The likelihood that each line helps a prompt in a project, by its own project.
     """
     query = read_query(index, prompt, asker="ada", project=project, dictionary=EVERYDAY)
     return {it.line.project: it.probability for it in score(index, query, shipped())}
@@ -136,7 +116,7 @@ def test_common_noun_of_another_project_is_less_likely():
 )
 def test_another_projects_noun_changes_nothing_here(thing, project, is_news):
     """
-    That their indexer moved is no news of ours; that a name's did is.
+    A concept moved by its indexer is no news of ours; a moved name is.
     """
     said = f"On the old machine {thing} starts at 04:25 with the nightly import."
     moved = (
@@ -182,7 +162,7 @@ def test_project_is_compared_whatever_its_case(ours, expected):
 )
 def test_note_shares_more_than_an_everyday_word(prompt, expected):
     """
-    What a person accepted of a document was said to nobody: one everyday word in common
+    A sentence accepted from a document was said to nobody: one everyday word in common
     is no reason to tell it, two are, and a name is.
     """
     index = LineIndex()

@@ -44,7 +44,7 @@ def test_aliases_are_not_copied():
 
 def test_merges_add_up():
     """
-    What `<<` takes over is counted like what is written.
+    The part that `<<` takes over is counted like what is written.
     """
     (tree,) = read_yaml(MERGES)
     many = WIDE + "b: {<<: [" + ", ".join(["*a"] * 10_000) + "]}\n"

@@ -123,7 +123,7 @@ PARTS = st.lists(
 @given(PARTS, PARTS, PARTS)
 def test_unchanged_sections_keep_their_ids(before, instead, behind):
     """
-    What changes in front of a section, or behind it, does not rename its chunks.
+    A change in front of a section, or behind it, does not rename its chunks.
     """
     section = "# Kept\n\nFirst words.\n\n## Below\n\nOthers.\n\n"
     ids = [chunk.id for chunk in chunks(section)]
@@ -293,8 +293,8 @@ def test_work_is_linear(part):
 
 def steps(text):
     """
-    How many lines of ours are executed to cut a text; the engine's own work on a line
-    is bounded by the patterns.
+    The number of our lines executed to cut a text; the engine's own work on a line is
+    bounded by the patterns.
     """
     count = 0
 

@@ -112,7 +112,7 @@ class Saying:
 
     def extract(self, source):
         """
-        What it was told.
+        Return what the test gave it.
         """
         if self.error:
             raise self.error
@@ -142,7 +142,8 @@ def test_a_package_brings_its_extractors(plugged_in):
 
 def test_broken_extractors_are_told_of(plugged_in):
     """
-    What cannot be imported, made or used is named with its reason; nothing ends.
+    An extractor that cannot be imported, made or used is named with its reason; nothing
+    ends.
     """
     _, broken = further()
 
@@ -199,7 +200,7 @@ def test_promises_are_checked(wrong):
 
 def test_an_extractor_may_find_so_much():
     """
-    What finds something everywhere reads nothing.
+    An extractor that finds something everywhere reads nothing.
     """
     reading = attempt(Saying(*[found()] * (FOUND_MAX + 1)), ExtractionSource("abc"))
 
@@ -249,7 +250,7 @@ def test_only_new_chunks_are_read():
 
 def test_a_whole_file_is_placed_in_its_chunks():
     """
-    What is found in a long file stands in the chunk where it begins.
+    A finding in a long file stands in the chunk where it begins.
     """
     services = "".join(f"  web{at}:\n    image: nginx:{at}\n" for at in range(600))
 

@@ -1,4 +1,4 @@
-"""How much is found, and how much of it is right, on real files.
+"""Recall and precision on real files.
 
 The gold of a compose file is counted from `yaml.safe_load`, which the extractor does not
 use.
@@ -132,8 +132,8 @@ def test_facts_of_compose_files():
 @needs_compose
 def test_prose_about_compose_files():
     """
-    What is said beside the files holds next to nothing of what is in them: structure is
-    what is worth reading. None of it is false.
+    Text beside the files repeats next to nothing of what is in them: structure is what
+    is worth reading. None of it is false.
     """
     extractors = builtin(Dictionary())
     gold = told = right = others = 0

@@ -13,7 +13,7 @@ BEHIND = " notwithstanding considerable objections" * 20
 
 def origin(text, span):
     """
-    Where something was found in a text, as a reviewer is shown it.
+    The place of a finding in a text, as a reviewer is shown it.
     """
     found = ExtractorFinding(MemoryType.DECISION, CHOSEN, "said", 0.7, span)
     whole = Whole(1, "a.md", "", None, [StoredChunk("c1", (), text)])
@@ -47,7 +47,7 @@ def test_quote_begins_and_ends_with_words():
 
 def test_long_match_ends_with_a_word():
     """
-    What was found may be longer than what is shown of it.
+    A finding may be longer than the part of it that is shown.
     """
     text = f"{CHOSEN}{BEHIND}"
 

@@ -93,7 +93,7 @@ def test_consequential_entities_are_for_people(type):
 @pytest.mark.parametrize("status", set(Status) - {Status.CANDIDATE})
 def test_only_candidates_are_eligible(status):
     """
-    What is active, invalid or further is no business of a policy.
+    Active, invalid or further records are no business of a policy.
     """
     assert eligible(replace(ENTRY, status=status), ALL, now=NOW) == ()
 
@@ -114,7 +114,7 @@ def test_trusted_state_is_out_of_reach():
 
 def test_a_fresh_decision_in_its_place_is_sure_enough():
     """
-    What the formula gives a typed heading reaches the limit of the policy.
+    The formula's score of a typed heading reaches the limit of the policy.
     """
     path = "docs/decisions/queue.md"
 

@@ -47,7 +47,7 @@ def test_the_best_are_let_in_and_nothing_is_lost(ranks, written, open):
 
 def test_of_the_same_rank_the_first_comes_first():
     """
-    What has waited longer is not overtaken by its equals.
+    A record that has waited longer is not overtaken by its equals.
     """
     items = [Item(name, 0.5) for name in range(CYCLE_MAX + 2)]
 

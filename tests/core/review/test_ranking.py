@@ -31,7 +31,7 @@ NOW = 1_800_000_000.0
 )  # fmt: skip
 def test_signal_of_a_path(path, expected):
     """
-    Where such things are kept counts more, an archive less, and the archive wins.
+    A usual place of such things counts more, an archive less, and the archive wins.
     """
     assert signal(path) == expected
 
@@ -96,7 +96,7 @@ def test_nothing_known_is_all_new():
 
 def test_the_best_are_kept():
     """
-    What exceeds a cycle's room comes back in order; of equals the earlier one is kept.
+    Records beyond a cycle's room come back in order; of equals the earlier one is kept.
     """
     candidates = [(number % 7, number) for number in range(CYCLE_MAX + 20)]
 
@@ -113,7 +113,7 @@ def test_the_best_are_kept():
 @pytest.mark.parametrize("room", [0, -3])
 def test_no_room(room):
     """
-    Where there is no room, all is overflow.
+    Without room, all is overflow.
     """
     assert choose([1, 2], room, float) == ([], [2, 1])
 

@@ -193,7 +193,7 @@ NO_CUES = [
 
 def contents(extractor, text, path="notes.md"):
     """
-    What an extractor finds in a document: types and contents.
+    The types and contents that an extractor finds in a document.
     """
     reading = attempt(extractor, ExtractionSource(text, path))
     assert reading.error == ""
@@ -245,7 +245,7 @@ def test_sentences(text, kind):
 @pytest.mark.parametrize("text", NO_SENTENCES)
 def test_no_sentences(text):
     """
-    What is asked, denied, supposed, quoted, past or somebody's duty is not remembered.
+    A question, denial, supposition, quotation, past event or duty is not remembered.
     """
     assert contents(Sentences(), text) == []
 
@@ -269,7 +269,7 @@ def test_no_measures(text):
 @pytest.mark.parametrize(("text", "expected"), CUES.items())
 def test_cues(text, expected):
     """
-    What the scanner reads becomes a component with its fact, at the scanner's prior.
+    A component that the scanner reads has its fact, at the scanner's prior.
     """
     (found,) = Cues(World(frozenset(["a", "is"]))).extract(ExtractionSource(text))
 
@@ -281,7 +281,7 @@ def test_cues(text, expected):
 @pytest.mark.parametrize("text", NO_CUES)
 def test_no_cues(text):
     """
-    What is denied, asked, code or our own text is no statement here.
+    A denial, question, code or our own text is no statement here.
     """
     assert contents(Cues(), text) == []
 
@@ -320,8 +320,8 @@ def test_rule_has_the_title_that_it_is_about():
 )
 def test_definition_is_a_whole_clause(text, expected):
     """
-    What something is said to be is kept with all that its sentence says; a tool that
-    nothing more is said of is nothing.
+    A definition is kept with its whole sentence; a tool that nothing more is said of is
+    nothing.
     """
     found = Cues().extract(ExtractionSource(text, "notes.md"))
 

@@ -264,7 +264,7 @@ def test_an_edit_keeps_what_it_first_said():
 
 def test_deferring_twice_is_a_mistake():
     """
-    What is put aside is taken up before it is put aside again.
+    A deferred record is taken up before it is put aside again.
     """
     aside = after(transitions.defer(record(), now=LATER))
 

@@ -72,7 +72,7 @@ def test_what_has_no_canonical_form_is_refused(value, problem):
 
 def test_no_depth_exhausts_whoever_reads():
     """
-    What is nested without end is refused, when it is written and when it is read.
+    An endlessly nested object is refused, when it is written and when it is read.
     """
     value: object = 1
     for _ in range(5_000):

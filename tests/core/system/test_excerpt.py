@@ -38,7 +38,7 @@ def test_head_ends_with_a_word(text, size, kept):
 @given(TEXTS, st.integers(0, 220), st.integers(0, 220))
 def test_ends_and_beginnings_are_within(text, one, other):
     """
-    What is asked for is held, no more than allowed is, and a torn word has no blank near.
+    The named place is contained, at most so much, and a torn word has no blank near.
     """
     first, last = sorted((min(one, len(text)), min(other, len(text))))
 

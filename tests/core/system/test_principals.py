@@ -49,7 +49,7 @@ def test_spellings_of_a_name(one, other, same):
 )
 def test_names_that_only_look_like_another(name, double):
     """
-    What reads like a known name without being it is told from it.
+    A name that reads like a known one without being it is told from it.
     """
     assert double_of(name, ["", "bob", "alice"]) == double
 

@@ -54,7 +54,7 @@ def moments(schedule: Schedule, since: float, until: float) -> list[str]:
 
 def test_night_without_half_past_two_has_one_run():
     """
-    Where clocks are set forward, it runs as soon as the missing hour is over.
+    If clocks are set forward, it runs as soon as the missing hour is over.
     """
     night = moments(NIGHTLY, at(2026, 3, 28, 12), at(2026, 3, 30, 12))
 
@@ -63,7 +63,7 @@ def test_night_without_half_past_two_has_one_run():
 
 def test_night_with_two_half_past_twos_has_one_run():
     """
-    Where clocks are set back, it runs at the first of them.
+    If clocks are set back, it runs at the first of the two hours.
     """
     night = moments(NIGHTLY, at(2026, 10, 24, 12), at(2026, 10, 26, 12))
 
@@ -82,7 +82,7 @@ def test_repeated_hour_brings_nothing_back():
 
 def test_two_runs_in_a_missing_hour_are_one():
     """
-    What both fall to is a single moment.
+    The moment that both fall to is a single one.
     """
     schedule = Schedule("0 2,3 * * *", "Europe/Berlin")
 

@@ -114,7 +114,7 @@ def test_what_is_no_secret_stays(text: str) -> None:
 @given(text=st.text(st.sampled_from(string.printable + "é…"), max_size=300))
 def test_redacting_twice_changes_nothing_more(text: str) -> None:
     """
-    What was cut once holds no further secret.
+    A redacted text holds no further secret.
     """
     assert redact(redact(text)) == redact(text)
 

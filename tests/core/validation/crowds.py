@@ -25,14 +25,14 @@ def votes(said, first=0, **kwargs):
 
 def author(said):
     """
-    What the author answers.
+    The author's answers.
     """
     return vote("alice", said, role=VoterRole.AUTHOR)
 
 
 def moderator(said, name="mia"):
     """
-    What a moderator answers.
+    The moderator's answers.
     """
     return vote(name, said, role=VoterRole.MODERATOR)
 
@@ -64,6 +64,6 @@ def crowd(seed=1, *, tasks=100, raters=8, good=(0.7, 0.95)):
 
 def accuracy(posteriors, truth):
     """
-    How much of it is found out.
+    The share of it that is found out.
     """
     return sum((posteriors[task] > 0.5) == truth[task] for task in truth) / len(truth)

@@ -57,7 +57,7 @@ def test_a_night_that_is_gone_on_with_counts_the_same(found):
 
 def test_a_refused_statement_suggests_no_predicate():
     """
-    What was not said teaches no words either.
+    A sentence that nobody said teaches no words either.
     """
     report = DreamReport()
 

@@ -72,7 +72,7 @@ def test_the_careful_are_no_bloc_beside_the_careless(seed):
 @pytest.mark.parametrize("seed", range(4))
 def test_the_careful_are_no_bloc_beside_who_does_not_look(seed):
     """
-    Where nobody else is any good their noise proves nothing.
+    If nobody else is any good their noise proves nothing.
     """
     _, cast = crowd(seed, tasks=150, raters=20, good=(0.92, 1.0))
     source = random.Random(seed)
@@ -93,7 +93,7 @@ def test_few_shared_tasks_prove_nothing():
 
 def test_a_slip_hides_nobody():
     """
-    Who differs from the others in one answer of a hundred is of them still.
+    A member who differs in one answer of a hundred is still of the bloc.
     """
     _, cast = crowd(tasks=300, raters=6)
 

@@ -37,7 +37,7 @@ LABELS = st.lists(
 
 def machine(seed, count, worth):
     """
-    What a machine said and what was true, if its confidence is worth so much.
+    A machine's confidences and the truth, if its confidence is worth so much.
     """
     source = random.Random(seed)
     said = [source.uniform(0.05, 0.95) for _ in range(count)]
@@ -94,7 +94,7 @@ def test_platt_is_scikit_learns(seed, count):
 @settings(max_examples=60)
 def test_order_is_kept(labels, source):
     """
-    What is more certain is never worth less, nothing is quite certain, and the order of
+    A higher certainty is never worth less, nothing is quite certain, and the order of
     the labels means nothing.
     """
     labels = labels * 8
@@ -127,7 +127,7 @@ def test_too_few_labels_change_nothing():
 
 def test_machine_that_is_right_about_itself_is_believed():
     """
-    Where nothing does better, nothing is changed.
+    If nothing does better, nothing is changed.
     """
     labels = [Label(at / 10, at2 < at) for at in range(1, 10) for at2 in range(10)]
 
@@ -150,7 +150,7 @@ def test_curve_for_what_is_smooth_and_steps_for_what_is_not():
 
 def test_labels_that_were_not_seen_are_predicted_better():
     """
-    What is promised of a machine's next candidates holds, about.
+    The promise about a machine's next candidates holds, about.
     """
     worth = lambda it: 0.1 + 0.5 * it  # noqa: E731 - a formula
     found = calibrate("m", machine(1, 400, worth), now=0.0)

@@ -143,7 +143,7 @@ def test_who_has_the_last_word(cast, verdict, rule):
 
 def test_proposer_does_not_vote():
     """
-    Who put it forward is no second voice.
+    The proposer is no second voice.
     """
     assert decide(votes("yy"), NOBODY, proposer="r0").rule is DecisionRule.TOO_FEW
 
@@ -231,7 +231,7 @@ def test_newcomers_do_not_overrule_the_known():
 
 def test_critical_leaves_the_low_out():
     """
-    Who says yes to everything does not count at all there.
+    A person who says yes to everything does not count at all there.
     """
     low = known("r0", "r1", "r2", yes=0.95, no=0.1, prior=0.95)
 

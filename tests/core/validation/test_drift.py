@@ -78,7 +78,7 @@ def test_few_comparisons_prove_nothing():
 
 def test_many_rules_are_allowed_one_that_looks_bad():
     """
-    What would be drift of a single rule is none of one among thirty.
+    A deviation that were drift of a single rule is none of one among thirty.
     """
     odd = of("odd", 20, 8, 95, 9)
     others = [it for at in range(30) for it in of(f"r{at}", 200, 10, 200, 10)]

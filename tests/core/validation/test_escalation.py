@@ -121,7 +121,7 @@ def test_an_author_who_is_not_sure_leaves_it_to_others():
 
 def test_urgent_comes_before_telling_before_late():
     """
-    What candidates are sorted by.
+    The key that candidates are sorted by.
     """
     telling = candidate(id=1, confidence=0.5)
     urgent = candidate(id=2, confidence=0.99, priority=Priority.HIGH)
@@ -267,7 +267,7 @@ def test_pauses_grow_up_to_a_limit():
 )
 def test_a_report_leads_to_a_state(state, result, after):
     """
-    What is closed stays closed, and what is out stays out.
+    A closed candidate stays closed, and one that is out stays out.
     """
     assert reported(question(state), PostingReport(result), NOW).state is after
 

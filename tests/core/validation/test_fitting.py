@@ -88,7 +88,7 @@ def test_skill_is_found():
 
 def test_gold_overrules_a_majority():
     """
-    Where the truth is known those who always deny it are found to say nothing.
+    If the truth is known, those who always deny it are found to say nothing.
     """
     cast = {f"t{at}": {"a": True, "b": True, "c": at % 2 == 0} for at in range(40)}
     gold = {f"t{at}": at % 2 == 0 for at in range(20)}
@@ -102,7 +102,7 @@ def test_gold_overrules_a_majority():
 
 def test_liars_count_for_nothing():
     """
-    Who says the contrary of what is true gains nothing by it.
+    A person who says the contrary of the truth gains nothing by it.
     """
     truth, cast = crowd(tasks=200, raters=6)
     for task, true in truth.items():

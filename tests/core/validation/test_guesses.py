@@ -14,9 +14,9 @@ from festinger.core.recollection.reading import CountedTurn
 from festinger.core.validation.dreaming import AskedPeople
 from festinger.core.validation.guesses import (
     EXTRACTOR,
-    HEARD_MAX,
     NOBODY,
     QUEUE_MAX,
+    QUEUED_MAX,
     Ambiguous,
     GuessAnswer,
     Guesses,
@@ -50,7 +50,7 @@ def guess(subject="I", predicate="t:joined", object="Chess Club", **fields):
 
 def weighed(*guesses, of=I_JOINED):
     """
-    What becomes of guesses.
+    The verdicts on guesses.
     """
     answer = GuessAnswer.model_validate({"guesses": list(guesses)})
     return weigh(answer, of, REGISTRY, ASKED)
@@ -110,7 +110,7 @@ def test_nobody_is_guessed_where_nobody_said_who_speaks():
 
 def test_only_the_sentence_itself_is_given_out():
     """
-    What else was said in the turn stays where it is.
+    The other statements of the turn stay where they are.
     """
     text = "My password is hunter2. I joined the Chess Club. Bye."
 
@@ -119,7 +119,7 @@ def test_only_the_sentence_itself_is_given_out():
 
 def test_a_known_concept_is_a_name_as_well():
     """
-    What a fact has placed needs no capital.
+    A name that a fact has placed needs no capital.
     """
     assert found("I use gnommoweb daily") == []
     assert found("I use gnommoweb daily", facts=["gnommoweb -isa repo"]) != []
@@ -150,7 +150,7 @@ def test_a_sentence_is_asked_about_once():
     """
     guesses, world = Guesses(), world_of()
     for speaker in ("alice", "alice", "bob"):
-        guesses.hear([CountedTurn("I joined the Chess Club", speaker, "")])
+        guesses.queue([CountedTurn("I joined the Chess Club", speaker, "")])
     while guesses.listening:
         guesses.listen(world, REGISTRY)
 
@@ -167,7 +167,7 @@ def test_only_what_people_say_is_listened_to():
     guesses = Guesses()
 
     for role in (Role.TOOL, Role.ASSISTANT, Role.SYSTEM):
-        guesses.hear([CountedTurn("I joined the Chess Club", "alice", "", role)])
+        guesses.queue([CountedTurn("I joined the Chess Club", "alice", "", role)])
 
     assert not guesses.listening
 
@@ -177,8 +177,8 @@ def test_what_waits_is_bounded():
     Neither a long conversation nor one with a thousand such sentences fills the memory.
     """
     guesses, world = Guesses(), world_of()
-    for turn in range(HEARD_MAX + 100):
-        guesses.hear([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
+    for turn in range(QUEUED_MAX + 100):
+        guesses.queue([CountedTurn(f"I joined the Chess Club {turn}x", "alice", "")])
     looked = 0
     while guesses.listening:
         guesses.listen(world, REGISTRY)
@@ -187,7 +187,7 @@ def test_what_waits_is_bounded():
     waiting = 0
     while guesses.next():
         waiting += 1
-    assert (looked, waiting) == (HEARD_MAX, QUEUE_MAX)
+    assert (looked, waiting) == (QUEUED_MAX, QUEUE_MAX)
 
 
 def test_model_is_told_the_sentence_and_what_it_may_answer():
@@ -262,7 +262,7 @@ def test_heard_turns_come_in_order():
     """
     guesses, world = Guesses(), world_of()
     for club in ("Chess", "Go", "Rowing"):
-        guesses.hear([CountedTurn(f"I joined the {club} Club", "alice", "")])
+        guesses.queue([CountedTurn(f"I joined the {club} Club", "alice", "")])
     while guesses.listening:
         guesses.listen(world, REGISTRY)
 

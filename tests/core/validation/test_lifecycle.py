@@ -1,4 +1,4 @@
-"""What becomes of a candidate is a function of what was answered, in whatever order."""
+"""A candidate's state is a function of the answers, in whatever order."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_what_hurts_is_held_by_moderators_only(answers, state):
 
 def test_open_breaker_leaves_it_to_moderators():
     """
-    What others answer is kept and leaves it where it is, decided or not.
+    Answers of others are stored and leave it where it is, decided or not.
     """
     answers = said("bob yes", "carol yes")
     decided = replace(
@@ -208,7 +208,8 @@ def test_votes_in_words():
 
 def test_votes_that_count_as_one_are_named():
     """
-    Who was counted together is told with the votes; who did not vote is not.
+    A person who was counted together is told with the votes; one who did not vote is
+    not.
     """
     ring = {
         name: Reputation(Skill(0.9, 0.9), 20, 20, "bob")

@@ -1,4 +1,4 @@
-"""How often people are asked, on days of any length."""
+"""Frequency of questions to people, on days of any length."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ def test_nobody_is_asked_too_often_on_any_day(schedule, zone, now):
 @given(st.lists(waitings, unique_by=lambda it: it.id), st.integers(1, 30))
 def test_who_comes_first_is_served_first(waiting, most):
     """
-    What is left out is left out for a reason.
+    An item is left out for a reason.
     """
     chosen = choose(waiting, allowance(), most)
 

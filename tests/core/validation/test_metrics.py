@@ -1,4 +1,4 @@
-"""How validation goes, and when an operator should look."""
+"""Figures of validation, and warnings for an operator."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def late(priority, count=1):
 )
 def test_each_alert_has_its_cause(metrics, name, critical):
     """
-    That alone raises that alone, and says what to do.
+    A single defect raises its warning alone, which says what to do.
     """
     [alert] = alerts(metrics)
 

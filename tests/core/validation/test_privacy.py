@@ -1,4 +1,4 @@
-"""What is private is found, and what is not is left alone."""
+"""Private texts are found, and others are left alone."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def test_ten_judged_votes_are_enough():
 
 def test_nobody_judges_their_own_votes():
     """
-    What nobody else answered tells nothing, unless it is known.
+    A task that nobody else answered tells nothing, unless its truth is known.
     """
     cast = {f"t{at}": {"a": at % 2 == 0} for at in range(30)}
 
@@ -73,7 +73,7 @@ def test_nobody_judges_their_own_votes():
 
 def test_late_votes_tell_nothing_of_their_rater():
     """
-    Who sees the outcome first could only agree.
+    A rater who sees the outcome first could only agree.
     """
     _, cast = crowd(tasks=40)
     late = [Vote(it, "late", VoteAnswer.YES, 1.0, before_visible=False) for it in cast]
@@ -86,7 +86,7 @@ def test_late_votes_tell_nothing_of_their_rater():
 
 def test_an_early_answer_is_judged_though_it_was_changed():
     """
-    What a rater said before counts for them, what they say now decides.
+    A rater's earlier answer counts for them, the present one decides.
     """
     _, cast = crowd(tasks=40)
     early = cast_votes(cast)

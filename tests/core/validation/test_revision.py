@@ -82,7 +82,7 @@ def known(*raters: str, bloc: str = "") -> Reputations:
 )
 def test_confirmation_without_grounds_is_withdrawn(raters, answers, is_withdrawn):
     """
-    What is less likely than not, or rests on one vote, waits for a moderator.
+    A candidate less likely than not, or with one vote, waits for a moderator.
     """
     standing = revise(CONFIRMED, said(*answers), known(*raters))
 
@@ -132,7 +132,7 @@ def test_grounds_that_are_back_confirm_again():
 @pytest.mark.parametrize("right", ["0.9", "0.51"])
 def test_only_confirmations_by_votes_are_revised(candidate, right):
     """
-    What moderators or authors decided, and what is not held, stays as it is.
+    A decision of moderators or authors, or one that is not held, stays as it is.
     """
     raters = known(f"bob {right}", f"cem {right}")
 

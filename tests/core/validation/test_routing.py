@@ -1,4 +1,4 @@
-"""Who is asked, how urgently, and until when."""
+"""Routing: who is asked, how urgently, and until when."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _route(
 
 def test_an_author_who_can_be_reached_is_asked():
     """
-    What stood in somebody's text is asked of them, for two days.
+    A statement from somebody's text is asked of them, for two days.
     """
     assert _route(_proposal()) == QuestionRoute(
         Lane.AUTHOR, Priority.NORMAL, False, NOW + 48 * 3600
@@ -135,7 +135,8 @@ def test_after_too_many_reversals_moderators_decide():
 
 def test_standing_makes_it_urgent():
     """
-    What somebody of standing says is asked about within hours, if not within minutes.
+    A statement by a person of standing is asked about within hours, if not within
+    minutes.
     """
     policy = replace(POLICY, people={"alice": replace(REACHABLE, high=True)})
 

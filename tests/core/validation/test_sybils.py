@@ -85,7 +85,7 @@ def test_a_blitz_is_undone_in_the_night(ring):
 
 def test_honest_confirmations_stay():
     """
-    Where nobody attacks, nights take back few true confirmations, and many false ones.
+    Without attackers, nights take back few true confirmations, and many false ones.
     """
     found = sybils.blitz(sybils.crowd(11, None))
 
@@ -95,7 +95,7 @@ def test_honest_confirmations_stay():
 
 def test_honest_crowds_lose_nothing(monkeypatch):
     """
-    Where nobody attacks the area under the curve is that without the defence.
+    Without attackers the area under the curve is that without the defence.
     """
     those = [sybils.crowd(seed, None) for seed in SEEDS]
     ours = [sybils.auc(sybils.ours(it.cast, it.gold), it) for it in those]
@@ -128,7 +128,7 @@ def test_a_copy_adds_one_vote_at_most(seed):
 
 def test_a_lone_expert_is_heard():
     """
-    Who knows what the others do not is in no bloc, and weighs more than they.
+    A rater who knows what the others do not is in no bloc, and weighs more than they.
     """
     truth, cast = crowd(3, tasks=200, raters=6, good=(0.6, 0.75))
     cast = {task: it | {"expert": truth[task]} for task, it in cast.items()}

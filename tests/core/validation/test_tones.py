@@ -1,4 +1,4 @@
-"""How people are asked: three tones, one sentence, and nobody else's words in it."""
+"""Tones of questions: three tones, one sentence, and nobody else's words in it."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def sentence(
     candidate: Candidate, audience: QuestionAudience = TOWN, **more: bool
 ) -> str:
     """
-    What is asked, without the source below it.
+    The question without the source below it.
     """
     return asked(candidate, audience, **more).text.partition("\n")[0]
 
@@ -119,7 +119,7 @@ def test_a_contradiction_is_the_critics():
 
 def test_a_held_fact_in_other_words_is_quoted():
     """
-    What cannot be read as a fact is told as it was told.
+    A text that cannot be read as a fact is told unchanged.
     """
     claim = candidate(contradicts="alice: [joined] debate_club")
 
@@ -325,7 +325,7 @@ def test_nobody_is_called_by_the_name_of_everybody(everybody):
 )
 def test_names_are_disarmed(raw, name):
     """
-    What is left are letters, marks, digits and what stands between them.
+    The remaining characters are letters, marks, digits and what stands between them.
     """
     assert name_of(raw) == name
 

@@ -39,7 +39,7 @@ def test_last_answer_counts():
 
 def test_withdrawn_does_not_count():
     """
-    What was said before it counts again.
+    The answer before it counts again.
     """
     cast = [vote("a", "n", at=1), vote("a", "y", at=2, withdrawn=True)]
 

@@ -15,7 +15,7 @@ PRINCIPALS = ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi"
 
 def confidence(world, concept, dimension="type"):
     """
-    How far the world relies on what it holds there.
+    The world's confidence in a fact.
     """
     key = world.soas_by_token[concept].id, world.soas_by_token[dimension].id
     return world.urd_by_concept_dim[key].confidence
@@ -76,7 +76,7 @@ def test_names_of_a_draft_stay():
 
 def test_publishing_holds_the_facts():
     """
-    What was held is an edge, its concept is placed, its dimension has a root.
+    A held statement is an edge, its concept is placed, its dimension has a root.
     """
     world = world_of("gnommoweb -isa repo in context of tools")
 
@@ -172,7 +172,7 @@ def test_each_principal_corroborates_once():
 
 def test_earlier_witnesses_count_no_second_time():
     """
-    Who stated a fact before this batch adds nothing to it now.
+    A person who stated a fact before this batch adds nothing to it now.
     """
     world = world_of()
     fact = stated("ant -isa bee", confidence=0.7)
@@ -214,7 +214,7 @@ def test_corroboration_moves_the_date_forwards_only():
 
 def test_closing_an_edge_makes_room():
     """
-    What a decision ends is gone within the draft, and after it.
+    A fact that a decision ends is gone within the draft, and after it.
     """
     world = world_of("ant -isa bee")
     propose(world, stated("ant -isa cat"))
@@ -245,7 +245,7 @@ def test_closing_for_a_positive_ends_its_denial():
 
 def test_closing_for_a_denial_leaves_another_parent_alone():
     """
-    That it is not a container does not end that it is a repo.
+    A denial that it is a container does not end that it is a repo.
     """
     world = world_of("ant -isa repo", "yak -isa container")
 

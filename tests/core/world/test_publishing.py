@@ -57,7 +57,7 @@ def names_of(world, *tokens):
 
 def everything(world, places, version):
     """
-    What a world holds about concepts, as news of them.
+    The contents of a world about concepts, as news of them.
     """
     rows = [world.vocabulary.row(it) for it in world.vocabulary]
     return News(
@@ -106,7 +106,7 @@ def rewrite(world, retracted, moved):
 
 def known(world):
     """
-    What a world knows by names, so that it compares.
+    The contents of a world by names, so that it compares.
     """
     token = world.vocabulary.token
     return {
@@ -138,7 +138,7 @@ def known(world):
 )
 def test_follower_knows_what_the_writer_knows(first, second, retracted, moved):
     """
-    What two batches touched, and nothing more, brings another world to the same state.
+    News of the changes of two batches alone bring another world to the same state.
     """
     writer, follower = world_of(*first), world_of()
     take_over(follower, everything(writer, list(writer.vocabulary), writer.version))

@@ -58,7 +58,7 @@ async def history(client, token="gnommoweb", *who, **fields):
 
 async def concept_at(client, when, token="gnommoweb", *who):
     """
-    What was known of a concept at a moment.
+    The state of a concept at a moment.
     """
     request = concepts_pb.GetConceptRequest(token=token, as_of_time=when)
     return (await client.concepts.GetConcept(request, metadata=who)).concept
@@ -247,7 +247,7 @@ async def test_bad_question_is_refused(client, fields, code, reason, metadata):
 
 async def test_unknown_dimension_has_no_events(client):
     """
-    Where nothing happened there is nothing to tell.
+    A concept without events has no history.
     """
     await client.states(REPO)
 

@@ -205,7 +205,7 @@ async def test_negative_page_size_is_refused(client):
 
 async def test_nul_in_a_prefix_is_refused(client):
     """
-    What no token can hold is said before the database says it.
+    A name that no token can hold is refused before the database sees it.
     """
     with refused() as refusal:
         await client.concepts.ListConcepts(
@@ -217,7 +217,7 @@ async def test_nul_in_a_prefix_is_refused(client):
 
 async def test_conflict_says_everything(client):
     """
-    What was stated, by whom and how surely, and what it met.
+    An assertion tells its author, its confidence, and its collision.
     """
     await client.states("gnommoweb -isa repo")
     await client.says("gnommoweb is a container.", who=Client.as_("guest"))
@@ -396,7 +396,7 @@ async def test_concepts_within_another(client):
 
 async def test_parent_is_one_token(client):
     """
-    What cannot be a concept holds none.
+    A name that cannot be a concept holds none.
     """
     request = concepts_pb.ListConceptsRequest(parent="two words")
 
@@ -408,7 +408,7 @@ async def test_parent_is_one_token(client):
 
 async def test_size(client):
     """
-    How large a memory is, for its operator only.
+    The size of a memory is for its operator only.
     """
     request = admin_pb.GetSizeRequest()
     before = await client.admin.GetSize(request, metadata=OPERATOR)

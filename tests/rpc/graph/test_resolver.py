@@ -35,7 +35,7 @@ async def contested(client, pool):
 
 async def runs(client, *numbers):
     """
-    What is told of a run.
+    The report of a run.
     """
     call = client.conflicts.Run(pb.RunRequest(conflict_ids=numbers), metadata=OPERATOR)
     return [told async for told in call]
@@ -89,7 +89,7 @@ async def test_run_that_cannot_go_on_says_so(contested, model):
 
 async def test_run_outlives_its_caller(contested, model):
     """
-    Who hangs up stops watching, not the run.
+    A watcher who hangs up stops watching, not the run.
     """
     gate = asyncio.Event()
     answer = model.ask
@@ -216,7 +216,7 @@ async def test_world_is_checked(contested):
 
 async def test_difference_is_told(contested, memories):
     """
-    What is not as in the database is told in a sentence.
+    A difference to the database is told in a sentence.
     """
     world = (await memories.get("default")).world
     edge = world.facts(world.id("gnommoweb"))[0]

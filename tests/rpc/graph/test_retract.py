@@ -129,7 +129,7 @@ async def contradicted(client):
 
 async def edges(client, token="gnommoweb"):
     """
-    What is held of a concept.
+    The facts of a concept.
     """
     concept = await client.concept(token)
     return [(it.dimension, it.parent) for it in concept.edges]
@@ -221,7 +221,7 @@ async def test_only_what_is_held_is_found(client, fact):
 @pytest.mark.parametrize(("fields", "reason", "metadata"), BAD_RETRACTIONS)
 async def test_bad_retraction_is_refused(client, fields, reason, metadata):
     """
-    What cannot be read retracts nothing.
+    An unreadable statement retracts nothing.
     """
     await client.states(REPO)
 
@@ -409,7 +409,7 @@ async def test_repeated_move_is_answered_alike(client):
 
 async def test_decision_with_the_etag_of_another_fact_is_aborted(client):
     """
-    What the statement would replace is part of what was read.
+    The fact that the statement would replace is part of what was read.
     """
     await contradicted(client)
     await client.states("gnommoweb -isa database")

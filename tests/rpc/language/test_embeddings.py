@@ -24,7 +24,7 @@ async def listed(client, model=MODEL, **fields):
 
 async def bring(client, keys, vector=b"\1\2", model=MODEL):
     """
-    How many embeddings are taken.
+    Offer embeddings; return how many are taken.
     """
     line = pb.SubmitEmbeddingsRequest.Line
     found = [line(key=key, vector=vector) for key in keys]

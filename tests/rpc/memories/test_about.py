@@ -96,8 +96,8 @@ async def set_(client, key, value):
 
 async def test_said_in_one_session_told_in_the_next(client, store, model):
     """
-    What a model read in Alice's conversation is told to Alice: to nobody else, and in no
-    other tenant.
+    A model's reading of Alice's conversation is told to Alice: to nobody else, and in
+    no other tenant.
     """
     await store.add_tenant("acme")
     await set_(client, "extract_model_id", "1")
@@ -288,7 +288,7 @@ async def test_each_request_of_a_stream_has_its_subject(client, remember):
 
 async def test_guests_are_told_of_nobody(client, remember):
     """
-    Who is not trusted cannot say for whom it speaks.
+    A caller who is not trusted cannot say for whom it speaks.
     """
     await remember("Loves tea")
     request = pb.RecollectRequest(

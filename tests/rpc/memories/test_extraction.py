@@ -42,7 +42,7 @@ async def chosen(client):
 
 async def capture(client, *texts, who=SHIM, **fields):
     """
-    What a person said, captured.
+    Capture a person's text.
     """
     turns = [memory_pb.Turn(role=USER, text=text) for text in texts]
     fields.setdefault("session", "s1")
@@ -159,7 +159,7 @@ async def test_no_turn_is_no_capture(client):
 )
 async def test_bad_lists(client, method, fields, field):
     """
-    What nothing can be narrowed to is refused, and named.
+    An unknown filter is refused, and named.
     """
     with refused() as refusal:
         await asks(client, method, **fields)
@@ -213,7 +213,7 @@ async def test_operators_name_the_subject(client):
 @pytest.mark.parametrize("who", [(), SHIM, Client.as_("guest")])
 async def test_the_rest_is_for_operators(client, method, who):
     """
-    What people said is not for agents to read, nor to have read.
+    People's words are not for agents to read, nor to have read.
     """
     with refused() as refusal:
         await asks(client, method, who=who)
@@ -279,7 +279,7 @@ async def test_no_model_no_extraction(client):
 
 async def test_failure_is_told_and_shown(chosen, model):
     """
-    Who asks for it hears what went wrong, and so does who looks later.
+    The failure is told to the caller who asked, and to later ones.
     """
     model.says(BadAnswer("it answered with prose"))
     captured = await capture(chosen, PASTA)
@@ -322,7 +322,7 @@ async def test_slow_extraction_goes_on(
 
 async def test_rejections_and_their_report(chosen, model):
     """
-    What was not stored, newest first, page after page; and what would make it better.
+    Rejected memories are listed newest first, page after page, with recommendations.
     """
     model.says(answer(LOVES), answer(WEAK), answer(INVENTED))
     for number, text in enumerate((PASTA, CONCEPT, STUDIO), 1):
@@ -361,7 +361,7 @@ async def test_rejections_and_their_report(chosen, model):
 
 async def test_report_of_nothing(client):
     """
-    Where nothing was extracted nothing is recommended; a negative count is none.
+    Without extractions nothing is recommended; a negative count is none.
     """
     report = await asks(client, "GetRejectionReport")
 
@@ -373,7 +373,8 @@ async def test_report_of_nothing(client):
 
 async def test_forgotten(chosen, model):
     """
-    What was said is gone, the counts stay, and nothing can be extracted from it.
+    Deleted conversations lose their text and keep their counts; nothing can be
+    extracted of them.
     """
     model.says(answer(INVENTED))
     await capture(chosen, STUDIO)

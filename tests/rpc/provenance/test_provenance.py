@@ -38,7 +38,7 @@ async def keep(client, store, pool):
 
 async def trace(client, *who, **request):
     """
-    What the service says, as the verifier takes it.
+    The service's answer, as the verifier takes it.
     """
     response = await client.provenance.Trace(pb.TraceRequest(**request), metadata=who)
     return Chain(
@@ -56,7 +56,7 @@ async def trace(client, *who, **request):
 
 def problems(chain, **asked):
     """
-    What the verifier finds wrong.
+    The problems that the verifier finds.
     """
     return [step for step in verify(chain, ChainStart(**asked)) if step.problem]
 
@@ -94,7 +94,7 @@ async def test_the_whole_is_found_whichever_end_it_is_taken_up_at(client, keep, 
 
 async def test_a_message_leads_nowhere_else(client, keep):
     """
-    What a message was the source of is not where it comes from.
+    A statement made from a message is not the message's source.
     """
     found = told()
     await keep(found)
@@ -390,7 +390,7 @@ async def test_the_longest_chain_fits_into_an_answer(client, keep):
 
 async def test_tenants_do_not_see_each_other(client, keep, store):
     """
-    What is in one memory is not to be found from another.
+    An object of one memory is not found from another.
     """
     await store.add_tenant("acme")
     found = told()

@@ -1,4 +1,4 @@
-"""What a real confirmation leaves behind, walked and verified over gRPC."""
+"""The trail of a real confirmation, walked and verified over gRPC."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SENTENCE = "I joined the Chess Club last week."
 
 def problems(chain, **asked):
     """
-    What the verifier finds wrong, server or not: in the chain, and in its file.
+    The problems that the verifier finds, server or not: in the chain, and in its file.
     """
     wanted = ChainStart(**asked)
     found = [step for step in verify(chain, wanted) if step.problem]
@@ -47,7 +47,7 @@ def problems(chain, **asked):
 
 def contents(chain, kind):
     """
-    What the objects of a kind say.
+    The contents of the objects of a kind.
     """
     return [it.content for it in chain.objects.values() if it.kind == kind]
 
@@ -109,7 +109,7 @@ async def test_what_is_not_confirmed_is_walked_as_well(client, clock):
 
 async def test_a_question_that_was_posted_is_part_of_it(client, memories, store, clock):
     """
-    What the bot asked, and of whom, stands between the candidate and the answer.
+    The bot's question, and its recipient, stand between the candidate and the answer.
     """
     people = {"alice": Person({"matrix": "@alice:example.org"})}
     memories.validation.policy = replace(
@@ -203,7 +203,7 @@ async def test_what_the_scanner_doubted_is_proven(client):
 
 async def test_a_fact_that_waits_as_a_conflict_says_so(client):
     """
-    What was confirmed and then collided has its trail, and the outcome in it (I2).
+    A confirmed statement that then collided has its trail, and the outcome in it (I2).
     """
     await client.states("alice -ispart go_club in context of joined")
     await propose(client, author="alice")

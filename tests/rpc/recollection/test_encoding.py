@@ -1,4 +1,4 @@
-"""What Recollect answers, as a message."""
+"""Recollect's answer as a message."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ STOCK = "Kassel delivers the stock file at 05:40 every morning."
 
 def typed(text, speaker="nan", said=NOW - DAY, **fields):
     """
-    What somebody typed a day ago.
+    A text that somebody typed a day ago.
     """
     item = pb.ImportItem(typed=text, speaker=speaker, **fields)
     item.say_time.FromMicroseconds(round(said * 1e6))
@@ -60,7 +60,7 @@ async def export(client, tenant="default", **fields):
 
 def essence(lines):
     """
-    What an export says, without numbers that the memory gave.
+    The contents of an export, without numbers that the memory gave.
 
     What contradicts a fact waits for a decision and is not exported, so that a copy of the
     fact has no doubt.
@@ -349,7 +349,7 @@ async def test_import_of_an_export_is_the_same_memory(client, store, items):
 
 async def test_export_has_what_was_known_at_a_moment(client, clock, pool):
     """
-    What was said or stated later is not in it, and what ended later is.
+    Later sentences and statements are not in it, and facts that ended later are.
     """
     await client.states("gnommoweb -isa repo")
     await imports(client, typed(STOCK, said=NOW - DAY))

@@ -36,7 +36,7 @@ async def say(client, text, name="nan", **fields):
 
 async def search(client, *who, **fields):
     """
-    What the lines say that are found.
+    The texts of the lines that are found.
     """
     request = pb.SearchLinesRequest(**fields)
     response = await client.lines.SearchLines(request, metadata=who or OPERATOR)
@@ -318,7 +318,7 @@ async def test_history_that_is_sent_again_does_not_bring_it_back(client, memorie
     await forget(client, phrase="Kassel")
 
     memory = await memories.get("default")
-    memory.heard.forget(list(memory.heard._digests))
+    memory.recent_turns.forget(list(memory.recent_turns._digests))
     await client.says(STOCK, "Go on, please.", who=speaker("nan"))
     await memory.writer.flush()
     assert await search(client, query="Kassel") == []
@@ -342,7 +342,7 @@ async def wait_for_lines(client, count):
 
 async def test_forgetting_what_is_being_written_forgets_it(client):
     """
-    What was said before the call is gone behind it.
+    A line from before the call is gone after it.
     """
     for number in range(20):
         await client.says(f"Shelf {number} holds the Kassel stock.", who=speaker("nan"))
@@ -486,7 +486,7 @@ async def test_export_has_what_holds_waits_and_ended(client):
 
 async def test_export_says_what_a_statement_replaced(client):
     """
-    Who reads the list sees the change, as agents do.
+    A reader of the list sees the change, as agents do.
     """
     await say(client, "The stock file is stored on carp.", project="shop")
     await settled(client, 1)

@@ -143,7 +143,7 @@ async def test_assert_answers_with_the_conflict(client):
 
 async def test_assert_rejects_without_an_error(client):
     """
-    What cannot be knowledge is an outcome with a reason, not a failure.
+    A text that cannot be knowledge is an outcome with a reason, not a failure.
     """
     outcome = (await client.states("repo -isa repo")).outcome
 
@@ -423,7 +423,7 @@ async def test_resolve_is_idempotent_by_request_id(client):
 
 async def test_answers_survive_a_restart(client, memories):
     """
-    What was acknowledged is told by a memory that was loaded anew.
+    An acknowledged statement is told by a memory that was loaded anew.
     """
     await client.states("gnommoweb -isa repo")
     before = (await client.says("gnommoweb")).lines[0].text

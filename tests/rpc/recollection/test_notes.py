@@ -57,7 +57,7 @@ async def test_notes_are_kept_exactly(client):
 
 async def test_equal_notes_are_two(client):
     """
-    What is forgotten of one is not forgotten of the other, and it can come back.
+    A note forgotten of one is not forgotten of the other, and it can come back.
     """
     kept = await keep(client, "same", "same")
     await forget(client, kept.lines[0].name)
@@ -97,7 +97,7 @@ async def test_reading_of_a_note_is_judged(client):
 @pytest.mark.parametrize("reading", ["gnommoweb -isa repo", "gnommoweb is a repo"])
 async def test_statement_goes_with_its_note(client, reading):
     """
-    What is held for the sake of a note alone ends when it is forgotten.
+    A fact that is held for the sake of a note alone ends when it is forgotten.
     """
     kept = await keep(client, (TYPE, reading))
     await forget(client, kept.lines[0].name)
@@ -178,7 +178,7 @@ async def test_what_cannot_be_kept_is_refused(client, notes, fields):
 
 async def test_nothing_is_kept_where_no_sentences_are(client, memories):
     """
-    Where the settings keep statements only, there are no notes.
+    If the settings keep statements only, there are no notes.
     """
     (await memories.get("default")).keeps = Keeping.STATEMENTS
 

@@ -72,7 +72,7 @@ def dropped(answers):
 
 def detail(answer, message):
     """
-    What a refusal says of a kind.
+    The detail of a kind in a refusal.
     """
     assert any(each.Unpack(message) for each in answer.error.details)
     return message
@@ -222,7 +222,7 @@ async def test_whoever_left_is_not_judged():
 
 async def test_failure_of_one_question_ends_no_other():
     """
-    Who asked it is told, and the next is answered.
+    The caller of a failed question is told, and the next is answered.
     """
     queue = QuestionQueue(seconds_max=10, statistics=MemoryStatistics())
     failing = asyncio.create_task(queue.ask(lambda: 1 / 0))

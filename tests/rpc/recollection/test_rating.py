@@ -1,4 +1,4 @@
-"""What people say of told lines."""
+"""People's ratings of told lines."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Rated:
 
     async def told(self, prompt: str = PROMPT) -> dict[str, float]:
         """
-        What a prompt is told: the probability of each line, by its quote or text.
+        The lines that a prompt is told: the probability of each, by its quote or text.
         """
         request = pb.ExplainRequest(prompt=prompt)
         answer = await self.client.lines.Explain(request, metadata=THEO)
@@ -55,7 +55,7 @@ class Rated:
 
     async def waiting(self) -> list[Any]:
         """
-        What waits of what is said to be wrong.
+        The items that wait because a line was called wrong.
         """
         wanted = inbox_pb.InboxFilter(kinds=[InboxItem.KIND_FEEDBACK])
         request = inbox_pb.ListInboxRequest(filter=wanted)
@@ -157,7 +157,7 @@ async def test_wrong_line_stays_silent_if_a_person_agrees(rated):
 
 async def test_wrong_fact_is_retracted_and_restored(rated, client):
     """
-    What the graph holds is taken back with it, and stated again if it was right.
+    A fact of the graph is taken back with it, and stated again if it was right.
     """
     await client.states("billing -ispart podman in context of runs-on")
     name = await rated.name("billing runs on")

@@ -98,7 +98,7 @@ async def ask(stream, *texts, **more):
 
 def texts(answer):
     """
-    What an answer tells.
+    The texts that an answer tells.
     """
     assert answer.WhichOneof("result") == "response"
     return [line.text for line in answer.response.lines]
@@ -106,7 +106,7 @@ def texts(answer):
 
 def refusal(answer):
     """
-    How a request was refused: the code, the reason, its metadata.
+    The refusal of a request: the code, the reason, its metadata.
     """
     assert answer.WhichOneof("result") == "error"
     status = status_pb2.Status.FromString(answer.error.SerializeToString())
@@ -137,7 +137,7 @@ async def test_stream_answers_as_the_call_does(client):
 
 async def test_stream_teaches(client):
     """
-    What a prompt of a stream states is held.
+    A statement in a prompt of a stream is held.
     """
     stream = client.memory.RecollectStream()
 
@@ -167,7 +167,7 @@ async def test_answers_carry_their_requests_ids(client):
 
 async def test_end_of_the_client_is_the_end(client):
     """
-    What was read is answered, and the stream ends well.
+    A request that was read is answered, and the stream ends well.
     """
     stream = client.memory.RecollectStream()
     for number in range(1, 11):
@@ -226,7 +226,7 @@ async def test_people_of_one_stream_are_witnesses_each(client):
 
 async def test_tenants_of_one_stream_are_kept_apart(client, acme):
     """
-    What is told in one memory is not told in another.
+    A line of one memory is not told in another.
     """
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa database", *Client.as_("shim", tenant="acme"))
@@ -263,7 +263,7 @@ def test_request_speaks_for_itself_or_for_its_stream(opened, fields, expected):
 
 def test_speaking_for_others_is_no_operators_power():
     """
-    What a request says changes nothing about the credential.
+    A request's text changes nothing about the credential.
     """
     callers = Client.callers()
     both = CallerSettings(**callers[1].model_dump() | {"trusted": True})

@@ -46,7 +46,7 @@ class Inbox:
 
     async def count(self, **fields: Any) -> Any:
         """
-        How much waits.
+        The number of waiting items.
         """
         request = pb.CountInboxRequest(**fields)
         return await self.stub.CountInbox(request, metadata=OPERATOR)
@@ -62,14 +62,14 @@ class Inbox:
         self, *ids: str, who: Any = OPERATOR, action: Any = ACCEPT, **fields: Any
     ) -> Any:
         """
-        What came of a decision.
+        Decide; return the results.
         """
         request = pb.DecideInboxRequest(item_ids=ids, action=action, **fields)
         return await self.stub.DecideInbox(request, metadata=who)
 
     async def undo(self, decision_id: str = "", who: Any = OPERATOR) -> Any:
         """
-        What came of undoing.
+        Undo; return the results.
         """
         request = pb.UndoInboxRequest(decision_id=decision_id)
         return await self.stub.UndoInbox(request, metadata=who)
@@ -107,7 +107,7 @@ async def one_of_each(client, memory, pool):
 
 def texts(page):
     """
-    What is to be decided, by item.
+    The texts of waiting items, by item.
     """
     return {item.id.split("-")[0]: item.text for item in page.items}
 
@@ -142,7 +142,7 @@ async def test_costliest_mistakes_come_first(inbox, one_of_each):
 
 async def test_counts_are_of_everything(inbox, one_of_each):
     """
-    What waits is counted by kind, project and who can answer.
+    Waiting items are counted by kind, project and who can answer.
     """
     await inbox.decide(*(await inbox.ids(kinds=[InboxItem.KIND_MEMORY])), action=DEFER)
 
@@ -159,7 +159,7 @@ async def test_counts_are_of_everything(inbox, one_of_each):
 
 async def test_count_stops_at_a_maximum(inbox, one_of_each):
     """
-    Who needs to know only whether there are many has no more counted.
+    A caller who needs to know only whether there are many has no more counted.
     """
     assert (await inbox.count(waiting_count_max=2)).waiting_count == 2
     assert (await inbox.count(waiting_count_max=1000)).waiting_count == len(
@@ -283,7 +283,7 @@ async def test_all_kinds_are_decided_and_undone(inbox, one_of_each, action):
 
 async def test_deferred_items_have_a_list_of_their_own(inbox, one_of_each):
     """
-    What is put aside is in the list of deferred items only, and counted there.
+    A deferred item is in the list of deferred items only, and counted there.
     """
     first, *others = await inbox.ids()
 

@@ -24,7 +24,7 @@ async def start(client, who=(), root="/docs", **fields):
 
 async def add(client, wave, *documents, who=()):
     """
-    What became of documents.
+    Add documents; return the outcomes.
     """
     request = pb.AddDocumentsRequest(wave_id=wave.id, documents=documents)
     return (await client.ingestion.AddDocuments(request, metadata=who)).added
@@ -98,7 +98,7 @@ async def test_calls_may_be_repeated(client):
 
 async def test_limits_are_told(client):
     """
-    What one document and one call may hold is below the largest message.
+    The limits of one document and one call are below the largest message.
     """
     started = await start(client)
 
@@ -111,7 +111,7 @@ async def test_limits_are_told(client):
 
 async def test_small_messages_hold_small_documents(serve):
     """
-    Where messages are small, larger documents are refused, and not the whole call.
+    If messages are small, larger documents are refused, and not the whole call.
     """
     _, client = await serve(message_bytes_max=2**16)
     started = await start(client)
@@ -200,7 +200,7 @@ async def test_unknown_wave_is_named(client):
 
 async def test_ended_wave_takes_no_more(client):
     """
-    What comes after its end is refused.
+    Documents after its end are refused.
     """
     wave = (await start(client)).wave
     await finish(client, wave)

@@ -214,7 +214,7 @@ async def propose(promotion, content="Use Postgres", **fields):
 
 async def test_a_record_has_everything(promotion, memory, clock):
     """
-    What was found, where, how sure it is by now, and since when it waits.
+    A candidate tells its text, place, present confidence and waiting time.
     """
     await write(
         memory,
@@ -433,7 +433,8 @@ async def test_a_memory_graduates_and_its_entity_is_deleted(promotion, memory):
 
 async def test_a_source_is_read_again(promotion, memory):
     """
-    What today's extractors find is written beside the record, which stays as it is.
+    The results of today's extractors are written beside the record, which stays as it
+    is.
     """
     old = await write(memory, "Keep it in files", origin=FROM_CHUNK, project="apollo")
 
@@ -624,7 +625,7 @@ async def test_the_state_is_what_was_written(promotion):
 
 async def test_others_see_what_is_about_nobody_or_them(promotion, memory):
     """
-    What is known of a person is told to operators and to that person.
+    A memory about a person is told to operators and to that person.
     """
     await write(memory, "Use Postgres")
     await write(memory, "loves tea", subject="alice", type=MemoryType.USER_FACT)

@@ -42,7 +42,7 @@ DEPTH_MAX = 4
 
 def values(field: Any, depth: int) -> st.SearchStrategy[Any]:
     """
-    What a field, or one of its items, may hold.
+    Values that a field, or one of its items, may hold.
     """
     kind = field.cpp_type
     if kind in WHOLE:

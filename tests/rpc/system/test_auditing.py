@@ -74,7 +74,7 @@ async def test_call_without_a_token_is_written_as_such(client, written):
 
 async def test_failed_change_is_written_with_its_reason(client, written):
     """
-    What was tried is told as well, and of what.
+    An attempt is told as well, with its object.
     """
     with refused():
         await client.memory.Resolve(
@@ -141,6 +141,6 @@ def test_log_is_for_its_owner_and_of_limited_size(tmp_path):
 
 def test_log_that_cannot_be_written_stops_nothing(tmp_path):
     """
-    What was done is done: the failure goes to the log of the server.
+    A finished call stays done: the failure goes to the log of the server.
     """
     AuditLog(tmp_path).write(method="MemoryService/Assert")

@@ -57,7 +57,7 @@ METADATA = st.fixed_dictionaries(
 
 def identify(*metadata):
     """
-    Who these metadata are.
+    The caller of these metadata.
     """
     return Credentials(Client.callers()).identify(metadata)
 
@@ -71,7 +71,7 @@ def anew():
 
 def told(credentials, metadata):
     """
-    What credentials say of a call: who it is, or why it is refused.
+    The caller of a credential, or the reason of its refusal.
     """
     try:
         return credentials.identify(metadata.items())
@@ -122,7 +122,7 @@ def test_scheme_may_be_written_small():
 
 def test_hash_is_no_token():
     """
-    What the settings hold does not authenticate.
+    A token in the settings does not authenticate.
     """
     shim, *_ = Client.callers()
 
@@ -154,7 +154,7 @@ def test_others_speak_for_themselves(who, key):
 @pytest.mark.parametrize("key", ["principal", "subject"])
 def test_names_on_behalf_are_plain(name, key):
     """
-    What is stamped on facts is a name, not a text.
+    The stamp on facts is a name, not a text.
     """
     with pytest.raises(InvalidArgument) as caught:
         identify(*Client.as_("shim", **{key: name}))
@@ -240,7 +240,7 @@ def test_who_called_before_makes_no_difference(calls):
 
 def test_refusal_is_not_remembered():
     """
-    What is wrong is refused each time, and takes no room.
+    An unknown token is refused each time, and takes no room.
     """
     credentials = anew()
 

@@ -200,7 +200,7 @@ async def test_refusal_says_why(client, call, code, reason, metadata):
 
 async def test_wrong_field_is_named_in_a_bad_request(client):
     """
-    Where a field is wrong the error says which, as the common clients expect it.
+    An error of a field names it, in the form that the common clients expect.
     """
     with refused() as refusal:
         await client.states("x -isa y", request_id="x" * 129)
@@ -341,7 +341,7 @@ async def test_defect_shows_nothing_of_itself(client, monkeypatch):
 @pytest.mark.parametrize("kind", ERRORS[1:])
 def test_every_error_has_a_code(kind):
     """
-    What a call may raise is never an unknown error to a client.
+    An error that a call may raise is never unknown to a client.
     """
     at_start = {
         errors.ConfigurationError,

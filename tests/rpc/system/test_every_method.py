@@ -115,7 +115,7 @@ async def answers(
 
 async def refusals(client: Client, who: Any) -> dict[str, Any]:
     """
-    How each method refuses a caller; None for one that answers.
+    The refusal of a caller by each method; None for one that answers.
     """
     refusals: dict[str, Any] = {}
     for method in METHODS:
@@ -197,7 +197,7 @@ async def test_no_request_names_a_tenant_that_its_credential_does_not_hold(
     client, acme
 ):
     """
-    Where a request may name the memory itself, it is refused like the metadata.
+    A memory named in a request is refused like one in the metadata.
     """
     naming = [it for it in METHODS if "tenant" in it.input_type.fields_by_name]
 
@@ -240,7 +240,7 @@ async def test_nothing_of_one_memory_is_seen_or_changed_from_another(client, acm
 
 async def everything(client: Client) -> str:
     """
-    What an operator is shown of the memory `default` by all lists, and its size.
+    The memory `default` as an operator is shown it by all lists, and its size.
     """
     shown = []
     for method in METHODS:

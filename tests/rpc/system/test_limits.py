@@ -50,7 +50,7 @@ def limits(clock, **settings):
 
 def counted(limits, tenant="default", **rights):
     """
-    Whether a request is taken; if not, when it may come again.
+    Return whether a request is taken; if not, when it may come again.
     """
     try:
         limits.count(RpcCaller("ann", tenant, **rights))
@@ -138,7 +138,8 @@ async def test_prompts_of_a_stream_are_counted(serve):
 
 async def test_full_memory_refuses_more(client, memories):
     """
-    What would add to it is refused with the limit's name, until something is forgotten.
+    A call that would add to it is refused with the limit's name, until something is
+    forgotten.
     """
     await client.states("gnommoweb -isa repo", *SHIM)
     memory = await memories.get("default")

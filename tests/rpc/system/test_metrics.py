@@ -33,7 +33,7 @@ async def scrape(memories, clock):
 
 async def test_nothing_to_complain_of(client, scrape):
     """
-    What is told keeps to the conventions, before the first call and after some.
+    The metrics keep to the conventions, before the first call and after some.
     """
     _, before = await scrape()
     await client.states("gnommoweb -isa repo")
@@ -71,7 +71,7 @@ async def test_what_was_done_and_what_is_held(client, memories, scrape):
 
 async def test_prompts_state_as_well(client, scrape):
     """
-    What a prompt stated is counted by its own source, once it is written.
+    A statement of a prompt is counted by its own source, once it is written.
     """
     await client.says("gnommoweb is a repo.")
     # Statements are written in order.
@@ -128,7 +128,7 @@ async def test_other_hosts_are_refused(scrape):
 
 async def test_address_in_use(memories, clock):
     """
-    Where somebody listens already it says which setting chooses another address.
+    If the address is in use, the error says which setting chooses another one.
     """
     registry = registry_of(memories, clock, lambda: 0.0)
     first = MetricsListener("127.0.0.1:0", registry, lambda request: None)

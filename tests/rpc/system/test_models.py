@@ -50,7 +50,7 @@ async def listed(client, who=OPERATOR):
 
 async def tried(client, number, **options):
     """
-    What came of trying a model.
+    The result of trying a model.
     """
     request = pb.TestModelRequest(model_id=number)
     return await client.config.TestModel(request, metadata=OPERATOR, **options)
@@ -254,7 +254,7 @@ async def test_model_that_answers_is_told(add, client, provider, clock):
 
 async def test_model_that_fails_is_an_answer(add, client, provider):
     """
-    What it does wrong is told at once and shown with it; it is not an error of the call.
+    The model's error is told at once and shown with it; it is not an error of the call.
     """
     added = await add()
     provider.will(Fail(503))
@@ -295,7 +295,7 @@ async def test_key_that_cannot_be_read_is_an_answer(add, client, tmp_path, provi
 
 async def test_absent_model_cannot_be_tried(client):
     """
-    That is an error of the call.
+    An unknown model is an error of the call.
     """
     with refused() as refusal:
         await tried(client, 2**62)

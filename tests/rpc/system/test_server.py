@@ -64,7 +64,7 @@ def gate(store):
 
 def has_ipv6():
     """
-    Whether somebody can listen at the loopback address of IPv6.
+    Return whether somebody can listen at the loopback address of IPv6.
     """
     try:
         socket.create_server(("::1", 0), family=socket.AF_INET6).close()
@@ -302,7 +302,7 @@ def test_shorter_limit_holds(client, most, left):
 
 async def test_stranger_learns_nothing_of_its_request(client):
     """
-    Who calls is asked before what is asked is read.
+    The caller is authenticated before the request is read.
     """
     call = client.channel.unary_unary(
         "/festinger.api.v1.MemoryService/Tokenise",
@@ -346,7 +346,7 @@ async def test_calls_under_way_have_a_limit(serve, gate):
 
 async def test_stop_lets_calls_end(serve, gate):
     """
-    What is under way is answered, new calls are not taken.
+    A running call is answered, new calls are not taken.
     """
     server, client = await serve()
     call = asyncio.ensure_future(client.states("gnommoweb -isa repo"))

@@ -118,7 +118,7 @@ async def test_value_is_kept_as_it_is_read(client):
 )
 async def test_wrong_value_is_refused(client, key, value):
     """
-    What was in force stays so.
+    The settings in force stay so.
     """
     with refused() as refusal:
         await update(client, key, value)
@@ -148,7 +148,7 @@ async def test_right_value_is_taken(client, key, value):
 @pytest.mark.parametrize("key", ["", "colour", "data_dir"])
 async def test_unknown_setting_is_not_found(client, key):
     """
-    What is in the configuration file is none of these.
+    A setting of the configuration file is none of these.
     """
     with refused() as refusal:
         await update(client, key, "1")
@@ -192,7 +192,7 @@ async def test_each_memory_has_its_own(client, acme):
 
 async def test_broken_row_shows_what_is_in_force(client, pool):
     """
-    What somebody wrote into the table by hand and nobody can read is not shown as true.
+    An unreadable value that somebody wrote into the table by hand is not shown as true.
     """
     await pool.execute("update config set value = 'x' where key = 'hints_per_block'")
 

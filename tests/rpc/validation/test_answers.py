@@ -165,7 +165,7 @@ async def test_name_of_another_client_is_refused(client):
 
 async def test_private_words_are_not_read_by_proposing_the_same(client):
     """
-    Who puts the same forward learns that it waits, and nothing of who said it.
+    A caller who puts the same forward learns that it waits, and nothing of who said it.
     """
     said = "I joined the Chess Club, write to alice@example.org"
     mine = await propose(client, sentence=said, author="alice")
@@ -307,7 +307,7 @@ async def test_author_against_the_community(client):
 
 async def test_belief_is_asserted_by_a_person_only(client):
     """
-    What a prompt says again leaves it a belief; whoever states it makes it a fact.
+    A prompt's repetition leaves it a belief; an explicit statement makes it a fact.
     """
     await propose(client, author="alice")
     for name, response in (("alice", YES), ("bob", NO), ("carol", NO)):
@@ -392,8 +392,8 @@ async def test_votes_behind_a_conflict_are_blind(client):
 
 async def test_private_candidate_is_in_no_history_of_all(client):
     """
-    What it says is told to operators, and to nobody else before people confirm it;
-    its sentence is not even then.
+    Its text is told to operators, and to nobody else before people confirm it; its
+    sentence is not even then.
     """
     said = "I joined the Chess Club, write to alice@example.org"
     await client.states("alice -isa person")
@@ -434,7 +434,7 @@ async def history_of(client, who=()):
 
 async def test_answer_counts_once_by_its_delivery(client):
     """
-    What a platform delivers twice is the first answer, whatever it says by then.
+    A repeated delivery of a platform is the first answer, whatever it says by then.
     """
     await propose(client, author="dora")
     once = {"bot_id": "matrix:barkeep", "delivery": "$event1"}
@@ -475,7 +475,7 @@ async def test_answer_is_answered_again_under_its_id(client):
 
 async def test_votes_are_blind(client):
     """
-    Who has yet to vote is told of no votes; who has, and an operator, is.
+    A person who has yet to vote is told of no votes; one who has, and an operator, is.
     """
     await propose(client, author="dora")
     await answer(client, "bob")
@@ -561,7 +561,7 @@ async def test_candidate_outside_the_pilot_is_decided_once(client):
 @pytest.mark.parametrize("name", ["guest", "Guest"])
 async def test_nobody_votes_on_their_own_claim(client, name):
     """
-    Who put it forward does not decide about it, however they spell themselves (E6).
+    A proposer does not decide about it, however they spell themselves (E6).
     """
     await propose(client)
 

@@ -32,7 +32,7 @@ class Bot:
 
     async def lease(self) -> Any:
         """
-        What it is to post and to change.
+        Lease the questions to post and to change.
         """
         return await self._stub.LeaseQuestions(
             pb.LeaseQuestionsRequest(

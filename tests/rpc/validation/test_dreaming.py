@@ -37,14 +37,14 @@ async def chosen(client, pool, memories, memory):
 
 def known(memory):
     """
-    What is held but for what tests state themselves.
+    The held facts but for those that tests state themselves.
     """
     return {str(each) for each in held(memory.world) if each.concept != "seed"}
 
 
 async def lease_items(client, count=0, **fields):
     """
-    What is leased to the operator.
+    Lease items to the operator.
     """
     request = pb.LeaseBacklogRequest(page_size=count, **fields)
     return (await client.validation.LeaseBacklog(request, metadata=OPERATOR)).items
@@ -114,7 +114,7 @@ async def test_night_is_told_item_by_item(chosen, memory, pool, model):
 
 async def test_nobody_dreams_without_a_model(client):
     """
-    What to do is said, and by ListBacklog as well.
+    The next step is told, and by ListBacklog as well.
     """
     call = client.validation.Dream(pb.DreamRequest(), metadata=OPERATOR)
     with refused() as refusal:
@@ -165,7 +165,8 @@ async def test_backlog_comes_in_pages(chosen, memory, pool):
 
 async def test_worker_from_elsewhere_finds_candidates(client, memory, pool):
     """
-    What they found passes the gate as candidates of theirs, and the item is done (E5).
+    A worker's findings pass the gate as candidates of theirs, and the item is done
+    (E5).
     """
     await put(memory, pool, 1)
 
@@ -200,7 +201,7 @@ async def test_leased_item_is_nobody_else_s(client, memory, pool):
 
 async def test_failure_waits_longer_each_time(client, memory, pool, clock):
     """
-    What a worker could do nothing with comes back later, five times at most.
+    An item that a worker could do nothing with comes back later, five times at most.
     """
     await put(memory, pool, 1)
     for failures in range(1, 6):
@@ -304,7 +305,7 @@ async def test_recurring_predicate_is_suggested_until_somebody_says_what_it_is(
     chosen, memory, pool, model
 ):
     """
-    What was confirmed and what was dreamt of counts; once is not often.
+    A reason that was confirmed and dreamt of counts; once is not often.
     """
     sentence = "Alice mentors the Chess Club."
     await put(memory, pool, 1, sentence=sentence)
@@ -357,7 +358,7 @@ async def test_predicate_that_cannot_be_one_is_refused(
     uri, dimension, question, client
 ):
     """
-    What would come into prompts as no name is refused (E4).
+    A text that would come into prompts as no name is refused (E4).
     """
     with pytest.raises(grpc.aio.AioRpcError) as caught:
         await set_predicate(client, uri, dimension, question=question)

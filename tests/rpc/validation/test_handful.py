@@ -107,7 +107,7 @@ async def settle_again(client: Client) -> None:
 
 async def waiting(client: Client) -> list[str]:
     """
-    What waits in the inbox.
+    The items that wait in the inbox.
     """
     request = inbox_service_pb2.ListInboxRequest()
     page = await client.inbox.ListInbox(request, metadata=OPERATOR)
@@ -116,7 +116,7 @@ async def waiting(client: Client) -> list[str]:
 
 async def held(client: Client, token: str) -> list[str]:
     """
-    What is held of a concept.
+    The facts of a concept.
     """
     concept = await client.concept(token)
     return [edge.parent for edge in concept.edges]
@@ -124,7 +124,7 @@ async def held(client: Client, token: str) -> list[str]:
 
 async def asked(bot: Bot, questioner: Any) -> list[Question]:
     """
-    What is posted now.
+    The present questions.
     """
     await questioner.look()
     return await bot.post()
@@ -243,7 +243,7 @@ async def test_nobody_is_asked_about_what_they_proposed(
 
 async def test_question_has_words_quote_and_speaker(bot, questioner, client):
     """
-    What is asked names things in words, with the sentence below it and who said it.
+    A question names things in words, with the sentence below it and who said it.
     """
     await client.states("gnommoweb -isa code_repo")
     await client.says(
@@ -262,7 +262,7 @@ async def test_question_has_words_quote_and_speaker(bot, questioner, client):
 
 async def test_private_sentence_is_not_quoted(bot, questioner, pool):
     """
-    What holds private data is asked about without the sentence.
+    A candidate with private data is asked about without the sentence.
     """
     await put(pool, author="", lane="moderator", sensitive=True, expires_at=None)
 
@@ -313,7 +313,7 @@ async def test_own_words_take_the_place_of_a_conflict(
     bot, questioner, client, conflict
 ):
     """
-    What a moderator says instead is held, whatever contradicted it.
+    A moderator's correction is held, whatever contradicted it.
     """
     [question] = await asked(bot, questioner)
 
@@ -385,7 +385,7 @@ async def test_community_decides_nothing(bot, questioner, client, conflict):
 
 async def test_answer_is_taken_back(bot, questioner, client, conflict):
     """
-    Who takes an answer back undoes the decision; others cannot.
+    A person who takes an answer back undoes the decision; others cannot.
     """
     [question] = await asked(bot, questioner)
     await bot.hear(question, "mo", YES)

@@ -1,4 +1,4 @@
-"""What is learnt from people, over gRPC."""
+"""Learning from people, over gRPC."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ async def propose(client, name, **fields):
 
 async def answer(client, number, name, response):
     """
-    What comes of somebody's answer: as a person of the community, or as an operator.
+    Answer as a person of the community, or as an operator; return the result.
     """
     who = client.as_("shim", principal=name)
     if name == "operator":
@@ -90,7 +90,7 @@ async def test_what_people_answered_is_learnt(client, decided, clock, tmp_path):
 
 async def test_reputations_are_used_at_once(client, decided, memories):
     """
-    What was learnt is what the next decision goes by.
+    The learnt values apply to the next decision.
     """
     await client.validation.Learn(pb.LearnRequest(), metadata=client.as_("operator"))
     memory = await memories.get("default")

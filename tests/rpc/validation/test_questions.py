@@ -38,7 +38,7 @@ async def client(serve, memories):
 
 async def lease(client: Client, **fields: Any) -> Any:
     """
-    What the bot of a platform that reaches everybody is given.
+    Lease as the bot of a platform that reaches everybody.
     """
     values: dict[str, Any] = {
         "platform": "matrix",
@@ -97,7 +97,7 @@ async def test_a_bot_posts_and_finds_a_question(client, pool, questioner):
 )
 async def test_more_info_opens_the_console(client, pool, questioner, memories, url):
     """
-    Where it has an address, which may be that of its first page.
+    A console's address is told, which may be that of its first page.
     """
     memories.validation.policy = replace(POLICY, console_url=url)
     await put(pool)

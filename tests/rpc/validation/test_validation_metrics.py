@@ -22,7 +22,7 @@ PREFIX = "festinger_validation_"
 @pytest.fixture
 def scraped(memories, clock):
     """
-    What Prometheus would get now.
+    The metrics that Prometheus would get now.
     """
     registry = registry_of(memories, clock, lambda: 0.0)
     return lambda: generate_latest(registry).decode()
@@ -119,7 +119,7 @@ def test_rules_name_what_is_told(rules, scraped):
 
 def test_every_alert_has_a_rule(rules, scraped):
     """
-    What the console shows as an alert is a rule as well: by its own number or its name.
+    An alert of the console is a rule as well: by its own number or its name.
     """
     expressions = " ".join(it["expr"] for it in rules)
 

@@ -79,7 +79,7 @@ async def test_server_serves_what_the_directory_gives_it(pair):
 
 async def test_any_server_serves_what_is_assigned_to_none(pair, store):
     """
-    That is how every memory begins.
+    A new memory begins with these concepts.
     """
     one, two = pair
     await store.add_tenant("acme")
@@ -96,7 +96,7 @@ async def test_any_server_serves_what_is_assigned_to_none(pair, store):
 
 async def test_call_that_needs_no_memory_is_refused_too(pair):
     """
-    What is only read from the database is read by the server that serves it.
+    A memory is read from the database by the server that serves it.
     """
     _, two = pair
 
@@ -152,7 +152,7 @@ async def test_stream_ends_when_its_memory_moves(pair, store):
 
 async def test_jobs_leave_other_servers_memories_alone(pair, store):
     """
-    What looks for work in all memories does that of its own, and of those of none.
+    A worker for all memories does the work of its own, and of those of none.
     """
     await store.add_tenant("acme")
 

@@ -80,14 +80,14 @@ async def other(pool, clock):
 
 async def lines(client, text="gnommoweb"):
     """
-    What is told about a prompt.
+    The lines that a prompt is told.
     """
     return [line.text for line in (await client.says(text)).lines]
 
 
 async def concept(client, **metadata):
     """
-    What is known of gnommoweb, at least as of a version.
+    The state of gnommoweb, at least as of a version.
     """
     pairs = {key.replace("_", "-"): value for key, value in metadata.items()}
     return await client.concepts.GetConcept(
@@ -98,7 +98,7 @@ async def concept(client, **metadata):
 
 async def outcome(client, text):
     """
-    What becomes of the one statement of a prompt.
+    The outcome of the one statement of a prompt.
     """
     (found,) = (await client.says(text)).outcomes
     return found
@@ -114,7 +114,7 @@ async def resolve(client, decision, **fields):
 
 async def test_fact_appears_after_a_poll(client, other):
     """
-    What was written through one server is told by the other, and not before it looked.
+    A statement through one server is told by the other, and not before it looked.
     """
     await client.states("gnommoweb -isa repo")
     before = await lines(other.client)
@@ -190,7 +190,7 @@ async def test_silent_database_is_told(client, other):
 
 async def test_stale_server_goes_on_answering(client, other):
     """
-    What it knows is still true of the moment when it last looked.
+    The answer is still true of the moment when it last looked.
     """
     await client.states("gnommoweb -isa repo")
     await other.look()
@@ -244,7 +244,7 @@ async def test_conflict_and_its_end_appear(client, other):
 
 async def test_denial_appears(client, other):
     """
-    What was denied elsewhere is not held here.
+    A fact that was denied elsewhere is not held here.
     """
     await client.states("gnommoweb -not -isa repo")
     await other.look()
@@ -256,7 +256,7 @@ async def test_denial_appears(client, other):
 
 async def test_tombstone_appears(client, other):
     """
-    What was settled elsewhere stays settled here.
+    A conflict that was settled elsewhere stays settled here.
     """
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
@@ -270,7 +270,7 @@ async def test_tombstone_appears(client, other):
 
 async def test_redirect_and_new_dimension_appear(client, other):
     """
-    What was moved elsewhere, to a dimension that is new, is found there from here.
+    A fact that was moved elsewhere, to a new dimension, is found there from here.
     """
     await client.states("gnommoweb -isa repo")
     await client.states("gnommoweb -isa container")
@@ -285,7 +285,7 @@ async def test_redirect_and_new_dimension_appear(client, other):
 
 async def test_retraction_appears(client, other):
     """
-    What was taken back elsewhere is not told here.
+    A fact that was retracted elsewhere is not told here.
     """
     await client.states("gnommoweb -isa repo")
     await other.look()

@@ -30,7 +30,7 @@ REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 
 async def guess(memory, fact, principal="llm"):
     """
-    What becomes of an answer of a language model.
+    The result of an answer of a language model.
     """
     proposal = Proposal(
         parse_fact(fact),
@@ -81,7 +81,7 @@ async def test_decompose_is_told_without_a_marker(memory):
 
 async def test_decompose_leaves_other_concepts(memory, store):
     """
-    What others are in the old dimension they stay (C8).
+    Other concepts' parents in the old dimension stay there (C8).
     """
     await contradict(memory, REPO, CONTAINER, "dobby -isa repo")
 
@@ -172,7 +172,7 @@ async def test_both_sides_of_a_negation_go_their_ways(memory, store):
 )
 async def test_only_a_fact_can_be_decomposed(memory, store, facts):
     """
-    Where no fact stands in the way there is none to move: reclassify does.
+    Without a fact in the way there is none to move: reclassify does.
     """
     await contradict(memory, *facts)
 
@@ -208,7 +208,7 @@ async def test_reclassify_leaves_the_fact(memory, store):
 
 async def test_reclassify_into_what_is_held_there_confirms_it(memory, store):
     """
-    Where exactly this is held already nothing collides.
+    A statement that is held there already collides with nothing.
     """
     await contradict(memory, f"{CONTAINER} in context of tech", REPO, CONTAINER)
 
@@ -255,7 +255,7 @@ async def test_unusable_dimension_changes_nothing(
 
 async def test_moved_fact_confirms_once_a_principal(memory):
     """
-    Who stated it before it was moved is no new witness of it (C3).
+    A person who stated it before it was moved is no new witness of it (C3).
     """
     await tell(memory, "gnommoweb is a repo")
     await state(memory, CONTAINER, principal="bob")
@@ -286,7 +286,7 @@ async def test_moved_fact_keeps_its_confidence(memory):
 
 async def test_denial_of_a_moved_fact_waits_on(memory, store):
     """
-    That the fact stands elsewhere now does not make its denial true.
+    The fact's new place does not make its denial true.
     """
     await contradict(memory, REPO, CONTAINER, "gnommoweb -not -isa repo")
 
@@ -333,7 +333,7 @@ async def test_moved_statement_comes_back(memory, store):
 
 async def test_redirects_survive_a_restart(memory, store):
     """
-    Where statements were moved is read with the memory.
+    The moves of statements are read with the memory.
     """
     await contradict(memory, REPO, CONTAINER)
     await decompose(memory, 1, "artifact", "deployment")

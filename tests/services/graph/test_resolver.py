@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
@@ -16,10 +17,14 @@ from festinger.services.graph.resolver import Resolver
 from festinger.services.system import runner
 from festinger.store.system.runs import PostgresRuns
 from tests.memories import NOW
-from tests.scripted_model import ScriptedModel
-from tests.services.conftest import in_step, say, state
+from tests.scripted_model import InterruptedModel, ScriptedModel
+from tests.services.conftest import choose_model, in_step, say, state
 from tests.services.review.decisions import contradict, places, resolve, strand
 from tests.store.world.writing import read
+
+choose = partial(
+    choose_model, keys=("resolve_model_id", "resolution_schedule"), cron="0 2 * * *"
+)
 
 REPO, CONTAINER = "gnommoweb -isa repo", "gnommoweb -isa container"
 DECOMPOSE = {
@@ -32,25 +37,6 @@ DECOMPOSE = {
 DISMISS = {"decision": "dismiss", "reasoning": "noise"}
 UPDATE = {"decision": "update", "reasoning": "it moved"}
 DAY = 86_400.0
-
-
-class Thinking(ScriptedModel):
-    """
-    A model that lets a test do something while it thinks.
-    """
-
-    def __init__(self, script, meanwhile):
-        super().__init__(script)
-        self._meanwhile = iter(meanwhile)
-
-    async def ask(self, *arguments, **fields):
-        """
-        The next line of the script, after the next thing happened.
-        """
-        act = next(self._meanwhile, None)
-        if act:
-            await act()
-        return await super().ask(*arguments, **fields)
 
 
 @pytest.fixture
@@ -87,24 +73,6 @@ async def run(resolver, only=()):
     """
     told = [each async for each in resolver.run("default", "op", only)]
     return told[-1].run, told
-
-
-async def choose(pool, clock, *, model="1", cron="0 2 * * *", timezone="UTC"):
-    """
-    Chooses a model and a schedule, as an operator would.
-    """
-    for key, value in (
-        ("resolve_model_id", model),
-        ("resolution_schedule", cron),
-        ("resolution_timezone", timezone),
-    ):
-        await pool.execute(
-            "update config set value = $2, updated_at = to_timestamp($3) where key = $1",
-            key,
-            value,
-            clock(),
-        )
-    await pool.execute("update tenants set created_at = to_timestamp($1)", clock())
 
 
 async def test_night_heals(memory, store, resolver_of):
@@ -217,7 +185,8 @@ async def test_reclassified_statement_is_held_elsewhere(memory, store, resolver_
 
 async def test_urgent_ones_come_first(memory, resolver_of, pool):
     """
-    What people stated before what was read in prompts, and the older of equals first.
+    People's statements come before those read in prompts, and the older of equals
+    first.
     """
     await contradict(memory, "bee -isa insect", "bee -isa robot")
     await contradict(memory, REPO, CONTAINER, "ant -isa insect", "ant -isa robot")
@@ -308,14 +277,14 @@ async def test_last_failure_is_told_to_the_model(memory, resolver_of):
 
 async def test_changed_world_is_judged_anew(memory, store, resolver_of):
     """
-    What the model decided about another fact than is held by now is not applied.
+    A model's decision about another fact than the present one is not applied.
     """
     await contradict(memory, REPO, CONTAINER)
 
     async def state_again():
         await state(memory, CONTAINER, principal="bob")
 
-    resolver, model = resolver_of(model=Thinking([DISMISS] * 2, [state_again]))
+    resolver, model = resolver_of(model=InterruptedModel([DISMISS] * 2, [state_again]))
 
     await run(resolver)
 
@@ -327,10 +296,10 @@ async def test_changed_world_is_judged_anew(memory, store, resolver_of):
 
 async def test_person_is_faster(memory, store, resolver_of):
     """
-    What a person decides while the model thinks stays as they decided.
+    A person's decision while the model thinks stays.
     """
     await contradict(memory, REPO, CONTAINER)
-    model = Thinking([DISMISS], [lambda: resolve(memory, 1)])
+    model = InterruptedModel([DISMISS], [lambda: resolve(memory, 1)])
     resolver, _ = resolver_of(model=model)
 
     ended, _ = await run(resolver)
@@ -345,7 +314,7 @@ async def test_person_is_faster_than_a_failure(memory, store, resolver_of):
     A conflict that was settled while the model failed at it is no failure.
     """
     await contradict(memory, REPO, CONTAINER)
-    model = Thinking([BadAnswer("gibberish")], [lambda: resolve(memory, 1)])
+    model = InterruptedModel([BadAnswer("gibberish")], [lambda: resolve(memory, 1)])
     resolver, _ = resolver_of(model=model)
 
     ended, _ = await run(resolver)
@@ -436,7 +405,7 @@ async def test_second_caller_watches_the_first(memory, resolver_of):
     """
     await contradict(memory, REPO, CONTAINER)
     gate = asyncio.Event()
-    model = Thinking([DISMISS], [gate.wait])
+    model = InterruptedModel([DISMISS], [gate.wait])
     resolver, _ = resolver_of(model=model)
     first = asyncio.create_task(run(resolver))
     second = asyncio.create_task(run(resolver))
@@ -462,7 +431,7 @@ async def test_other_server_watches_too(memory, pool, resolver_of, monkeypatch):
         thinking.set()
         await gate.wait()
 
-    here, _ = resolver_of(model=Thinking([DISMISS], [think]))
+    here, _ = resolver_of(model=InterruptedModel([DISMISS], [think]))
     there, idle = resolver_of(kept=PostgresRuns(pool))
     first = asyncio.create_task(run(here))
     await thinking.wait()
@@ -489,7 +458,7 @@ async def test_left_run_goes_on(memory, store, pool, resolver_of):
         stuck.set()
         await asyncio.Event().wait()
 
-    dying, _ = resolver_of(model=Thinking([DISMISS, DISMISS], [None, hang]))
+    dying, _ = resolver_of(model=InterruptedModel([DISMISS, DISMISS], [None, hang]))
     watching = asyncio.create_task(run(dying))
     await stuck.wait()
     dying.runs.drop_lease = _never_dropped

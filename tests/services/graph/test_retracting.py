@@ -27,7 +27,7 @@ FACT = "gnommoweb -isa repo"
 
 async def row(pool, question):
     """
-    What the database says to a question about one row.
+    The database's answer to a question about one row.
     """
     async with pool.acquire() as connection:
         found = await connection.fetchrow(question)
@@ -117,7 +117,7 @@ async def test_retracted_fact_does_not_come_back_by_a_prompt(memory, store, pool
 
 async def test_retracted_fact_survives_a_restart(memory, store):
     """
-    What was settled against is read with the memory.
+    The settled conflicts are read with the memory.
     """
     await state(memory, FACT)
     await retract(memory, FACT)
@@ -147,7 +147,7 @@ async def test_person_states_it_again(memory, store, principal):
 
 async def test_fact_begins_anew(memory):
     """
-    What was relied on before the retraction does not count for the new fact.
+    The confidence before the retraction does not count for the new fact.
     """
     await tell(memory, "gnommoweb is a repo")
     await tell(memory, "gnommoweb is a repo", principal="bob")
@@ -282,7 +282,7 @@ async def test_what_waits_elsewhere_waits_on(memory, store):
 
 async def test_dismissed_statement_is_not_released(memory, store):
     """
-    What was decided against does not slip in behind a retraction.
+    A statement decided against does not slip in behind a retraction.
     """
     await contradict(memory, FACT, "gnommoweb -isa container")
     await resolve(memory, 1, ConflictDecision.DISMISS)
@@ -296,7 +296,8 @@ async def test_dismissed_statement_is_not_released(memory, store):
 
 async def test_opened_circle_lets_its_statement_in(memory, store):
     """
-    What would have closed a circle, of another concept, waits for its other half too.
+    A statement of another concept that would have closed a circle waits for its other
+    half too.
     """
     await contradict(memory, "ant -isa bee", "bee -isa ant")
 
@@ -409,7 +410,7 @@ async def test_two_retractions_at_once_are_one(memory, store):
 
 async def test_tenants_are_apart(memories, memory, store):
     """
-    What one tenant retracts the other holds, and states freely.
+    A fact that one tenant retracts is held by the other, who can state it freely.
     """
     await store.add_tenant("other")
     other = await memories.get("other")

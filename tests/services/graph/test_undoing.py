@@ -96,7 +96,7 @@ async def test_undoing_restores_exactly(memory, store, clock, decision):
 
 async def test_undone_decision_is_remembered(memory):
     """
-    What was decided, by whom and why, and who took it back and why.
+    An undone decision tells its author and reason, and who took it back and why.
     """
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
@@ -172,7 +172,8 @@ async def test_what_was_settled_by_the_way_is_undone_with_its_cause(memory):
 
 async def test_changed_fact_keeps_a_decision(memory, store):
     """
-    What was decided and then retracted cannot be undone past the retraction.
+    A decision about a fact that was then retracted cannot be undone past the
+    retraction.
     """
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)
@@ -219,7 +220,7 @@ async def test_what_waits_and_agrees_is_let_in(memory, store):
 
 async def test_restored_fact_closes_no_circle(memory, store):
     """
-    What ended and would close a circle by now is not held again.
+    A fact that ended and would close a circle by now is not held again.
     """
     await contradict(memory, "ant -isa bee", "ant -isa cat")
     await resolve(memory, 1)
@@ -234,7 +235,7 @@ async def test_restored_fact_closes_no_circle(memory, store):
 
 async def test_restored_fact_is_not_denied(memory):
     """
-    What ended and was denied since is not held again.
+    A fact that ended and was denied since is not held again.
     """
     await contradict(memory, REPO, CONTAINER)
     await resolve(memory, 1)

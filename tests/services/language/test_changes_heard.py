@@ -9,7 +9,8 @@ import pytest
 from festinger.core.graph.resolution import ConflictState
 from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.turns import digest_of
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
+from tests.memories import recollect_prompt
 from tests.services.conftest import settled
 
 SAID = [
@@ -125,7 +126,7 @@ async def prompt(memory, text, who, session, project=""):
 @pytest.mark.parametrize("said", SAID)
 async def test_change_replaces_or_is_queued(memory, said):
     """
-    What was held is replaced, or what is said now waits for a decision; nothing is lost.
+    The old fact is replaced, or the new one waits for a decision; nothing is lost.
     """
     await prompt(memory, "billing runs on podman", "alice", "tuesday")
     world = memory.world
@@ -144,7 +145,7 @@ async def test_change_replaces_or_is_queued(memory, said):
 @pytest.mark.parametrize(("first", "then"), PAIRS)
 async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
     """
-    What the first sentence states is held no more, or something waits against it.
+    The first sentence's statement is held no more, or something waits against it.
     """
     await prompt(memory, first, "alice", "tuesday")
     before = _held(memory)
@@ -158,7 +159,7 @@ async def test_change_is_heard_in_many_walks_of_life(memory, first, then):
 
 
 def _held(memory):
-    """What is held, by its rows of the ledger."""
+    """The held facts, by their rows of the ledger."""
     return {edge.assertion_id for edge in memory.world.graph if edge.assertion_id}
 
 

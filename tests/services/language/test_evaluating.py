@@ -34,7 +34,7 @@ def test_speaker_replaces_what_they_said_themselves():
     evaluation = Evaluation(frozenset(), now=SAID)
     for session, value in (("s1", "pgmq"), ("s2", "k8s")):
         text = f"billing service is on {value}"
-        evaluation.hear(ChatMessage(Role.USER, text, "nadia", "", session, SAID))
+        evaluation.add(ChatMessage(Role.USER, text, "nadia", "", session, SAID))
 
         learn(evaluation, value)
 

@@ -8,10 +8,10 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.index import LineKind
 from festinger.core.lines.turns import digest_of
 from festinger.services.language.forgetting import ForgetOldTurns, Forgetter
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.world.memory import Memories
 from festinger.store.postgres import PostgresStore
-from tests.memories import TRUST
+from tests.memories import TRUST, recollect_prompt
 from tests.services.conftest import settled
 
 STOCK = "Kassel delivers the stock file at 05:40 every morning."
@@ -80,7 +80,7 @@ async def test_turn_is_kept_once(memory, store):
 
 async def test_what_another_said_before_is_not_kept_as_ours(memory, store):
     """
-    Where several people talk to one agent, each sends what the others said.
+    If several people talk to one agent, each sends what the others said.
     """
     say(memory, STOCK, digest=b"1")
     await settled(memory)
@@ -181,7 +181,7 @@ async def test_answer_quotes_what_helps(memory, store):
 
 async def test_other_server_follows(memory, store, memories):
     """
-    What one server keeps, another has with its next look.
+    A sentence kept by one server is known to another with its next look.
     """
     other = await store.load("default")
     say(memory, STOCK, digest=b"1")
@@ -212,7 +212,7 @@ async def test_ledger_quotes_nothing_that_is_too_old(
     memory, memories, store, clock, pool
 ):
     """
-    What was stated stays, and who said it; the sentence goes with its turn.
+    The statement and its author stay; the sentence goes with its turn.
     """
     say(memory, "The zorkmachine is a repo in Kassel.", digest=b"1")
     say(memory, "gnommoweb is a repo.", digest=b"2")
@@ -253,7 +253,7 @@ async def test_forgetting_that_was_interrupted_goes_on(
     memory, memories, store, clock, pool, monkeypatch
 ):
     """
-    What one transaction took is gone; the next look takes the rest.
+    The turns of one transaction are gone; the next look takes the rest.
     """
     monkeypatch.setattr("festinger.services.language.forgetting.TURNS_MAX", 1)
     say(memory, STOCK, digest=b"1")

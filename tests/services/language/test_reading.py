@@ -27,12 +27,12 @@ from festinger.services.language.reader.turns import (
     TurnReading,
 )
 from festinger.services.language.saying import say as tell
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.world.memory import Memories, TenantMemory
 from festinger.store.language import unreadwrites
 from festinger.store.postgres import PostgresStore
 from festinger.store.system.pool import Pool
-from tests.memories import TRUST, Clock, held
+from tests.memories import TRUST, Clock, held, recollect_prompt
 from tests.scripted_model import ScriptedModel
 from tests.services.conftest import settled
 from tests.services.language.test_keeping import every_text
@@ -86,7 +86,7 @@ def lines(leased: LeasedTurns | None) -> list[dict[str, Any]]:
 
 def texts(leased: LeasedTurns | None) -> list[str]:
     """
-    What a request has of people's turns.
+    The texts of people's turns in a request.
     """
     return [it["text"] for it in lines(leased) if it.get("role") == "user"]
 
@@ -108,7 +108,7 @@ def answer(quote: str, subject: str, predicate: str, value: str, **fields: Any) 
 
 def stated(world: World) -> set[str]:
     """
-    What is held, in words.
+    The held facts, in words.
     """
     return {f"{it.concept} [{it.dimension}] {it.parent}" for it in held(world)}
 
@@ -137,7 +137,7 @@ async def test_what_people_say_waits_to_be_read(reading, memory, pool):
 
 async def test_what_is_pasted_or_secret_does_not_wait(reading, memory, pool):
     """
-    What remains is as it was typed, line for line.
+    The rest is as it was typed, line for line.
     """
     await say(
         memory, f"{PROD}\n```\nport = 5432\n```\nthe staging password is Tr0ub4dor&3Zx"
@@ -193,13 +193,13 @@ async def test_turn_waits_once(reading, memory, pool):
     A client sends its history again; what was read does not wait anew.
     """
     await say(memory, PROD)
-    memory.heard.forget([PROD.encode()])
+    memory.recent_turns.forget([PROD.encode()])
     await say(memory, PROD)
     assert await waiting(pool) == [PROD]
 
     leased = await reading.lease(memory, ROOM)
     await reading.submit(memory, leased.lease, '{"statements": []}')
-    memory.heard.forget([PROD.encode()])
+    memory.recent_turns.forget([PROD.encode()])
     await say(memory, PROD)
 
     assert await waiting(pool) == []
@@ -394,7 +394,7 @@ async def test_reader_that_died_is_followed_by_another(reading, memory, pool):
 
 async def test_crash_reads_nothing_twice(store, reading, memory, clock, pool):
     """
-    What another server finds after a kill is read, or waits; never both.
+    A turn that another server finds after a kill is read, or waits; never both.
     """
     await say(memory, PROD)
     leased = await reading.lease(memory, ROOM)
@@ -522,7 +522,7 @@ async def test_name_is_that_of_the_project_if_it_has_facts_there(memory):
 
 async def test_subject_of_another_project_is_not_known_in_this(reading, memory):
     """
-    Who never spoke of it here has not left it out.
+    A person who never spoke of it here has not left it out.
     """
     elsewhere = PromptOrigin("s0", "garden")
     await say(memory, "grafana is slow again.", subject="jonas", where=elsewhere)
@@ -675,7 +675,7 @@ async def test_chosen_model_reads_at_once(provider_reader, memory, model, pool):
 
 async def test_budget_of_an_hour_holds(provider_reader, memory, model, pool):
     """
-    What is left then waits.
+    The remaining turns then wait.
     """
     provider_reader.settings = LearningSettings(
         model=provider_reader.settings.model, tokens_per_hour=100
@@ -772,7 +772,7 @@ async def test_statement_named_as_the_rules_named_it_is_about_what_a_model_read(
 
 async def test_contested_reading_of_rules_stays(reading, memory):
     """
-    What waits against it is decided by people first.
+    A statement against it is decided by people first.
     """
     text = "About the catalog indexer again. The cron runs at 04:25."
     await say(memory, text)

@@ -56,7 +56,7 @@ async def hold(memory: TenantMemory, *statements: ReadStatement) -> list[Any]:
 
 
 def held(memory: TenantMemory) -> set[str]:
-    """What is held, in words."""
+    """The held facts, in words."""
     world = memory.world
     return {
         f"{fact.concept} [{fact.dimension}] {fact.parent}"
@@ -67,7 +67,7 @@ def held(memory: TenantMemory) -> set[str]:
 
 
 async def pending(memory: TenantMemory) -> list[str]:
-    """What waits in the resolution queue."""
+    """The statements that wait in the resolution queue."""
     async with memory.store.reading(memory.tenant) as reads:
         found = await reads.conflicts(states=[ConflictState.PENDING], limit=100)
     return [str(each.incoming) for each in found]
@@ -88,7 +88,7 @@ async def test_second_value_of_a_single_predicate_waits(memory):
 
 async def test_many_values_of_a_multi_predicate_are_held(memory):
     """
-    What something uses is no contradiction of what else it uses.
+    A second thing in use is no contradiction of the first.
     """
     await hold(
         memory,
@@ -157,7 +157,7 @@ async def test_value_that_returns_is_a_change_like_any_other(memory):
 
 async def test_same_speaker_corrects_within_a_session(memory):
     """
-    Who says another value in the same conversation has corrected themselves.
+    A person who says another value in the same conversation has corrected themselves.
     """
     await hold(
         memory,
@@ -333,7 +333,7 @@ async def test_statement_that_claims_to_be_the_only_one_collides(memory):
 
 async def test_doubted_statement_waits_for_people(memory):
     """
-    What a reader doubts is a candidate and is not held.
+    A reading that is doubted is a candidate and is not held.
     """
     (stated,) = await hold(memory, said("gnommoweb", "port", "1", doubt="hedged"))
 
@@ -364,7 +364,7 @@ async def test_value_that_is_none_is_refused_in_words(memory, value):
 
 async def test_statements_and_their_words_survive_a_reload(memory, memories):
     """
-    What is held is loaded again with its slots and the words it was read from.
+    A held fact is loaded again with its slots and the words it was read from.
     """
     await hold(
         memory,
@@ -419,7 +419,7 @@ async def test_values_of_a_dimension_that_becomes_single_wait(memory, store):
 
 async def test_value_of_a_dimension_that_becomes_multi_leaves_room(memory, store):
     """
-    What was the only value is one of several from then on.
+    The only value is one of several from then on.
     """
     await hold(memory, said("gnommoweb", "retry limit", "3", single=True))
     memory.world.predicates = cardinality_of("retry-limit", "multi")

@@ -47,7 +47,7 @@ from festinger.workers.apart import WorkerProcess
 from tests.considering import Endless, Here
 from tests.memories import DICTIONARY, TRUST
 from tests.providers import KEY, Say
-from tests.scripted_model import ScriptedModel
+from tests.scripted_model import InterruptedModel, ScriptedModel
 from tests.services.conftest import in_step, say
 
 PASTA = (
@@ -78,7 +78,7 @@ def extracted(text, type="USER_FACT", confidence=0.95, reasoning="they said so")
 
 def answer(*extractions):
     """
-    What a model answers.
+    Return a model's answer.
     """
     return {"extractions": list(extractions)}
 
@@ -87,25 +87,6 @@ LOVES = extracted("Loves fettuccini with alfredo sauce")
 PATTERN = extracted("Prefers step-by-step explanations", "USER_PATTERN", 0.85)
 WEAK = extracted("Prefers conceptual explanations", "USER_PATTERN", 0.65)
 INVENTED = extracted("Works as a professional FL Studio producer", confidence=0.7)
-
-
-class Thinking(ScriptedModel):
-    """
-    A model that lets a test do something while it thinks.
-    """
-
-    def __init__(self, script, meanwhile):
-        super().__init__(script)
-        self._meanwhile = iter(meanwhile)
-
-    async def ask(self, *arguments, **fields):
-        """
-        The next line of the script, after the next thing happened.
-        """
-        act = next(self._meanwhile, None)
-        if act:
-            await act()
-        return await super().ask(*arguments, **fields)
 
 
 @pytest.fixture
@@ -390,7 +371,7 @@ async def test_instructions_are_no_memories(
     store, extractor_of, capture, remember, text
 ):
     """
-    What a page told the model through the user's mouth is rejected, and logged.
+    A page's instruction to the model through the user's mouth is rejected, and logged.
     """
     memory_extractor, _ = extractor_of(answer(extracted(text, confidence=0.99)))
     await capture(f"The page says: {text}. {text}. What does it mean?")
@@ -443,7 +424,7 @@ async def test_only_the_subject_grounds(store, extractor_of, capture, remember):
 
 async def test_made_up_summary_grounds_nothing(store, extractor_of, capture, remember):
     """
-    What the summary says and the turns do not is a hallucination of the summary's.
+    A sentence of the summary that the turns lack is a hallucination of the summary's.
     """
     summary = {"summary": "The user says: I love sailing to Norway every summer."}
     memory_extractor, _ = extractor_of(
@@ -463,7 +444,7 @@ async def test_distrusted_words_wait_for_people(
     memories, store, extractor_of, capture, remember, monkeypatch
 ):
     """
-    Where what people write only proposes, nothing is active by itself.
+    If people's writing only proposes, nothing is active by itself.
     """
     memory = await memories.get("default")
     monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.PROPOSES))
@@ -479,7 +460,7 @@ async def test_worthless_words_ask_nobody(
     memories, store, extractor_of, capture, remember, monkeypatch
 ):
     """
-    Where what people write teaches nothing, no model reads it.
+    If people's writing teaches nothing, no model reads it.
     """
     memory = await memories.get("default")
     monkeypatch.setattr(memory, "trust", dict.fromkeys(Role, Trust.NOTHING))
@@ -523,7 +504,8 @@ async def test_found_again_is_confirmed(store, clock, extractor_of, capture, rem
 
 async def test_contradiction_lowers_and_links(store, extractor_of, capture, remember):
     """
-    Who now says otherwise makes people decide, and the old memory counts for less.
+    A person who now says otherwise makes people decide, and the old memory counts for
+    less.
     """
     hates = extracted("Hates fettuccini")
     memory_extractor, _ = extractor_of(
@@ -775,7 +757,8 @@ async def test_considered_in_a_process_of_its_own(
     store, extractor_of, capture, remember
 ):
     """
-    What is decided there is what is decided here; what takes too long fails visibly.
+    The decisions in the other process are the same as here; one that takes too long
+    fails visibly.
     """
     apart = WorkerProcess()
     memory_extractor, _ = extractor_of(answer(LOVES, INVENTED, WEAK), considering=apart)
@@ -846,7 +829,7 @@ async def test_dead_ones_work_is_taken_over(
 
     summary = {"summary": "The user painted the 3th wall of the barn."}
     painted = extracted("Painted the 3th wall of the barn")
-    dying, _ = extractor_of(model=Thinking([summary], [None, hang]))
+    dying, _ = extractor_of(model=InterruptedModel([summary], [None, hang]))
     heir, model = extractor_of(answer(painted))
     await capture(LONG)
     looking = asyncio.create_task(remember(dying))
@@ -874,13 +857,15 @@ async def test_dead_ones_work_is_taken_over(
 
 async def test_lost_lease_changes_nothing(store, pool, extractor_of, capture, remember):
     """
-    Who comes back after somebody else took over writes nothing of what it read.
+    A server that comes back after another took over writes nothing of its readings.
     """
 
     async def lose_it():
         await pool.execute("update interactions set leased_by = $1", uuid.uuid4())
 
-    memory_extractor, _ = extractor_of(model=Thinking([answer(LOVES)], [lose_it]))
+    memory_extractor, _ = extractor_of(
+        model=InterruptedModel([answer(LOVES)], [lose_it])
+    )
     await capture(PASTA)
 
     await remember(memory_extractor)
@@ -891,7 +876,7 @@ async def test_lost_lease_changes_nothing(store, pool, extractor_of, capture, re
 
 async def test_one_at_a_time(store, extractor_of, capture, remember):
     """
-    What is being extracted cannot be extracted a second time at once.
+    A running extraction cannot be started a second time at once.
     """
     thinking, go_on = asyncio.Event(), asyncio.Event()
 
@@ -899,7 +884,7 @@ async def test_one_at_a_time(store, extractor_of, capture, remember):
         thinking.set()
         await go_on.wait()
 
-    memory_extractor, _ = extractor_of(model=Thinking([answer(LOVES)], [wait]))
+    memory_extractor, _ = extractor_of(model=InterruptedModel([answer(LOVES)], [wait]))
     other, _ = extractor_of()
     said, _ = await capture(PASTA)
     slow = await memory_extractor.extract("default", said.id, 0.05)
@@ -1037,13 +1022,15 @@ async def test_forgotten(store, extractor_of, capture, remember, pool):
 
 async def test_forgotten_while_it_is_read(store, extractor_of, capture, remember):
     """
-    What somebody wants forgotten is not remembered a moment later.
+    A text that somebody wants forgotten is not remembered a moment later.
     """
 
     async def forget():
         await store.interactions.forget("default", 1)
 
-    memory_extractor, _ = extractor_of(model=Thinking([answer(LOVES)], [forget]))
+    memory_extractor, _ = extractor_of(
+        model=InterruptedModel([answer(LOVES)], [forget])
+    )
     await capture(PASTA)
 
     await remember(memory_extractor)

@@ -7,8 +7,9 @@ import pytest
 
 from festinger.core.language.turns import Role, Turn
 from festinger.services.recollection import prompt_turns
-from festinger.services.recollection.recollect import Recollection, recollect_prompt
+from festinger.services.recollection.recollect import Recollection
 from festinger.services.world.memory import TenantMemory
+from tests.memories import recollect_prompt
 from tests.services.conftest import settled
 
 LONG_FACT = "zorbfrob runs on kubernetes."
@@ -58,7 +59,7 @@ async def test_what_follows_a_long_message_is_queued_behind_it(
     queued: list[str] = []
 
     def note(*arguments: Any) -> None:
-        queued.append(arguments[-1].said[0].utterances[0].text[:8])
+        queued.append(arguments[-1].stored[0].utterances[0].text[:8])
 
     monkeypatch.setattr(prompt_turns, "_queue", note)
     ask(memory, LONG)

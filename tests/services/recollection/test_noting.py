@@ -8,11 +8,11 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.lines.index import LineKind
 from festinger.core.memories.types import MemoryKind, MemoryType
 from festinger.core.recollection.retelling import StandingLine
-from festinger.services.recollection.recollect import PromptOrigin, recollect_prompt
+from festinger.services.recollection.recollect import PromptOrigin
 from festinger.services.review.curation import StateSetting
 from festinger.services.review.promotion import promote, revert
 from festinger.services.world.memory import Memories
-from tests.memories import TRUST
+from tests.memories import TRUST, recollect_prompt
 from tests.services.conftest import in_step
 from tests.services.review.offers import decide, interact, write
 
@@ -27,7 +27,7 @@ async def _interaction(pool):
 
 def texts(memory, kind):
     """
-    What the index has of a kind.
+    The texts of a kind in the index.
     """
     matches = memory.world.lines.search_text("", kinds=[kind], limit=50)
     return [it.line.text for it in matches]
@@ -107,7 +107,7 @@ async def test_state_is_a_line_as_it_was_written_last(memory, store):
 
 async def test_follower_takes_over_what_is_noted(memory, store, clock):
     """
-    What another server promotes and writes down, and what it takes back.
+    Promotions, edits and reversals of another server are followed.
     """
     others = Memories(store, now=clock, trust=TRUST)
     other = await others.get("default")

@@ -22,7 +22,7 @@ from festinger.services.graph.retract import retract_fact
 from festinger.services.recollection import recollect
 from festinger.services.recollection.recollect import answer_prompt
 from festinger.services.world import writer
-from tests.memories import held
+from tests.memories import held, recollect_prompt
 from tests.services.conftest import say, settled, state
 from tests.store.world.writing import read
 
@@ -96,14 +96,14 @@ async def test_conflict_shows_to_others_before_it_is_offered(memory):
 
 async def test_writer_without_room_leaves_no_mark(memory, monkeypatch):
     """
-    What it does not take is neither heard nor contested, and can be said again.
+    A turn that it does not take is neither read nor contested, and can be said again.
     """
     await state(memory, "gnommoweb -isa repo")
 
     with monkeypatch.context() as patched:
         full(patched)
         say(memory, "gnommoweb is a container", digest=b"turn")
-        marked = b"turn" in memory.heard, set(memory.world.pending_conflicts)
+        marked = b"turn" in memory.recent_turns, set(memory.world.pending_conflicts)
     again = say(memory, "gnommoweb is a container", digest=b"turn")
     await settled(memory)
 
@@ -121,9 +121,12 @@ async def test_turn_that_was_heard_before_stays_so(memory, monkeypatch):
     say(memory, "zork", digest=b"old")
 
     full(monkeypatch)
-    recollect.recollect_prompt(memory, [old, new], principal="alice")
+    recollect_prompt(memory, [old, new], principal="alice")
 
-    assert (b"old" in memory.heard, b"new" in memory.heard) == (True, False)
+    assert (b"old" in memory.recent_turns, b"new" in memory.recent_turns) == (
+        True,
+        False,
+    )
 
 
 async def test_what_is_marked_is_kept_though_nothing_can_be_told(memory, monkeypatch):
@@ -140,7 +143,7 @@ async def test_what_is_marked_is_kept_though_nothing_can_be_told(memory, monkeyp
         answered(memory, "gnommoweb is a repo")
     await settled(memory)
 
-    assert b"turn" in memory.heard
+    assert b"turn" in memory.recent_turns
     assert held(memory.world) == {REPO}
 
 
@@ -195,7 +198,7 @@ async def test_committed_statement_fits_the_next_prompt(memory, store):
     await retract_fact(
         memory, parse_fact("kassel_gateway -isa load_balancer"), principal="alice"
     )
-    again = recollect.recollect_prompt(
+    again = recollect_prompt(
         memory, [Turn(Role.USER, prompt)], principal="alice", told=told
     )
 

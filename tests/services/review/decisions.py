@@ -1,4 +1,4 @@
-"""What people decide, in tests of the services."""
+"""People's decisions in tests of the services."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from festinger.core.language.turns import Role, Turn
 from festinger.core.validation.events import EventResponse
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import Retracted, retract_fact
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.system.pool import Pool
 from festinger.store.world.batches import RequestKey
-from tests.memories import held
+from tests.memories import held, recollect_prompt
 from tests.services.conftest import settled, state
 
 
@@ -135,7 +134,7 @@ async def _answer(memory: TenantMemory, number: int, response: EventResponse) ->
 
 def parents(memory: TenantMemory, concept: str = "gnommoweb") -> set[str]:
     """
-    What a concept is held to be.
+    The parents of a concept.
     """
     return {it.parent for it in held(memory.world) if it.concept == concept}
 

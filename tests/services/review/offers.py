@@ -73,7 +73,7 @@ async def document(pool: Pool, tenant: str = "default") -> None:
 
 async def offers(memory: TenantMemory, *found: Offer, **parts: Any) -> OfferResult:
     """
-    What becomes of offers.
+    Write offers; return the outcomes.
     """
     job = OfferRecords(found, **{"principal": "wave", **parts})
     return await memory.writer.submit(job)
@@ -108,7 +108,7 @@ async def decide(
     memory: TenantMemory, job: Callable[..., Any], number: int, **parts: Any
 ) -> Any:
     """
-    What a decision of `op` about a record or an edit leads to.
+    Decide about a record or an edit as `op`; return the result.
     """
     usual = {"principal": "op", "request": None}
     return await memory.writer.submit(job(number, **usual | parts))
@@ -116,7 +116,7 @@ async def decide(
 
 async def edits(memory: TenantMemory, record_id: int = 0) -> list[RecordEdit]:
     """
-    What was done, newest first.
+    The edits, newest first.
     """
     async with memory.store.reading(memory.tenant) as reads:
         return await reads.edits(record_id=record_id, limit=10_000)

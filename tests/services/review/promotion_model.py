@@ -17,14 +17,14 @@ OVERFLOW, GRADUATED, SUPERSEDED = (
 
 class Refused(Exception):
     """
-    That something cannot be done.
+    Refusal of an action.
     """
 
 
 @dataclass(frozen=True)
 class Row:
     """
-    What the machine knows of a record.
+    State of a record in the machine.
     """
 
     kind: MemoryKind
@@ -48,7 +48,7 @@ class Row:
     @property
     def key(self):
         """
-        What no two have that are not superseded.
+        The key that is unique among those that are not superseded.
         """
         return self.kind, normalised(self.content)
 
@@ -84,7 +84,7 @@ class Model:
 
     def best(self) -> list[int]:
         """
-        What overflowed, the best first.
+        The overflow, the best first.
         """
         waiting = [n for n, row in self.rows.items() if row.status is OVERFLOW]
         return sorted(waiting, key=lambda n: (-self.rows[n].rank, n))

@@ -9,7 +9,7 @@ from festinger.core.review.waves import WaveState
 from festinger.errors import InvalidArgument, PermissionDenied, WaveClosed
 from festinger.services.review import wavepass
 from festinger.services.review.extraction import WaveExtraction
-from festinger.services.review.ingester import Ingester, IngestionRun
+from festinger.services.review.ingester import Ingester, IngestionCaller
 from festinger.services.review.promotion import delete
 from festinger.services.review.reextraction import offer_again
 from festinger.store.review.reports import ReportFolders
@@ -63,7 +63,8 @@ def decisions(count: int) -> dict[str, str]:
 
 async def test_second_wave_reads_nothing(ingester, pool):
     """
-    What is as it was is not sent again, has no new chunk, and is not extracted from.
+    An unchanged document is not sent again, has no new chunk, and is not extracted
+    from.
     """
     first = await ingest(ingester, {"a.md": STATUS})
     before = await rows(pool, "select * from chunks order by id")
@@ -105,8 +106,8 @@ async def test_changed_document_keeps_what_did_not_change(ingester, pool):
 
 async def test_removed_document_comes_back(ingester, pool):
     """
-    What a wave did not see is removed with its chunks; when it is there again they are
-    the same, and nothing is extracted a second time.
+    A document missing in a wave is removed with its chunks; when it is there again they
+    are the same, and nothing is extracted a second time.
     """
     await ingest(ingester, {"a.md": STATUS, "b.md": "Hello there"})
     removed = await ingest(ingester, {"b.md": "Hello there"})
@@ -283,12 +284,12 @@ async def test_wave_is_its_readers_own(ingester):
     Nobody else adds to it or reads its root, but operators.
     """
     wave, _ = await ingester.start(ALICE, opening())
-    bob = IngestionRun("default", "bob", operator=False)
+    bob = IngestionCaller("default", "bob", operator=False)
 
     with pytest.raises(PermissionDenied):
         await add(ingester, wave, {"a.md": STATUS}, bob)
     with pytest.raises(PermissionDenied):
-        await ingester.start(bob, opening(teller=bob))
+        await ingester.start(bob, opening(caller=bob))
     verdicts = await add(ingester, wave, {"a.md": STATUS}, OPERATOR)
     assert verdicts["a.md"].added is Added.READ
 
@@ -317,7 +318,7 @@ async def test_best_of_the_whole_wave_is_shown(ingester, pool, tmp_path, monkeyp
 
 async def test_report_says_what_became_of_all(ingester, tmp_path):
     """
-    What was found is a candidate or was dropped for a reason; the sums are right, and no
+    A finding is a candidate or was dropped for a reason; the sums are right, and no
     part of the work is left behind.
     """
     short = "# A\n\n- [Decision] Use Go.\n"
@@ -355,7 +356,7 @@ async def test_reports_are_not_for_others(ingester, tmp_path):
 
 async def test_wave_is_done_without_its_report(ingester, tmp_path):
     """
-    Where no report can be written, what was found is counted all the same.
+    If no report can be written, the findings are counted all the same.
     """
     (tmp_path / "extraction-reports").write_text("no folder")
 

@@ -173,7 +173,7 @@ async def test_what_is_contradicted_counts_for_less(memory):
 
 async def test_confidence_falls_to_nothing_and_no_further(memory):
     """
-    What is contradicted often is not there for less than nothing.
+    A source that is contradicted often counts nothing, and not less.
     """
     await write(memory, "loves tea", status=ACTIVE, confidence=0.3)
 
@@ -203,7 +203,7 @@ async def test_what_does_not_fit_overflows(memory):
 
 async def test_a_cycle_that_is_full_takes_no_more(memory):
     """
-    What is found while people decide waits for the next cycle, however good it is.
+    A finding during decisions waits for the next cycle, however good it is.
     """
     await offers(memory, *[offer(f"Use part {n}") for n in range(CYCLE_MAX)])
     await decide(memory, reject, 1)
@@ -254,7 +254,7 @@ async def test_a_cycle_that_is_decided_is_refilled(memory):
 
 async def test_an_empty_queue_begins_a_cycle(memory):
     """
-    Where nothing waits any more, the next pass begins the next cycle.
+    If nothing waits any more, the next pass begins the next cycle.
     """
     await write(memory, "Use Postgres")
     await decide(memory, promote, 1)
@@ -266,7 +266,7 @@ async def test_an_empty_queue_begins_a_cycle(memory):
 
 async def test_a_decision_taken_back_opens_its_cycle_again(memory):
     """
-    What is a candidate again belongs to its cycle, which goes on.
+    A record that is a candidate again belongs to its cycle, which goes on.
     """
     await write(memory, "Use Postgres")
     decided = await decide(memory, reject, 1)
@@ -367,7 +367,7 @@ async def test_size_of_a_cycle_is_a_setting(memory, pool):
 
 async def test_standing_of_a_project_is_its_own(memory):
     """
-    What is written, open and waits elsewhere is none of its.
+    Records written, open or waiting elsewhere are none of its.
     """
     for project, count in (("shop", 3), ("dome", 2)):
         await offers(

@@ -1,4 +1,4 @@
-"""What people decide about records, and what becomes of that in the graph."""
+"""People's decisions about records, and the effects on the graph."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ async def entity(memory, fact=REPO, content="", **parts):
 
 async def edit_record(memory, record_id, content, **parts):
     """
-    What a candidate says from now on.
+    Edit a candidate's text.
     """
     job = correct(record_id, content, principal="op", **parts)
     return await memory.writer.submit(job)
@@ -74,7 +74,7 @@ async def edit_record(memory, record_id, content, **parts):
 
 def parent(memory, concept="gnommoweb", dimension="type"):
     """
-    What a concept is in a dimension; None for nothing.
+    The parent of a concept in a dimension; None for none.
     """
     world = memory.world
     edge = world.edge(world.id(concept) or 0, world.id(dimension) or 0)
@@ -217,7 +217,7 @@ async def test_what_two_entities_state_goes_with_the_second(memory, store):
 
 async def test_the_same_in_another_dimension_is_something_else(memory):
     """
-    What another entity states elsewhere keeps nothing here.
+    Another entity's statement elsewhere keeps nothing here.
     """
     await entity(memory)
     await entity(memory, "gnommoweb -isa repo in context of source")
@@ -357,7 +357,7 @@ async def test_the_place_is_given_back(memory, store, job):
 
 async def test_a_place_that_is_taken_is_not_given_back(memory):
     """
-    What says the same as the superseded one came in between: it stays superseded.
+    A record of the same text came in between: the superseded one stays so.
     """
     await write(memory, "Use Postgres")
     await decide(memory, promote, 1)
@@ -426,7 +426,7 @@ async def test_undo_goes_back_step_by_step(memory, clock):
 
 async def test_only_the_last_step_is_undone(memory):
     """
-    What was changed since is taken back first; what was taken back is.
+    A later change is undone first; then the earlier one is.
     """
     await write(memory, "Use Postgres")
     [first] = (await edit_record(memory, 1, "Use Redis")).edits
@@ -555,7 +555,7 @@ async def test_nobody_promotes_what_they_proposed(memory):
 
 async def test_an_extractor_is_not_a_person(memory):
     """
-    What a principal extracted is never theirs to promote, alone or not.
+    A record that a principal extracted is never theirs to promote, alone or not.
     """
     await write(memory, "Use Postgres", proposer="op")
 

@@ -375,7 +375,7 @@ class Promoting(RuleBasedStateMachine):
     @invariant()
     def the_graph_is_what_entities_state(self) -> None:
         """
-        What entities brought is held for as long as one is active, or others state it.
+        Facts of entities are held for as long as one is active, or others state them.
         """
 
         async def check() -> None:
@@ -402,7 +402,7 @@ class Promoting(RuleBasedStateMachine):
     @invariant()
     def nothing_waits_for_nothing(self) -> None:
         """
-        What ended with an entity keeps nothing waiting.
+        A fact that ended with an entity keeps nothing waiting.
         """
 
         async def check() -> None:

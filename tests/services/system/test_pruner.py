@@ -1,4 +1,4 @@
-"""What is kept for a time only is deleted after it."""
+"""Rows that are kept for a time only are deleted after it."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ async def propose(memory, fact=FACT, proposer="microllm", **known):
 
 async def answer(memory, name, response=YES, number=1, **said):
     """
-    What somebody's answer led to.
+    Answer as somebody; return the result.
     """
     return await memory.writer.submit(
         RecordAnswer(
@@ -78,7 +78,7 @@ async def ask(pool, recipient="", channel="", gold=None, status="posted", candid
 
 async def questions(pool):
     """
-    How each question stands, by number.
+    The state of each question, by number.
     """
     rows = await pool.fetch("select status, closed_because from questions order by id")
     return [tuple(row) for row in rows]
@@ -86,7 +86,7 @@ async def questions(pool):
 
 async def test_answer_ends_the_asking(memory, pool):
     """
-    Who was asked in person is asked no more, and nobody is about what is decided.
+    A person asked in person is asked no more, and nobody is about a decided candidate.
     """
     await propose(memory)
     mine = await ask(pool, "bob")
@@ -328,7 +328,7 @@ async def test_candidate_that_waits_elsewhere_does_not_wait_twice(memory, store)
 
 async def test_taken_back_confirmation_frees_what_waited(memory, store):
     """
-    What ran against it only is held, as whenever a fact ends.
+    A statement that only this fact kept waiting is held, as whenever a fact ends.
     """
     await propose(memory)
     await answer(memory, "alice")
@@ -343,7 +343,7 @@ async def test_taken_back_confirmation_frees_what_waited(memory, store):
 
 async def test_denied_belief_is_not_held(memory, store):
     """
-    What its author denies and the community does not is nobody's fact.
+    A statement that its author denies and the community does not is nobody's fact.
     """
     await propose(memory, "alice -not -ispart chess_club in context of joined")
 
@@ -400,8 +400,8 @@ async def test_time_is_counted_from_the_proposal(memory):
 
 async def test_nobody_answers_for_ever(memory):
     """
-    Who changes their mind too often is heard no more; what they said last counts, and
-    others are heard as before.
+    A person who changes their mind too often is heard no more; the last answer counts,
+    and others are heard as before.
     """
     await propose(memory)
     for at in range(ANSWERS_MAX):

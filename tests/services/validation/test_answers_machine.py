@@ -240,7 +240,7 @@ class Answering(RuleBasedStateMachine):
     @invariant()
     def nothing_is_held_without_a_confirmation(self) -> None:
         """
-        What nobody stated is held by a candidate that is confirmed, as it says.
+        A fact that nobody stated is that of a confirmed candidate, as it says.
         """
 
         async def look() -> None:
@@ -270,7 +270,7 @@ class Answering(RuleBasedStateMachine):
     @invariant()
     def nothing_waits_for_nothing(self) -> None:
         """
-        What ended with a confirmation keeps nothing waiting.
+        A fact that ended with a confirmation keeps nothing waiting.
         """
 
         async def look() -> None:

@@ -11,12 +11,11 @@ from festinger.errors import (
     CandidateNotFound,
     PermissionDenied,
 )
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.validation.answers import RecordAnswer, operator_answer
 from festinger.services.validation.reference import Reference
 from festinger.services.validation.responders import AnswerInput
 from festinger.store.world.batches import RequestKey
-from tests.memories import held
+from tests.memories import held, recollect_prompt
 from tests.services.conftest import in_step, settled, state
 from tests.store.world.writing import read
 
@@ -57,7 +56,7 @@ async def doubt(memory, text=DOUBTFUL, role=Role.USER, principal="alice"):
 
 async def test_confirmed_candidate_is_held(memory, store):
     """
-    What a person confirmed is a fact, by them, and the candidate is closed.
+    A person's confirmation makes a fact, by them, and the candidate is closed.
     """
     await doubt(memory)
 
@@ -102,7 +101,7 @@ async def test_rejected_candidate_is_dropped(memory):
 @pytest.mark.parametrize("decide", [confirm, reject])
 async def test_proposer_does_not_decide(memory, store, decide):
     """
-    What put a candidate forward has no say about it (E6); its author has.
+    The proposer of a candidate has no say about it (E6); its author has.
     """
     await doubt(memory)
 
@@ -163,7 +162,7 @@ async def test_tools_and_models_bring_candidates(memory, store, role):
 
 async def test_fact_of_a_prompt_is_not_told_back_in_it(memory):
     """
-    What a prompt teaches is told from the next one on (D9).
+    A prompt's statement is told from the next prompt on (D9).
     """
     turn = [Turn(Role.USER, "gnommoweb is a repo of Glitch University")]
 
@@ -201,7 +200,7 @@ async def test_operator_takes_a_decision_back(memory, store, decide):
 
 async def answer(memory, said):
     """
-    What an answer to the first candidate led to.
+    Answer the first candidate; return the result.
     """
     policy = memory.validation.policy
     return await memory.writer.submit(RecordAnswer(Reference(1), said, policy=policy))

@@ -58,7 +58,7 @@ async def guesses(guesser):
 
 async def candidates(pool):
     """
-    What waits for people.
+    The candidates that wait for people.
     """
     return await pool.fetch("select * from candidates order by id")
 
@@ -143,7 +143,7 @@ async def test_prompt_does_not_wait_for_the_model(memory, guesser_of):
 
 async def test_injected_sentence_changes_nothing(memory, pool, guesser_of):
     """
-    What a sentence talks the model into does not stand in the sentence.
+    A guess that a sentence's instruction asks for does not stand in the sentence.
     """
     guesser, _ = guesser_of(
         {
@@ -229,7 +229,8 @@ async def test_repeated_prompt_is_guessed_once(memory, guesser_of):
 
 async def test_rejected_guess_does_not_come_back(memory, pool, guesser_of):
     """
-    What people rejected is not put to them again, whatever the model says (C5a).
+    A statement that people rejected is not put to them again, whatever the model says
+    (C5a).
     """
     fact = parse_fact("alice -ispart chess_club in context of joined")
     await assert_fact(memory, fact, principal="bob", request=None)

@@ -51,14 +51,14 @@ class Bot:
         platform: str = "matrix",
     ) -> LeasedQuestions:
         """
-        What it is given.
+        Lease as the platform's bot.
         """
         reach = Reach(platform, recipients, channels, self.lessee)
         return await self._questioner.lease(self._memory, reach, limit)
 
     async def report(self, question: Question, result: Result, **more: Any) -> Question:
         """
-        What the server makes of what it says.
+        Report as the bot; return the server's result.
         """
         return await self._questioner.report(
             self._memory, question.id, self.lessee, PostingReport(result, **more)
@@ -353,7 +353,7 @@ async def test_the_most_telling_candidates_are_asked_about(questioner, pool, bot
 
 async def test_critical_candidates_do_not_wait_for_tomorrow(questioner, pool, bot):
     """
-    Where people's safety is concerned moderators are asked at once.
+    If people's safety is concerned moderators are asked at once.
     """
     for number in range(1, 13):
         await put(pool, number, lane="moderator", priority="critical")
@@ -397,7 +397,7 @@ async def test_a_digest_is_one_message_and_counts_as_one(
 
 async def test_a_digest_takes_no_more_than_twenty(questioner, pool, bot, memories):
     """
-    What is beyond waits for the next one, and is not lost.
+    Questions beyond the limit wait for the next lease, and are not lost.
     """
     memories.validation.policy = replace(POLICY, digest_schedule="0 9 * * *")
     for number in range(1, 24):
@@ -413,7 +413,7 @@ async def test_who_opted_out_is_neither_asked_nor_asked_about_in_public(
     questioner, pool, bot, memory
 ):
     """
-    What is asked of them is closed; moderators may still decide.
+    The questions to them are closed; moderators may still decide.
     """
     await put(pool, 1)
     await put(pool, 2, lane="community", author="bob")
@@ -447,7 +447,7 @@ async def test_opting_out_goes_by_the_name_however_it_is_spelt(
     questioner, pool, bot, memory
 ):
     """
-    What is open is closed, and who opts in again is in.
+    The open questions are closed, and a person who opts in again is asked.
     """
     await put(pool, 1)
     await questioner.look()
@@ -618,7 +618,7 @@ async def test_questions_end_with_the_time_of_their_candidate(
     questioner, pool, bot, clock
 ):
     """
-    What was posted says so; what never was is not posted any more.
+    A posted question says so; one that never was is not posted any more.
     """
     await put(pool, 1)
     await put(pool, 2, lane="community")
@@ -669,13 +669,10 @@ async def test_an_audit_goes_beside_a_question(questioner, pool, bot, memories):
     assert asked[1].text.startswith("Hey @Alice — quick check: did you join")
 
 
-async def test_nobody_is_audited_about_what_they_answered(
-    questioner, pool, bot, memories
-):
+async def put_decided(pool):
     """
-    Neither by a question nor by an answer.
+    Candidate 1 of bob's, which mo has confirmed.
     """
-    memories.validation.policy = replace(POLICY, gold_share=0.5)
     await put(
         pool,
         1,
@@ -685,6 +682,16 @@ async def test_nobody_is_audited_about_what_they_answered(
         decided_by="mo",
         expires_at=None,
     )
+
+
+async def test_nobody_is_audited_about_what_they_answered(
+    questioner, pool, bot, memories
+):
+    """
+    Neither by a question nor by an answer.
+    """
+    memories.validation.policy = replace(POLICY, gold_share=0.5)
+    await put_decided(pool)
     await answered(pool, 1, "alice", "confirmed")
     await put(pool, 2)
 
@@ -698,15 +705,7 @@ async def test_audits_end_as_other_questions_do(questioner, pool, bot, memories,
     After two days, though their candidate was settled before.
     """
     memories.validation.policy = replace(POLICY, gold_share=0.5)
-    await put(
-        pool,
-        1,
-        author="bob",
-        status="confirmed",
-        decided_at=to_time(NOW),
-        decided_by="mo",
-        expires_at=None,
-    )
+    await put_decided(pool)
     await put(pool, 2)
     await questioner.look()
     assert len(await bot.post()) == 2

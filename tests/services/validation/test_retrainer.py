@@ -1,4 +1,4 @@
-"""What is learnt from people's answers, over a real database."""
+"""Learning from people's answers, over a real database."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ async def test_nobody_answered(retrainer):
 
 async def test_reputations_are_learnt_and_kept(retrainer, known, pool):
     """
-    Who says yes to everything is found out; karma is written beside.
+    A rater who says yes to everything is found out; karma is written beside.
     """
 
     lesson = await retrainer.learn("default")
@@ -86,7 +86,7 @@ async def test_learning_again_replaces_what_was_learnt(retrainer, known, pool):
 
 async def test_spelling_makes_nobody_new(retrainer, known, ballots, pool, memories):
     """
-    Who writes their name in capitals is who they are, with what is known of them.
+    A person who writes their name in capitals is the same, with the same reputation.
     """
     await pool.execute(
         "update validation_events set responder = 'YES' "
@@ -108,7 +108,7 @@ async def test_spelling_makes_nobody_new(retrainer, known, ballots, pool, memori
 
 async def test_late_answers_tell_nothing(retrainer, known, ballots):
     """
-    Who saw the outcome first has no reputation by it.
+    A rater who saw the outcome first has no reputation by it.
     """
     late = await ballots.decided(True)
     await ballots.answers(late, "late", True, before_visible=False)
@@ -255,7 +255,7 @@ def at(text):
 
 async def test_one_process_learns(retrainer, ballots, pool):
     """
-    Where another one has the lease, it does nothing.
+    If another one has the lease, it does nothing.
     """
     await ballots.decided(True)
     await pool.execute(
@@ -359,7 +359,7 @@ async def test_raters_have_pseudonyms(retrainer, ballots, store):
 
 async def test_only_what_was_decided_by_people(retrainer, ballots):
     """
-    What waits, or expired, is no example; nor, unasked, what is private.
+    A waiting or expired candidate is no example; nor, unasked, is a private one.
     """
     await ballots.proposes()
     await ballots.decided(True, status="expired")
@@ -403,8 +403,8 @@ async def confirmed(ballots, count, at):
 
 async def test_breaker_opens_and_closes(retrainer, ballots, clock, pool):
     """
-    Where enough of a day's confirmed facts were rejected after all; a day later it
-    closes by itself.
+    It opens if enough of a day's confirmed facts were rejected after all, and closes by
+    itself a day later.
     """
     numbers = await confirmed(ballots, 20, NOW - 50)
     await reject(pool, numbers[:4])
@@ -435,7 +435,7 @@ async def reject(pool, numbers):
 
 async def test_retracted_facts_are_reversed(retrainer, client, ballots, pool):
     """
-    What a person takes back with `gutask forget` counts, whoever confirmed it.
+    A person's `gutask forget` counts, whoever confirmed the fact.
     """
     for at in range(6):
         await client.states(f"person{at} -ispart club in context of joined")
@@ -510,7 +510,7 @@ NUMBERS = iter(range(10_000))
 
 async def test_drift_is_found(retrainer, ballots):
     """
-    Where a rule's statements are denied more often than before, and only then.
+    Drift is reported if a rule's statements are denied more often than before.
     """
     before, lately = NOW - 60 * DAY, NOW - DAY
     await hold(ballots, 40, at=before, outcome="corroborated")

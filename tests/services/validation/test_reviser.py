@@ -54,7 +54,7 @@ def weigh(retrainer, clock):
 
 async def revised(memory, retrainer, fitted):
     """
-    How many were withdrawn, and how many are held again.
+    The numbers of withdrawn facts, and of those held again.
     """
     return tuple(await reviser.revise_all(memory, retrainer.lessons, fitted))
 
@@ -70,7 +70,7 @@ async def second(memory):
 
 async def waiting(pool):
     """
-    Who is to answer what is in the inbox.
+    The persons who are to answer the items of the inbox.
     """
     return [it["answerer"] for it in await pool.fetch("select answerer from inbox")]
 
@@ -125,7 +125,7 @@ async def test_withdrawal_is_history(memory, retrainer, confirmed, weigh, pool):
 
 async def test_later_night_restores(memory, retrainer, confirmed, weigh):
     """
-    What was withdrawn is held again once its votes are well founded after all.
+    A withdrawn fact is held again once its votes are well founded after all.
     """
     await revised(memory, retrainer, await weigh(POOR))
 
@@ -156,7 +156,8 @@ async def test_moderator_has_the_last_word(
 
 async def test_others_stated_it_too(memory, retrainer, confirmed, weigh):
     """
-    What somebody else states is held on their word, though the votes for it are gone.
+    A fact that somebody else states is held on their word, though the votes for it are
+    gone.
     """
     await state(memory, FACT, "dave")
 

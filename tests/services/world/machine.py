@@ -1,4 +1,4 @@
-"""What the machines do to a memory: random calls, as values, and what they may expect.
+"""The machines' steps: random calls of a memory, as values, and the expected answers.
 
 The names of a tenant carry its mark, so that whatever leaks from one to another shows.
 """
@@ -43,7 +43,6 @@ from festinger.services.graph.assert_fact import assert_fact
 from festinger.services.graph.resolving import Resolution
 from festinger.services.graph.retract import retract_fact
 from festinger.services.graph.undoing import Undoing
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.review.decisions import RecordDecision
 from festinger.services.review.promotion import (
     delete,
@@ -55,6 +54,7 @@ from festinger.services.validation.answers import operator_answer
 from festinger.services.world.memory import TenantMemory
 from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RequestKey
+from tests.memories import recollect_prompt
 from tests.scripted_model import ScriptedModel
 from tests.services.review.offers import BY_HAND, offer, offers, records
 
@@ -216,7 +216,7 @@ class Retract(Stating):
         self, tenant: Tenant, memory: TenantMemory, key: RequestKey | None
     ) -> object:
         """
-        What was taken back.
+        The call that was taken back.
         """
         retracted = await retract_fact(
             memory, self.triple(tenant), principal=self.who, request=key
@@ -446,7 +446,7 @@ class Say:
         names = [tenant.token(name) for name in self.names]
         text = self.sentence.format(*names, *reversed(names))
         digest = sha256(text.encode()).digest()[:16] if self.named else b""
-        if digest not in memory.heard:
+        if digest not in memory.recent_turns:
             tenant.met.update(set(_MARKED.findall(text)))
         turn = Turn(self.role, text, digest=digest)
         recollection = recollect_prompt(

@@ -104,8 +104,8 @@ class Machine(RuleBasedStateMachine):
 
     async def check_counts(self, tenant: Tenant) -> None:
         """
-        What is flushed is every encounter of the prompts, once; each server may still
-        have the first of a word.
+        Each encounter of the prompts is flushed, once; each server may still have the
+        first of a word.
         """
         missing = dict(tenant.met)
         for token, count in (await counts(self.pool, tenant)).items():

@@ -54,7 +54,7 @@ async def test_stated_fact_lands_when_tried_again(memory, unreliable, store):
 
 async def test_prompts_land_when_the_database_is_back(memory, unreliable, store):
     """
-    What nobody waits for is tried again until it is written, in order.
+    A write that nobody waits for is tried again until it is written, in order.
     """
     unreliable.away = True
     for text in ("gnommoweb is a repo", "gnommoweb is a container"):
@@ -195,7 +195,7 @@ async def test_contradiction_of_a_lost_commit_collides(memory, unreliable):
 
 async def test_counters_survive_an_absence(memories, memory, unreliable, store):
     """
-    What was counted while the database was away is written once, later.
+    Counts made while the database was away are written once, later.
     """
     unreliable.away = True
     for _ in range(3):

@@ -31,7 +31,7 @@ async def undo(memory, number):
 
 async def states(store, *numbers):
     """
-    Where conflicts stand.
+    The states of conflicts.
     """
     return [(await read(store, "conflict", number)).state for number in numbers]
 
@@ -68,7 +68,7 @@ async def test_of_those_that_waited_for_what_moved_the_oldest_is_held(memory, st
 
 async def test_fact_that_stays_frees_nobody(memory, store):
     """
-    Where only the statement moves, a third one waits on.
+    If only the statement moves, a third one waits on.
     """
     await contradict(memory, FIRST, SECOND, THIRD)
 
@@ -93,7 +93,8 @@ async def test_undone_decision_brings_back_what_it_freed(memory, store):
 
 async def test_undone_decision_frees_what_waited_where_it_moved(memory, store):
     """
-    What the decision held elsewhere ends there, and who waited for that is held.
+    The fact that the decision held elsewhere ends there, and the one that waited is
+    held.
     """
     await contradict(memory, FIRST, SECOND)
     await decompose(memory, 1, "team", "club")

@@ -54,14 +54,14 @@ def gate(unreliable, memory):
 
 def count(memory, token):
     """
-    How often a word was met, as the world has it.
+    The number of times that a word was met, in the world.
     """
     return memory.world.soas_by_token[token].encounter_count
 
 
 async def counted(pool, token):
     """
-    How often a word was met, as the database has it.
+    The number of times that a word was met, in the database.
     """
     return await pool.fetchval(
         "select encounter_count from concepts where token = $1", token
@@ -138,7 +138,7 @@ async def test_fact_of_another_server_during_a_reload_is_known(
     memories, memory, gate, store, pool
 ):
     """
-    What was committed after the new world was read is taken over before it is used.
+    A commit after the new world was read is taken over before it is used.
     """
     others = Memories(store, now=lambda: 0.0, trust=TRUST)
     reloading = asyncio.create_task(memories.reload("default"))
@@ -157,7 +157,7 @@ async def test_log_that_is_lost_during_a_reload_loads_again(
     memories, memory, gate, store, pool
 ):
     """
-    What was written meanwhile and no log tells is read with the memory itself.
+    Rows written meanwhile without a log entry are read with the memory itself.
     """
     reloading = asyncio.create_task(memories.reload("default"))
     await gate.loading.wait()
@@ -231,7 +231,7 @@ async def test_reload_fails_while_the_database_is_away(memories, memory, unrelia
 
 async def test_reload_that_meets_a_corrupt_row_says_which(memories, memory, pool):
     """
-    What cannot be set aside leaves the old world in use.
+    A row that cannot be set aside leaves the old world in use.
     """
     await state(memory, "gnommoweb -isa repo")
     before = memory.world

@@ -7,20 +7,9 @@ import pytest
 
 from festinger.core.graph.outcome import Verdict
 from festinger.services.world.memory import IDLE_SECONDS, Memories
-from festinger.store.postgres import PostgresStore
 from festinger.store.world.batches import RaceLost, TooFarBehind
-from tests.memories import DICTIONARY, TRUST, held
+from tests.memories import TRUST, held
 from tests.services.conftest import in_step, say, settled, state
-
-
-@pytest.fixture
-async def others(pool, clock):
-    """
-    The memories of another server on the same database.
-    """
-    others = Memories(PostgresStore(pool, DICTIONARY), now=clock, trust=TRUST)
-    yield others
-    await others.stop()
 
 
 @pytest.fixture
@@ -40,7 +29,7 @@ async def forget_changes(pool):
 
 async def counts(pool):
     """
-    How often each word was met, as the database has it.
+    The number of times that each word was met, in the database.
     """
     rows = await pool.fetch(
         "select token, encounter_count from concepts where encounter_count > 0"
@@ -114,7 +103,7 @@ async def test_prompts_go_on_counting_during_a_reload(
     memories, memory, unreliable, other, pool
 ):
     """
-    What is met before, during and after a reload counts once each.
+    A word met before, during and after a reload counts once each.
     """
     loading, loaded = asyncio.Event(), asyncio.Event()
     load = unreliable.load
@@ -145,7 +134,7 @@ async def test_prompts_go_on_counting_during_a_reload(
 
 async def test_prompt_of_a_reload_teaches(memories, memory, other, store, pool):
     """
-    What was stated while the memory was loaded anew is held in the new one.
+    A statement made while the memory was loaded anew is held in the new one.
     """
     await state(other, "gnommoweb -isa repo")
     await forget_changes(pool)
@@ -164,7 +153,7 @@ async def test_race_that_is_lost_too_far_behind_is_run_again(
     memory, unreliable, monkeypatch
 ):
     """
-    What was to be read after a lost race is not in the log: the next attempt sees to it.
+    The rows to read after a lost race are not in the log: the next attempt sees to it.
     """
     writing = unreliable.writing
     lost: list[str] = []

@@ -9,13 +9,12 @@ from festinger.core.graph.outcome import CollisionType, Verdict
 from festinger.core.graph.proposal import Evidence, Triple
 from festinger.core.language.turns import Role, Turn
 from festinger.errors import Overloaded, RequestIdReused
-from festinger.services.recollection.recollect import recollect_prompt
 from festinger.services.world import memory as memory_flow
 from festinger.services.world import writer
 from festinger.services.world.jobs import Assertion, PromptJob
 from festinger.store.system.tenancy import transaction
 from festinger.store.world.batches import RequestKey
-from tests.memories import held, stated
+from tests.memories import held, recollect_prompt, stated
 from tests.services.conftest import key, say, settled, state
 from tests.store.world.writing import read
 
@@ -36,7 +35,7 @@ async def test_statements_that_come_together_are_committed_together(
     memory, unreliable, store
 ):
     """
-    What arrives while a commit runs is one transaction: fewer versions than facts.
+    Jobs that arrive while a commit runs are one transaction: fewer versions than facts.
     """
     answers = await asyncio.gather(
         *(state(memory, f"name{i}x -isa thing") for i in range(200))
@@ -132,7 +131,7 @@ async def test_memory_is_not_ahead_of_the_database(memory, unreliable):
 
 async def test_prompt_is_answered_without_waiting(memory, unreliable):
     """
-    What a prompt states is judged at once and written afterwards.
+    A prompt's statement is judged at once and written afterwards.
     """
     unreliable.gate.clear()
 
@@ -199,7 +198,7 @@ async def test_turns_are_not_remembered_for_ever(memory, monkeypatch):
     """
     The oldest are forgotten, so that the memory of them stays small.
     """
-    monkeypatch.setattr(memory_flow, "HEARD_MAX", 2)
+    monkeypatch.setattr(memory_flow, "RECENT_TURNS_MAX", 2)
 
     for digest in (b"1", b"2", b"3", b"3", b"1"):
         say(memory, "zork", digest=digest)
@@ -223,7 +222,7 @@ async def test_turn_twice_in_one_prompt_teaches_once(memory, store):
 
 async def test_one_statement_twice_in_a_batch_is_judged_once(memory, pool):
     """
-    What the ledger would refuse as a repetition is left out beforehand.
+    A statement that the ledger would refuse as a repetition is left out beforehand.
     """
     statement = stated("gnommoweb -isa repo", evidence=Evidence(segment=b"turn"))
     jobs = [PromptJob([statement] * 2, memory.world.conflicts, []) for _ in range(2)]
@@ -235,7 +234,7 @@ async def test_one_statement_twice_in_a_batch_is_judged_once(memory, pool):
 
 async def test_mark_is_taken_back_if_there_is_no_conflict(memories, memory, pool):
     """
-    What the ledger has as settled does not stay contested by being sent again.
+    A conflict that the ledger has as settled is not contested again by a repetition.
     """
     await state(memory, "gnommoweb -isa repo")
     say(memory, "gnommoweb is a container", digest=b"turn")
@@ -329,7 +328,7 @@ async def test_names_belong_to_their_principals(memory):
 
 async def test_defect_hits_only_its_own_job(memory, store):
     """
-    What the database refuses fails alone; those who shared its batch are served.
+    A job that the database refuses fails alone; those who shared its batch are served.
     """
     bad = stated("ant -isa bee", evidence=Evidence("x" * 401))
 

@@ -114,7 +114,7 @@ async def test_server_explains_a_wrong_fact(http, shim, memory):
 )
 async def test_malformed(http, shim, memory, body):
     """
-    What holds no fact is a 400, and the server is not asked.
+    A text that holds no fact is a 400, and the server is not asked.
     """
     status, answer = await state(http, shim, body)
 

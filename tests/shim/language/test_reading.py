@@ -257,7 +257,7 @@ async def test_nothing_is_asked_before_a_pause(setting):
 )
 async def test_no_model_is_loaded_for_it(setting, models):
     """
-    Where the agents' own is not loaded, or nobody can say how, nobody is asked.
+    If the agents' own model is not loaded, or its state unknown, nobody is asked.
     """
     setting.ollama.models = models
     setting.idle(IDLE)
@@ -339,7 +339,7 @@ async def test_machine_that_is_too_slow_says_so(setting):
 
 async def test_budget_of_an_hour_holds(setting):
     """
-    What it does not leave room for waits until the hour is over.
+    The turns it leaves no room for wait until the hour is over.
     """
     setting.reader.apply(LearningSettings(tokens_per_hour=1_000))
     setting.reader.budget.spend(1_000 - TOKENS_MIN + 1, setting.clock())
@@ -496,7 +496,7 @@ async def test_stopping_gives_turns_back(setting):
 
 def test_rate_is_that_of_the_slowest_answer():
     """
-    Where a prompt's beginning was cached, Ollama counts it and takes no time for it.
+    If a prompt's beginning was cached, Ollama counts it and takes no time for it.
     """
     rate = EvaluationRate()
     assert (rate.is_known, rate.tokens_per_second) == (False, RATE_UNKNOWN)

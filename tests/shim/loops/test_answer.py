@@ -58,7 +58,7 @@ def test_endless_answers_are_cut(answer):
 @pytest.mark.parametrize("answer", [*SOUND, *ENDLESS], ids=lambda it: it.__name__)
 def test_pieces_do_not_matter(answer):
     """
-    Whether a text comes whole or letter by letter, the verdict is the same.
+    The verdict is the same whether a text comes whole or letter by letter.
     """
     whole = repetition().feed(answer())
     reading = repetition()
@@ -88,7 +88,7 @@ def test_thresholds():
 
 def test_structure_forgets():
     """
-    What was said before a list does not count after it.
+    The text before a list does not count after it.
     """
     reading = repetition()
     text = SENTENCE * 8 + "\n- an item\n\n" + SENTENCE * 8

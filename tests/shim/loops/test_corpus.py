@@ -25,7 +25,7 @@ def found_in(builder, dialect):
 
 def found(script, dialect):
     """
-    What is found in each request of a conversation, in a client's dialect.
+    The loops found in each request of a conversation, in a client's dialect.
     """
     write = DIALECTS[dialect][1]
     names = SETTINGS.polling_tools
@@ -64,7 +64,7 @@ def test_loops_are_noticed(stuck, rule, request_number, dialect):
 @pytest.mark.parametrize("stuck", STUCK, ids=lambda it: it[0].__name__)
 def test_a_new_message_ends_a_loop(stuck, dialect):
     """
-    What the user says anew ends every loop.
+    A new message of the user ends every loop.
     """
     script = stuck[0]()
     if dialect == "litellm":

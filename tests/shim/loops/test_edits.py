@@ -29,7 +29,7 @@ def loop_of(body):
 
 def acts(body):
     """
-    What is done in a request, oldest first.
+    The acts of a request, oldest first.
     """
     return [turn.act.names for turn in reversed(turns_of(dialects.read(body), ()))]
 
@@ -81,7 +81,7 @@ def test_what_was_told_stays(dialect):
 
 def test_the_rest_is_the_same_bytes():
     """
-    What is not left out is not written anew.
+    Bytes that are not left out are not written anew.
     """
     kept = '{"role": "user",  "content": "\\u00fc\\/", "n": 1.0}'
     turn = '{"role":"assistant","tool_calls":[{"function":{"name":"f"}}]} , {"role":"tool","content":"r"}'
@@ -216,7 +216,7 @@ def test_all_at_once():
 
 def spoken(data, size):
     """
-    What is said in a stream that comes in pieces of a size.
+    The text of a stream that comes in pieces of a size.
     """
     transcript = Transcript()
     said: dict[str, str] = {}
@@ -256,8 +256,8 @@ STREAMS = [
 @pytest.mark.parametrize(("data", "expected", "finished"), STREAMS, ids=range(9))
 def test_streams(data, expected, finished):
     """
-    What is said is read on every route, in whatever pieces it comes; tool calls and
-    nonsense are passed over.
+    The answer's text is read on every route, in whatever pieces it comes; tool calls
+    and nonsense are passed over.
     """
     for size in (7, 4096, len(data)):
         if size == 7 and len(data) > LINE_BYTES_MAX:
@@ -319,7 +319,7 @@ def test_whole_answers_of_our_own(path):
 
 def test_no_answer_of_our_own():
     """
-    Where there is no such message, the error stands.
+    If there is no such message, the error stands.
     """
     assert endings.answer("/v1/responses", {}, "why", enveloped=False) is None
 

@@ -60,7 +60,7 @@ def temperature(body):
 
 def calls_of(body):
     """
-    How often the history of a request reads the file.
+    The number of times that a request's history reads the file.
     """
     return json.dumps(body).count("README.md")
 
@@ -101,7 +101,8 @@ async def test_a_loop_is_met_rung_by_rung(http, shim, ollama, dialect):
 @pytest.mark.parametrize("dialect", ENRICHED)
 async def test_a_changing_result_is_no_loop(http, shim, ollama, dialect):
     """
-    Who edits and runs, and sees other results, is left alone: not a byte is changed.
+    An agent that edits and runs, and sees other results, is left alone: not a byte is
+    changed.
     """
     script = edit_and_run()
 
@@ -122,7 +123,7 @@ async def test_a_loop_that_ends_resets_the_ladder(http, shim):
 
 async def test_a_new_message_sets_it_free(http, shim):
     """
-    What was stopped goes on once the user says something new.
+    A stopped conversation goes on once the user says something new.
     """
     script = [TASK, *[READ] * 6]
     assert (await play(http, shim, script))[-1] == "repeat:stop"
@@ -224,7 +225,7 @@ async def test_openai_options_are_at_the_top(http, shim, ollama):
 
 async def test_no_seed_is_invented(http, shim, ollama):
     """
-    Where the client pins no seed, none is sent.
+    If the client pins no seed, none is sent.
     """
     await ask(http, shim, [TASK, *[READ] * 3])
 
@@ -233,7 +234,7 @@ async def test_no_seed_is_invented(http, shim, ollama):
 
 async def test_together_with_a_recollection(http, shim, ollama, memory):
     """
-    What is told and what is forbidden both reach the model.
+    The hint and the prohibition both reach the model.
     """
     memory.block = BLOCK
     await play(http, shim, [TASK, *[READ] * 4])
@@ -396,7 +397,7 @@ async def test_a_rule_off_for_a_request(http, shim):
 
 async def test_unknown_switch(http, shim, ollama):
     """
-    What cannot be meant is refused, with what can.
+    A setting without meaning is refused, with the valid ones.
     """
     answer = await ask(http, shim, [TASK], headers={"X-Festinger-Loops": "no-zork"})
 
@@ -603,7 +604,7 @@ async def test_answers_left_alone(http, start_shim, ollama, loops, headers):
 
 async def test_whole_answers_are_not_cut(http, shim, ollama):
     """
-    What comes in one piece is passed on as it is.
+    An answer that comes in one piece is passed on as it is.
     """
     ollama.knobs.reply = SENTENCE * 100
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hi"))

@@ -14,7 +14,7 @@ RUNGS = ["repeat:temperature", "repeat:forbid", "repeat:truncate", "repeat:stop"
 
 async def rung(http, shim, script):
     """
-    What the request at the end of a script is met with.
+    The rung that meets the request at the end of a script.
     """
     return (await ask(http, shim, script)).headers.get(LOOP)
 
@@ -55,7 +55,7 @@ async def test_siblings_do_not_climb_on_each_others_loops(http, shim):
 
 async def test_a_client_that_drops_its_oldest_messages_climbs(http, shim):
     """
-    What was cut off the beginning of a conversation brings nobody down.
+    A cut of a conversation's beginning brings nobody down.
     """
     past = [step(number) for number in range(8)]
     met = [
@@ -100,7 +100,7 @@ async def test_the_largest_thresholds_leave_room_for_the_ladder(
     http, start_shim, settings, script, met
 ):
     """
-    Where the configuration is as lenient as it may be a loop is stopped in the end.
+    Even with the most lenient configuration a loop is stopped in the end.
     """
     shim = await start_shim(loops=settings)
 

@@ -33,7 +33,7 @@ def newest(said, heard=None):
 
 def spoken(text):
     """
-    What is done by a text.
+    The act of a text.
     """
     return newest({"content": text}).act
 
@@ -127,7 +127,7 @@ def test_short_speech_is_no_act():
 
 def test_length_of_speech_is_a_setting():
     """
-    Who sets it lower has short answers met as well.
+    A lower setting has short answers met as well.
     """
     messages = [
         {"role": "assistant", "content": "Still working on it."},
@@ -142,7 +142,7 @@ def test_length_of_speech_is_a_setting():
 
 def test_response_is_speech():
     """
-    What Agent Zero says to its user is no call.
+    A text of Agent Zero to its user is no call.
     """
     text = "It is done, and the README is in order as it should be."
     said = {"tool_name": "response", "tool_args": {"text": text}}
@@ -305,7 +305,7 @@ def test_numbers_are_news():
 
 def test_a_begun_answer_is_no_turn():
     """
-    What the assistant said last may be what the client wants continued.
+    The assistant's last message may be one that the client wants continued.
     """
     body = {"messages": [{"role": "user", "content": "u"}, {"role": "assistant"}]}
 
@@ -326,7 +326,7 @@ def test_a_begun_answer_is_no_turn():
 )
 def test_odd_bodies(body):
     """
-    What no client sends is read without an error.
+    A request that no client sends is read without an error.
     """
     assert rules.find(turns(body), SETTINGS) is None
 
@@ -358,7 +358,7 @@ def test_notation_is_known():
 
 def steps(script, dialect):
     """
-    How many functions are called to look for a loop.
+    The number of functions called to look for a loop.
     """
     body = DIALECTS[dialect][1](script)
     count = 0
@@ -421,7 +421,7 @@ def test_work_grows_with_the_history_and_not_faster(make, dialect):
 @pytest.mark.parametrize("dialect", ["ollama", "openai", "anthropic"])
 def test_ordinary_turns_are_hardly_looked_at(dialect):
     """
-    Where the newest act is another than those before it, old ones are not opened.
+    If the newest act differs from those before it, old ones are not opened.
     """
     few, many = steps(worked(20), dialect), steps(worked(90), dialect)
 

@@ -44,14 +44,14 @@ async def says(http, shim, *said, path="/api/chat", headers=ALICE, **more):
 
 def turns(memory):
     """
-    What was captured, each with who said it.
+    The captured turns, each with its speaker.
     """
     return [(turn.role, turn.text) for it in memory.captures for turn in it.turns]
 
 
 async def results(http, shim):
     """
-    What became of what was said, as the metrics have it.
+    The results of captures, by the metrics.
     """
     samples = families(await scrape(http, shim))["festinger_shim_captures"].samples
     return {it.labels["result"]: it.value for it in samples}
@@ -59,7 +59,8 @@ async def results(http, shim):
 
 async def test_marked_conversation_is_kept(http, shim, memory):
     """
-    What user and assistant say, on behalf of whom it is about, and not to be extracted.
+    The user's and assistant's turns are captured, with their subject, and not to be
+    extracted.
     """
     await says(http, shim, "one", "two", "three")
     await until(lambda: memory.captures)
@@ -143,7 +144,7 @@ async def test_what_is_not_marked_is_not_kept(http, shim, memory, path, headers)
 
 async def test_errands_and_our_own_words_are_not_kept(http, shim, memory):
     """
-    What the client writes in the user's place was not said, nor what we told (B7).
+    The client's text in the user's place was not said, nor was ours (B7).
     """
     await says(http, shim, TITLE)
     await says(
@@ -359,7 +360,8 @@ async def test_offered_twice_is_kept_once():
 
 async def test_defect_ends_nothing():
     """
-    What cannot be kept for whatever reason is dropped, and the next is kept.
+    A conversation that cannot be kept for whatever reason is dropped, and the next is
+    kept.
     """
     keeper = Keeper()
     keeper.open.set()
@@ -378,7 +380,7 @@ async def test_defect_ends_nothing():
 
 async def test_stop_does_not_wait_for_ever(monkeypatch):
     """
-    What cannot be sent at a stop is dropped and counted.
+    A conversation that cannot be sent at a stop is dropped and counted.
     """
     monkeypatch.setattr(capturing, "CLOSE_SECONDS", 0.05)
     captures = Captures(Keeper().keep)

@@ -171,7 +171,7 @@ def test_nothing_is_left():
 
 def test_only_upstream_is_always_tried():
     """
-    Who has one Ollama does not wait half a minute after its restart.
+    A user of one Ollama does not wait half a minute after its restart.
     """
     single = choice(0)
     single.members[0].breaker = opened()

@@ -105,7 +105,7 @@ async def ask(http, start_shim, raw_upstream):
 @pytest.mark.parametrize("said", WHOLE)
 async def test_odd_answers_pass(ask, said):
     """
-    What is legal, or harmless, arrives as it was sent, and so does the next answer.
+    A legal, or harmless, answer arrives as it was sent, and so does the next one.
     """
     answer, body = WHOLE[said]
 
@@ -116,7 +116,7 @@ async def test_odd_answers_pass(ask, said):
 @pytest.mark.parametrize("said", CUT)
 async def test_cut_answers_stay_cut(ask, said):
     """
-    What does not come to its end does not look as if it had.
+    An answer without its end does not look as if it had one.
     """
     status, body, whole = await ask(CUT[said])
 
@@ -129,7 +129,7 @@ async def test_cut_answers_stay_cut(ask, said):
 @pytest.mark.parametrize("said", NONE)
 async def test_what_is_no_answer(ask, said):
     """
-    What cannot be told where it ends, or is no HTTP, is a 502.
+    An answer without a known end, or that is no HTTP, is a 502.
     """
     status, body, whole = await ask(NONE[said])
 
@@ -148,8 +148,8 @@ async def test_what_is_no_answer(ask, said):
 )
 async def test_what_has_another_end_than_it_says(ask, answer):
     """
-    Whether it is refused, cut, or ends where it said, nothing that comes behind that end
-    passes, not even for the next answer.
+    Bytes behind the end of an answer, be it refused, cut, or complete, never pass,
+    not even for the next answer.
     """
     status, body, whole = await ask(answer)
 
@@ -171,8 +171,8 @@ INJECTED = [
 @pytest.mark.parametrize("line", INJECTED)
 async def test_no_header_is_smuggled_to_the_client(start_shim, raw_upstream, line):
     """
-    What one header of the upstream's says does not become two on its way, nor a line
-    that clients may read in several ways.
+    One header of the upstream does not become two on its way, nor a line that clients
+    may read in several ways.
     """
     raw_upstream.answer = sized(DONE, more=line)
     shim = await start_shim(upstream=raw_upstream.url)

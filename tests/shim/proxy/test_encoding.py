@@ -114,7 +114,8 @@ UNREAD = [
 @pytest.mark.parametrize("body", UNREAD, ids=range(len(UNREAD)))
 async def test_unreadable(http, shim, ollama, memory, body):
     """
-    What cannot be decompressed, or wants much memory for it, is the upstream's to judge.
+    A body that cannot be decompressed, or needs much memory, is the upstream's to
+    judge.
     """
     answer = await send(http, shim, body)
 
@@ -129,7 +130,7 @@ async def test_unreadable(http, shim, ollama, memory, body):
 )
 async def test_other_encodings(http, shim, ollama, path, encoding):
     """
-    Where Ollama takes no compression the prompt is not read.
+    If Ollama takes no compression the prompt is not read.
     """
     body = zstd.compress(PROMPT)
     answer = await send(http, shim, body, path, encoding)

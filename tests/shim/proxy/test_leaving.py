@@ -41,7 +41,7 @@ def prompt(path="/api/chat"):
 
 def requests_under_way(shim):
     """
-    What the shim works on.
+    The requests that the shim works on.
     """
     return shim._app[DISPATCHER]._under_way
 
@@ -234,8 +234,8 @@ async def test_just_before_a_chunk_is_written(
     http, shim, ollama, monkeypatch, capsys, chunk
 ):
     """
-    That a connection closes between two steps of an answer is no failure of the shim's:
-    the log says no more than that the client left.
+    A connection closed between two steps of an answer is no failure of the shim's: the
+    log says no more than that the client left.
     """
     seen = count(1)
     see = Lines.see

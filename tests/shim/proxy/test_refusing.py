@@ -1,4 +1,4 @@
-"""What is refused, and how the clients of each family of routes are told."""
+"""Refusals, and how the clients of each family of routes are told."""
 
 from __future__ import annotations
 
@@ -426,7 +426,7 @@ async def test_anthropic_exceptions(start_shim, ollama):
 
 async def test_refused_body_ends_the_connection(shim, ollama):
     """
-    What comes after a refusal cannot pass for another request.
+    Bytes after a refusal cannot pass for another request.
     """
     inner = b"GET /api/tags HTTP/1.1\r\nHost: localhost\r\n\r\n"
     raw = post("/api/pull", f"Content-Length: {len(inner)}", body=inner)

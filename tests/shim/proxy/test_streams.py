@@ -31,7 +31,7 @@ def asked():
 
 async def read_until_broken(answer):
     """
-    What comes of an answer before its connection breaks.
+    The part of an answer before its connection breaks.
     """
     got = b""
     try:
@@ -169,7 +169,7 @@ async def test_text_is_no_ending(
     http, start_shim, raw_upstream, path, content_type, said
 ):
     """
-    What a model or a tool says cannot pass for the end of a stream.
+    Words of a model or a tool cannot pass for the end of a stream.
     """
     say(raw_upstream, content_type, said)
     shim = await start_shim(upstream=raw_upstream.url)
@@ -229,7 +229,7 @@ async def test_broken_stream_of_another_route(http, start_shim, raw_upstream):
 @pytest.mark.parametrize("tail", [b"", b'{"done":true}\n'])
 async def test_stream_ended_by_its_connection(http, start_shim, raw_upstream, tail):
     """
-    Where only the connection's end says that a stream is over, it must have said so
+    If only the connection's end says that a stream is over, it must have said so
     itself; else it is passed on as broken.
     """
     raw_upstream.answer = (

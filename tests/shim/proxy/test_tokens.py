@@ -140,7 +140,7 @@ async def test_tokens_may_be_required_on_loopback(http, start_shim, method, path
 
 async def test_other_credentials_go_on(http, beyond, ollama):
     """
-    What is meant for the upstream is forwarded beside a token in the address.
+    Credentials for the upstream are forwarded beside a token in the address.
     """
     url = f"{beyond}/token/local-token/api/version"
     async with http.get(url, headers={"Authorization": "Bearer theirs"}) as answer:

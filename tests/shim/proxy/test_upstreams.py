@@ -94,7 +94,8 @@ async def test_nobody_answers(http, start_shim, ollama, spare):
 
 async def test_return_is_noticed(http, start_shim, ollama, spare, monkeypatch):
     """
-    Who was down is asked in the background, and gets prompts when it is back.
+    An upstream that was down is asked in the background, and gets prompts when it is
+    back.
     """
     monkeypatch.setattr(upstreams, "PROBE_SECONDS", 0.02)
     shim = await start_shim(upstreams=[{"url": spare.url, "priority": 1}])
@@ -202,7 +203,7 @@ async def reload(start_shim, ollama):
 
 async def health_of(http, shim):
     """
-    What the shim says of its upstreams: one, or several with their breakers.
+    The shim's health of its upstreams: one, or several with their breakers.
     """
     async with http.get(f"{shim.url}/festinger/health") as response:
         answer = await response.json()
@@ -280,7 +281,7 @@ async def test_removed_upstream_ends_what_it_began(
 
 async def test_what_is_known_of_those_that_stay(http, reload, ollama, spare):
     """
-    Who was found to be away is not asked again because another one came.
+    An upstream found to be away is not asked again because another one came.
     """
     shim, apply = reload
     gone = "http://127.0.0.1:1"
@@ -302,7 +303,7 @@ async def test_what_is_known_of_those_that_stay(http, reload, ollama, spare):
 
 async def test_limits_of_upstreams_are_taken_over(http, start_shim, raw_upstream):
     """
-    How long an upstream may be silent holds from the next request on.
+    A changed limit of an upstream's silence holds from the next request on.
     """
     shim = await start_shim(upstream=raw_upstream.url)
     values = shim._settings.model_dump() | {"answer_seconds_max": 0.1}

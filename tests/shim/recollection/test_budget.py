@@ -42,7 +42,7 @@ def lines(*lengths, hint=False):
 @pytest.mark.parametrize(("body", "context"), CONTEXTS)
 def test_requested_context(body, context):
     """
-    What a request says about its context counts if it is a number of tokens.
+    A request's context size counts if it is a number of tokens.
     """
     assert budget.requested_context(body) == context
 
@@ -77,7 +77,7 @@ def test_all_lines_fit():
 
 def test_hints_go_first():
     """
-    Where there is room for some lines only, questions make way for what is known.
+    If there is room for some lines only, questions make way for known facts.
     """
     hint, known = lines(10, hint=True), lines(10)
 
@@ -94,7 +94,7 @@ def test_nothing_fits():
 
 def test_unknown_context_is_no_limit():
     """
-    Where nobody knows the context, blocks are not cut.
+    If nobody knows the context, blocks are not cut.
     """
     assert budget.room(10**9, None) > 10**9
     assert budget.room(1000, 400) == 200

@@ -140,7 +140,7 @@ def test_assistants_do_not_ask_errands(text):
 @pytest.mark.parametrize("system", SYSTEMS)
 def test_nothing_of_an_errand_is_the_users(system):
     """
-    Where the system text is a utility call's, nothing in the request teaches.
+    If the system text is a utility call's, nothing in the request teaches.
     """
     assert said(FACT, "Ok.", FACT, system=system) == [True, True, True]
 
@@ -232,7 +232,7 @@ LAYOUTS: list[tuple[list[tuple[str, str]], list[tuple[str, str, bool]]]] = [
 @pytest.mark.parametrize(("sections", "expected"), LAYOUTS)
 def test_agent_zeros_summaries(sections, expected):
     """
-    What stands bare before Agent Zero's envelopes is a summary.
+    A text that stands bare before Agent Zero's envelopes is a summary.
     """
     assert flattened(*sections) == expected
 
@@ -350,7 +350,7 @@ def taught(memory):
 
 def memory_role(turn):
     """
-    Who speaks in a turn.
+    The speaker of a turn.
     """
     name = type(turn).Role.Name(turn.role)
     return name.removeprefix("ROLE_").lower()
@@ -400,7 +400,7 @@ async def test_errands_teach_nothing(http, shim, memory, errand):
 
 async def test_words_change_with_the_configuration(http, shim, memory):
     """
-    What is looked for is in force with the next request.
+    A changed phrase is looked for from the next request on.
     """
     settings = RetoldSettings(summaries=("So far:",))
     shim.apply(shim._settings.model_copy(update={"retold": settings}))

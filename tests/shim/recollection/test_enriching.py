@@ -22,7 +22,7 @@ async def ask(http, shim, body, path="/api/chat", **headers):
 
 def upstream_body(ollama):
     """
-    What the model was given last.
+    The request that the model was given last.
     """
     return ollama.prompts[-1].json
 
@@ -100,7 +100,7 @@ async def test_modelfile_system_is_kept(http, shim, ollama, memory):
 
 async def test_modelfile_is_not_asked_for_in_vain(http, shim, ollama, memory):
     """
-    Where a system message is there, the upstream is not asked for the model's own.
+    If a system message is there, the upstream is not asked for the model's own.
     """
     memory.block = BLOCK
     ollama.knobs.systems["llama3"] = "You are Mario."
@@ -439,7 +439,7 @@ async def test_told_is_what_reached_a_model(
     http, start_shim, raw_upstream, memory, answer, count
 ):
     """
-    What an upstream never took does not count as told.
+    A block that an upstream never took does not count as told.
     """
     line = pb.RecollectResponse.Line
     memory.block, memory.position = BLOCK, POSITIONS.POSITION_RECENT
@@ -455,7 +455,7 @@ async def test_told_is_what_reached_a_model(
 
 async def test_told_is_sent_back(http, shim, memory):
     """
-    What a session was told is said in its next request, hints as such.
+    A session's block is repeated in its next request, hints as such.
     """
     line = pb.RecollectResponse.Line
     memory.block = BLOCK
@@ -593,8 +593,8 @@ UNTOUCHED = [
 @pytest.mark.parametrize(("path", "body", "why"), UNTOUCHED, ids=range(len(UNTOUCHED)))
 async def test_untouched(http, shim, ollama, memory, path, body, why):
     """
-    What cannot or may not be enriched reaches the upstream as it is, and the memory
-    is not asked.
+    A request that cannot or may not be enriched reaches the upstream as it is, and the
+    memory is not asked.
     """
     memory.block = BLOCK
     answer = await ask(http, shim, body, path)
@@ -618,7 +618,7 @@ NOT_JSON = [
 @pytest.mark.parametrize("body", NOT_JSON, ids=range(len(NOT_JSON)))
 async def test_not_json(http, shim, ollama, body):
     """
-    What is not JSON is the upstream's to refuse, byte for byte.
+    A body that is not JSON is the upstream's to refuse, byte for byte.
     """
     answer = await http.post(f"{shim.url}/api/chat", data=body)
 

@@ -111,7 +111,8 @@ async def test_other_methods(http, shim, ollama):
 @pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
 async def test_pages_of_other_sites(http, shim, method):
     """
-    What another site's page makes a browser send is refused, also where it only reads.
+    A request that another site's page makes a browser send is refused, also if it only
+    reads.
     """
     headers = {"Origin": "https://example.com", "Content-Type": "application/json"}
     status, answer = await call(

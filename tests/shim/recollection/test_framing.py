@@ -64,7 +64,7 @@ WHOLE = [
 
 def said(text: str) -> list[str]:
     """
-    What the user wrote, of a message.
+    The user's text of a message.
     """
     prompt = read(text)
     return [
@@ -161,7 +161,7 @@ async def test_what_is_told_stands_behind_the_users_words(http, shim, memory, ol
 @pytest.mark.parametrize("own", [0, 1])
 async def test_parts_of_a_content(http, shim, memory, ollama, route, own, position):
     """
-    Where a client sends its notes as a text block of their own, every block stays as it
+    If a client sends its notes as a text block of their own, every block stays as it
     was but for what is told, which stands beside the user's words.
     """
     note = f"<system-reminder>\n{PAGE}\n</system-reminder>"

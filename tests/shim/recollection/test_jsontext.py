@@ -38,7 +38,7 @@ def paths(value, path=()):
 @given(VALUES, st.booleans(), st.sampled_from([None, 1]))
 def test_every_value_is_located(value, ascii_only, indent):
     """
-    What stands at a path's place is the text of its value.
+    The text at a path's place is that of its value.
     """
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
     for path in paths(value):
@@ -106,7 +106,7 @@ def test_edits_change_what_they_name(texts, ascii_only, data):
 
 def test_edited_string_keeps_its_escapes():
     """
-    What stands beside the change is not written anew.
+    Bytes beside the change are not written anew.
     """
     raw = r'{"a": "\u00fc\ud83d\ude00\/x\n", "b": [1.0]}'
 
@@ -176,7 +176,7 @@ def test_element(raw, index, expected):
 )
 def test_unreadable(raw):
     """
-    What is not JSON is refused, without its text in the message.
+    A body that is not JSON is refused, without its text in the message.
     """
     with pytest.raises(UnreadableBody):
         parse(raw)

@@ -39,7 +39,7 @@ def told(bytes_max=10_000):
 
 def test_positions_are_those_of_longer_conversations():
     """
-    What precedes a position names it, and nothing that follows.
+    The messages before a position name it, and none that follow.
     """
     short, long = layout(*MESSAGES[:2]), layout(*MESSAGES)
 
@@ -165,7 +165,7 @@ def test_correction_of_another_branch_waits():
 
 def test_other_branches_are_forgotten_first():
     """
-    What is too much goes, and what this request needs stays.
+    The excess goes, and the entries that this request needs stay.
     """
     ledger, here = told(bytes_max=1000), layout(*MESSAGES[:2])
     for number in range(10):

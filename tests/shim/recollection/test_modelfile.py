@@ -30,7 +30,7 @@ ANSWERS = [
 @pytest.mark.parametrize(("answer", "modelfile"), ANSWERS, ids=range(len(ANSWERS)))
 async def test_modelfile_is_read(answer, modelfile):
     """
-    What `/api/show` says of a model is read as far as it makes sense.
+    The answer of `/api/show` about a model is read as far as it makes sense.
     """
 
     async def show(body: bytes, authorization: str | None) -> tuple[int, bytes]:
@@ -83,7 +83,7 @@ FAILURES = [0, 401, 403, 408, 429, 500, 503]
 
 async def told(http, shim, ollama):
     """
-    What became of the recollection, and the messages that the model got.
+    The result of the recollection, and the messages that the model got.
     """
     answer = await http.post(f"{shim.url}/api/chat", json=chat("hello"))
     result = answer.headers["X-Festinger-Recollection"]
@@ -93,7 +93,7 @@ async def told(http, shim, ollama):
 @pytest.mark.parametrize("status", FAILURES)
 async def test_a_failure_says_nothing_of_the_model(http, shim, ollama, memory, status):
     """
-    Where the upstream fails to tell, an agent keeps its persona: there is no system
+    If the upstream fails to tell, an agent keeps its persona: there is no system
     message before a later prompt has found out.
     """
     memory.block = BLOCK
@@ -112,7 +112,7 @@ async def test_what_was_known_outlasts_a_failure(
     http, shim, ollama, memory, monkeypatch, status
 ):
     """
-    What the upstream said before holds on while it cannot say it again.
+    The upstream's earlier answer holds on while it cannot give it again.
     """
     monkeypatch.setattr(module, "TTL_SECONDS", 0.0)
     memory.block = BLOCK

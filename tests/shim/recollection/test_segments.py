@@ -334,7 +334,7 @@ SAID = [
 @pytest.fixture
 def quotes():
     """
-    What bob's conversation said.
+    The quotations of bob's conversation.
     """
     quotes = Quotes(pieces_max=10)
     for segment in SAID:
@@ -494,7 +494,7 @@ def test_documents_are_not_the_users_words(asked, said):
 
 def test_documents_without_an_end():
     """
-    Where documents do not end, nothing behind their heading is the user's.
+    If documents do not end, nothing behind their heading is the user's.
     """
     said = DOCUMENTS.partition("<context>")[0] + "gnommoweb is a parrot."
     body = {"model": "m", "messages": [{"role": "user", "content": said}]}

@@ -49,15 +49,15 @@ class Agent:
 
     async def says(self, text, *told, role="user"):
         """
-        What the model is given when somebody says something, and the memory answers
-        with these lines.
+        The prompt that the model is given when somebody says something, and the memory
+        answers with these lines.
         """
         self.messages.append((role, text))
         return await self.sends(*told)
 
     async def sends(self, *told, **more):
         """
-        What the model is given of the conversation as it is.
+        The prompt that the model is given of the conversation as it is.
         """
         self.memory.lines = [line(text) for text in told]
         self.memory.block = block(*told) if told else ""
@@ -105,7 +105,7 @@ def speaker(request, http, shim, ollama, memory):
 
 async def test_first_block_heads_the_system_message(speaker):
     """
-    What is told on the first request stands before the system text, then and ever after.
+    The block of the first request stands before the system text, then and ever after.
     """
     head = ("system", f"{block(FACT)}\n\nBe brief.")
 
@@ -119,7 +119,7 @@ async def test_first_block_heads_the_system_message(speaker):
 
 async def test_stale_answer_is_partial(speaker, memory):
     """
-    What is told by a server that is cut off from its database is counted apart.
+    The block of a server that is cut off from its database is counted apart.
     """
     memory.stale = True
 
@@ -130,7 +130,7 @@ async def test_stale_answer_is_partial(speaker, memory):
 
 async def test_news_follow_the_newest_message(speaker):
     """
-    What is told later stands behind the user's message, then and ever after.
+    A later block stands behind the user's message, then and ever after.
     """
     await speaker.says("Hello gnommoweb", FACT)
     speaker.replies("Hi.")
@@ -160,8 +160,8 @@ async def test_nothing_told_is_nothing_touched(speaker, ollama):
 
 async def test_first_news_after_silence_follow_the_message(speaker):
     """
-    Where the first request told nothing, the system text, which the model has read,
-    stays as it is.
+    If the first request told nothing, the system text, which the model has read, stays
+    as it is.
     """
     await speaker.says("Hello")
     speaker.replies("Hi.")
@@ -438,7 +438,8 @@ async def test_hint_is_asked_once(agent, memory):
 
 async def changed(agent, new):
     """
-    What the model is given when the first line that stands gives way to another.
+    The prompt that the model is given when the first line that stands gives way to
+    another.
     """
     line_now = line(new) if new else None
     agent.memory.changes = [pb.RecollectResponse.Change(told_index=0, line=line_now)]
@@ -479,7 +480,7 @@ async def test_false_line_goes_where_nothing_is_known(speaker):
 
 async def test_rewritten_line_is_said_once(agent, memory):
     """
-    Where two blocks told of a concept, what is known now stands in one of them.
+    If two blocks told of a concept, the present facts stand in one of them.
     """
     more = "gnommoweb: [geography] ramanujan [type] repo"
     await agent.says("gnommoweb", FACT)
@@ -574,7 +575,7 @@ async def test_edited_history_is_asked_about_again(agent, memory):
 
 async def test_compaction_tells_again_what_matters(agent):
     """
-    Where a history was cut, the blocks in it are gone; the system text's is not.
+    If a history was cut, the blocks in it are gone; the system text's is not.
     """
     await agent.says("Hello gnommoweb", FACT)
     agent.replies("Hi.")
@@ -591,7 +592,7 @@ async def test_compaction_tells_again_what_matters(agent):
 
 async def test_second_conversation_has_its_own(agent, http, shim, ollama, memory):
     """
-    What one session was told does not stand in another's prompts.
+    The block of one session does not stand in another's prompts.
     """
     await agent.says("gnommoweb", FACT)
     other = Agent(http, shim, ollama, memory)
@@ -727,7 +728,7 @@ async def test_memory_away_from_the_start(agent, memory):
 
 async def test_slow_modelfile(http, shim, ollama, memory):
     """
-    Where the model's own SYSTEM is not known in time, the block follows the message.
+    If the model's own SYSTEM is not known in time, the block follows the message.
     """
     memory.lines, memory.block = [line(FACT)], block(FACT)
     ollama.knobs.systems["llama3"] = "You are Mario."
@@ -775,7 +776,7 @@ async def test_notice_of_a_loop_beside_a_block(speaker):
 
 async def test_shorter_history_keeps_what_was_told(speaker):
     """
-    Where repetitions are left out of a request, every block of the session is in it.
+    If repetitions are left out of a request, every block of the session is in it.
     """
     await speaker.says("gnommoweb", FACT)
     url = speaker.shim.url + speaker.format.path
@@ -850,7 +851,7 @@ async def test_no_room_at_all(agent, memory):
 
 async def test_blocks_that_no_longer_fit(agent):
     """
-    What stood in the prompt goes as well before it makes the prompt too long.
+    Earlier blocks go as well before they make the prompt too long.
     """
     await agent.says("gnommoweb", FACT)
     agent.messages.append(("assistant", "x" * 2900))

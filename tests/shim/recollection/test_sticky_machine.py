@@ -1,4 +1,4 @@
-"""What stands in prompts stays, and is true: random conversations over real HTTP."""
+"""Blocks stay in prompts, and are true: random conversations over real HTTP."""
 
 from __future__ import annotations
 
@@ -198,7 +198,7 @@ class Sticky(RuleBasedStateMachine):
 
 def users(agent: Agent) -> list[int]:
     """
-    Where in the conversation the user speaks.
+    The positions of the user's messages in the conversation.
     """
     return [i for i, (role, _) in enumerate(agent.messages) if role == "user"]
 

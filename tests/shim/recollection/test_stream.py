@@ -165,7 +165,7 @@ async def test_refused_prompt_breaks_nothing(client, memory, code, cause):
 
 async def test_late_answer_was_read_all_the_same(start_client, memory):
     """
-    What a prompt states is learned after the agent has stopped to wait for it.
+    A prompt's statement is learned after the agent has stopped to wait for it.
     """
     client = await opened(await start_client(seconds=0.05))
     memory.holds = {"slow"}
@@ -263,7 +263,7 @@ async def test_server_that_breaks_a_stream_for_want_of_the_method_is_called(
 
 async def test_refused_stream_is_not_tried_all_the_time(start_client, memory):
     """
-    What a server does not have, it will not have in a moment.
+    A method that a server lacks, it will lack in a moment, too.
     """
     memory.streaming = False
     client = await start_client()
@@ -468,7 +468,7 @@ async def test_late_refusal_counts(start_client, memory):
 
 async def test_busy_server_is_left_alone_after_a_call(start_client, memory):
     """
-    What a call is told holds as what the stream is told.
+    The answer of a call holds as that of the stream.
     """
     memory.streaming = False
     client = await start_client()

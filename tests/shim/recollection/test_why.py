@@ -49,7 +49,7 @@ async def says(http, shim, body, path="/api/chat", **headers):
 
 async def why(http, shim, name="s/1", prefix="", **headers):
     """
-    What is told of a session: status and body.
+    The explanation of a session: status and body.
     """
     url = f"{shim.url}{prefix}/festinger/why" + (f"/{name}" if name else "")
     answer = await http.get(url, headers=headers)
@@ -108,7 +108,7 @@ async def test_what_was_told_where_and_why(http, shim, memory):
 )
 async def test_other_positions(http, shim, memory, position, side, path):
     """
-    What is told anew with every request is told of as well.
+    The lines told anew with every request are explained as well.
     """
     memory.position, memory.block = position, BLOCK
     memory.lines = [because(FACT, "novelty 1.0")]
@@ -147,7 +147,7 @@ async def test_what_is_no_longer_true(http, shim, memory):
 
 async def test_what_was_learnt(http, shim, memory):
     """
-    What a prompt stated is told with what became of it.
+    A prompt's statement is explained with its outcome.
     """
     triple = Triple(concept="a", parent="b", dimension="type", is_isa=True)
     memory.outcomes = [
@@ -187,7 +187,7 @@ async def test_what_was_missed(http, shim, memory):
 
 async def test_loops(http, shim):
     """
-    What was seen of a loop, and done about it, is told without what was repeated.
+    A loop, and the measures against it, are explained without the repeated text.
     """
     await play(http, shim, [TASK, *[READ] * 4], headers=NAMED)
     _, told = await why(http, shim)
@@ -215,7 +215,7 @@ async def test_a_stopped_request_is_told_of(http, start_shim):
 
 async def test_an_answer_that_was_cut(http, shim, ollama):
     """
-    What is found in an answer comes to the account of its request.
+    The findings in an answer come to the account of its request.
     """
     ollama.knobs.reply = SENTENCE * 100
     await says(http, shim, {**chat("one"), "stream": True})
@@ -278,7 +278,7 @@ async def test_sessions_are_told_to_who_leads_them(http, shim):
 
 async def test_sessions_of_a_name(http, shim):
     """
-    Who comes by `/as/NAME` asks there.
+    A caller of `/as/NAME` asks there.
     """
     await says(http, shim, chat("one"), "/as/ann/api/chat")
 
@@ -401,7 +401,7 @@ async def test_a_quotation_that_no_longer_holds_is_not_shown(http, shim, memory)
 
 async def test_old_and_new_words_of_a_correction(http, shim, memory):
     """
-    What a quotation was changed to is shown as long as that holds itself.
+    The replacement of a quotation is shown as long as that holds itself.
     """
     memory.lines = [quote()]
     await says(http, shim, chat("one"))

@@ -24,7 +24,7 @@ async def scrape(http, shim, path="/metrics"):
 
 async def queued(http, shim):
     """
-    How many prompts wait for a place.
+    The number of prompts that wait for a place.
     """
     return value(await scrape(http, shim), "festinger_shim_queue_length")
 
@@ -40,7 +40,7 @@ async def ask(http, shim, body, path="/api/chat", **headers):
 @pytest.mark.parametrize("path", PATHS)
 async def test_nothing_to_complain_of(http, shim, memory, path):
     """
-    What is told keeps to the conventions, before the first prompt and after some.
+    The metrics keep to the conventions, before the first prompt and after some.
     """
     before = await scrape(http, shim, path)
     memory.block = BLOCK
@@ -105,7 +105,7 @@ async def test_loops(http, shim):
 
 async def test_what_is_under_way(http, start_shim, ollama):
     """
-    What an upstream works on and what waits for a place is told while it does.
+    The numbers of running and waiting prompts are told meanwhile.
     """
     shim = await start_shim(requests_max=1)
     ollama.knobs.hold_after = 0
@@ -140,7 +140,7 @@ async def test_upstreams(http, start_shim, ollama):
 
 async def test_refusals(http, shim):
     """
-    What the shim answers with an error is counted by its status.
+    An error of the shim is counted by its status.
     """
     await http.post(f"{shim.url}/api/pull", json={})
     text = await scrape(http, shim)

@@ -1,4 +1,4 @@
-"""Where somebody works, and names of any script: headers, paths, and what is refused."""
+"""Projects, and names of any script: headers, paths, and refusals."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ async def ask(http, url, headers=None, body=None):
 
 def asked_for(memory):
     """
-    Who asked, and where, as the memory was told last.
+    The person and the project that the memory was told last.
     """
     who = memory.metadata[-1]
     return tuple(of_metadata(who[f"festinger-{it}"]) for it in ("principal", "project"))
@@ -64,7 +64,7 @@ async def test_path_names_the_project_on_every_route(http, shim, memory, ollama,
 
 async def test_path_names_the_project_of_other_requests(http, shim, ollama):
     """
-    What is only passed on loses both as well.
+    A request that is only passed on loses both as well.
     """
     async with http.get(f"{shim.url}/as/nan/in/shop/api/tags") as answer:
         assert answer.status == 200
@@ -142,7 +142,7 @@ async def test_wrong_project_in_the_header(http, shim, memory, ollama, written, 
 )
 async def test_left_out_names_are_noticed(http, shim, ollama, path):
     """
-    What follows an empty name or project is not taken for it.
+    The part after an empty name or project is not taken for it.
     """
     status, body = await ask(http, shim.url + path)
 

@@ -1,4 +1,4 @@
-"""What tests of the embedded Postgres look at it with."""
+"""Inspection of the embedded Postgres, for its tests."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def state_of(pid: int) -> str:
 
 
 def server_is_gone(data_dir: Path) -> bool:
-    """Whether no process of the server is left, by its lock and by its name."""
+    """Return whether no process of the server is left, by its lock and by its name."""
     place = place_of(data_dir)
     free = FileLock(place.locks / "server")
     if not free.take():

@@ -28,7 +28,7 @@ async def test_a_file_is_no_data_directory(tmp_path):
 
 async def test_a_directory_must_be_writable(tmp_path):
     """
-    Where nothing can be written the message says what to do.
+    If nothing can be written the message says what to do.
     """
     tmp_path.chmod(0o555)
     # Root may write everywhere, except where there is no file system to write to.
@@ -168,8 +168,8 @@ async def test_without_postgresql_nothing_is_begun(empty, monkeypatch):
 @pytest.mark.slow
 async def test_programs_that_the_stand_in_cannot_reach_are_copied(empty):
     """
-    Where the environment lies under a closed directory, the programs and their
-    libraries are copied, and the copies work.
+    If the environment lies under a closed directory, the programs and their libraries
+    are copied, and the copies work.
     """
     owner = Owner(65534, 65534, "nobody")
     found = binaries.choose(None, empty)
@@ -198,8 +198,8 @@ async def test_programs_that_the_stand_in_cannot_reach_are_copied(empty):
 @pytest.mark.slow
 async def test_a_closed_data_directory_gets_a_note(empty):
     """
-    Where root's stand-in cannot enter, the cluster lies elsewhere, a note says where,
-    the next start follows it, and no directory was opened for it.
+    If root's stand-in cannot enter, the cluster lies elsewhere, a note says where, the
+    next start follows it, and no directory was opened for it.
     """
     empty.mkdir(mode=0o700)
     system_dir = empty.with_name("system")

@@ -43,7 +43,7 @@ async def test_an_empty_directory_becomes_a_database(empty):
 
 async def test_a_second_start_keeps_the_data(data_dir):
     """
-    What was written before a stop is there after the next start.
+    A row written before a stop is there after the next start.
     """
     async with EmbeddedPostgres(data_dir) as dsn:
         assert await answer_of(dsn, "select what from kept") == "as it was"
@@ -51,7 +51,7 @@ async def test_a_second_start_keeps_the_data(data_dir):
 
 async def test_nothing_is_given_up_for_speed(data_dir):
     """
-    What was committed is on the disk, and nobody can come in over the network.
+    A commit is on the disk, and nobody can come in over the network.
     """
     expected = {
         "listen_addresses": "",
@@ -137,7 +137,7 @@ async def test_a_long_path_is_no_obstacle(empty, data_dir):
 
 async def test_an_odd_path_is_no_obstacle(data_dir):
     """
-    What a shell would take for an order is part of a name.
+    A text that a shell would take for an order is part of a name.
     """
     odd = data_dir.with_name('it\'s $(false) `no` "order"')
     data_dir.rename(odd)

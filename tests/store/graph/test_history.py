@@ -88,7 +88,7 @@ async def told(memory, token="gnommoweb", *, dimension="", after=None, limit=100
 
 async def kinds(memory, token="gnommoweb", **narrowed):
     """
-    What happened to a concept, and to which parent.
+    The events of a concept, and the parent of each.
     """
     events = await told(memory, token, **narrowed)
     return [(event.kind, event.triple.parent) for event in events]
@@ -96,7 +96,7 @@ async def kinds(memory, token="gnommoweb", **narrowed):
 
 async def was(memory, when, token="gnommoweb"):
     """
-    What placed a concept at a moment, with the confidence of then.
+    The parents of a concept at a moment, with the confidence of then.
     """
     concept = await as_of(memory, whatis(memory.world, token), when)
     return [(it.dimension, it.parent, it.confidence) for it in concept.facts]
@@ -132,7 +132,7 @@ async def test_statements_are_told_in_their_order(memory, clock):
 
 async def test_retraction_is_told(memory, clock):
     """
-    Who took it back and why, and since when it had been held.
+    The history tells who took it back and why, and since when it had been held.
     """
     await state(memory, REPO)
     clock.now += 60
@@ -175,7 +175,7 @@ async def test_decision_is_told(memory, clock):
 
 async def test_decompose_is_told_in_both_dimensions(memory, clock):
     """
-    What left the old dimension is told there, what came to a new one here.
+    A fact that left the old dimension is told there, one that came to a new one here.
     """
     await state(memory, REPO)
     await state(memory, CONTAINER)
@@ -215,7 +215,7 @@ async def test_every_decision_of_a_reopened_item_is_told(memory, clock):
 
 async def test_denial_has_a_history(memory, clock):
     """
-    What was denied and is not any more is told as what it was.
+    A denial that ended is told as a denial.
     """
     await state(memory, "gnommoweb -not -isa repo")
     clock.now += 1
@@ -246,7 +246,7 @@ async def test_what_was_refused_is_told(memory):
 
 async def test_concept_that_is_only_a_parent_has_no_history(memory):
     """
-    What happened to a concept is what was said of it.
+    The events of a concept are the statements about it.
     """
     await state(memory, REPO)
 
@@ -299,7 +299,7 @@ async def test_dimension_narrows_every_kind(memory):
 
 async def test_tenants_are_apart(memories, memory, store):
     """
-    What happened in one memory is not told in the other.
+    An event of one memory is not told in the other.
     """
     await store.add_tenant("other")
     other = await memories.get("other")
@@ -403,7 +403,7 @@ async def test_reopened_conflict_did_not_wait_while_it_was_dismissed(memory, clo
 
 async def test_denials_of_a_moment(memory, clock):
     """
-    What was denied then is told as denied, in the order that today's denials have.
+    A denial of then is told as one, in the order of today's denials.
     """
     for dimension in ("tools", "art_2", "art-1"):
         await state(memory, f"gnommoweb -not -isa repo in context of {dimension}")
@@ -493,6 +493,6 @@ def pending(memory):
 
 def today(memory):
     """
-    What is known of each name now.
+    The present facts of each name.
     """
     return {it: whatis(memory.world, it) for it in NAMES if memory.world.id(it)}

@@ -33,7 +33,7 @@ async def test_every_server_has_a_new_predicate_with_its_next_flush(pool, clock)
 
 async def test_a_row_that_is_no_predicate_is_left_out_and_told(pool, clock):
     """
-    What was written past the checks keeps nobody from the rest.
+    A predicate written past the checks keeps nobody from the rest.
     """
     complaints: list[str] = []
     memories = Memories(

@@ -51,7 +51,7 @@ async def test_what_was_put_down_stays_as_it_is(store):
 
 async def test_a_trail_is_written_with_its_batch_or_not_at_all(store):
     """
-    What fails after it leaves nothing of it behind.
+    A failure after it leaves nothing of it behind.
     """
     found = told()
 
@@ -76,7 +76,7 @@ async def test_two_may_write_the_same_at_once(store):
 
 async def test_tenants_have_trails_of_their_own(store):
     """
-    What was put down in a memory is in no other.
+    A trail in one memory is in no other.
     """
     await store.add_tenant("acme")
     await put_down(store, told(), tenant="acme")

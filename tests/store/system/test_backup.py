@@ -33,7 +33,7 @@ from tests.serving import Client
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """
-    Where the backup goes.
+    The file of the backup.
     """
     return tmp_path / "memory.zip"
 
@@ -80,7 +80,7 @@ async def test_restored_memory_is_the_same(filled, empty_database, file):
 
 async def manifests(original, restored, file):
     """
-    What backups of both databases hold.
+    The manifests of backups of both databases.
     """
     other = file.with_name("other.zip")
     return await back_up(original, other), await back_up(restored, file)
@@ -97,7 +97,7 @@ async def test_backup_is_for_its_owner_alone(filled, file):
 
 async def test_backup_is_of_one_moment(filled, empty_database, file, monkeypatch):
     """
-    What is committed while tables are copied is in none of them.
+    A commit while tables are copied is in none of them.
     """
     before = await loaded(filled)
     copied = backup._copied
@@ -160,7 +160,7 @@ async def test_references_hold_after_a_restore(filled, empty_database, file):
 
 async def test_memory_is_not_overwritten_unasked(filled, empty_database, file):
     """
-    Where there are memories, a restore needs to be told so.
+    A restore over memories has to be told so.
     """
     await back_up(filled, file)
     await restore(empty_database, file)

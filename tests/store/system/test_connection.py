@@ -7,7 +7,7 @@ from asyncpg.connection import LoggedQuery
 
 async def queries_for(pool, text, value):
     """
-    What a new connection asks to run a query with a value, and the result.
+    The queries that a new connection needs to run one with a value, and the result.
     """
     asked: list[LoggedQuery] = []
     async with pool.acquire() as connection:

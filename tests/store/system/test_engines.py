@@ -97,7 +97,7 @@ async def test_tenant_leads_every_unique_index(pool):
 
 async def test_every_table_has_a_key(pool):
     """
-    What has a key can be moved to another node while it is written to.
+    A table with a key can be moved to another node while it is written to.
     """
     without = await found(
         pool,
@@ -279,8 +279,8 @@ def test_what_one_node_has_would_be_found(text):
 
 def copied(text: str) -> bool:
     """
-    Whether a statement has an `insert … select` of an array with no result: Citus sends
-    its rows by COPY, which row-level security refuses.
+    Return whether a statement has an `insert … select` of an array with no result:
+    Citus sends its rows by COPY, which row-level security refuses.
     """
     return any(
         "unnest(" in part and not re.search(r"\breturning\b|\bon conflict\b", part)

@@ -241,7 +241,7 @@ async def test_steps_keep_what_is_there(empty_database, add_step, monkeypatch):
 
 async def test_old_default_position_gives_way(empty_database, monkeypatch):
     """
-    Who never chose a position gets the new default; a choice is kept.
+    A tenant that never chose a position gets the new default; a choice is kept.
     """
     monkeypatch.setattr(migrations, "HEAD", "0002")
     await migrate(empty_database)
@@ -647,7 +647,7 @@ async def test_seeded_dimensions_know_the_dictionary(pool):
 
 async def test_loading_twice_gives_equal_worlds(store):
     """
-    What is loaded depends on the database alone.
+    The loaded memory depends on the database alone.
     """
     first, second = await store.load("default"), await store.load("default")
 

@@ -72,7 +72,7 @@ async def end(dsn: str, pid: int) -> None:
 
 async def all_connections_work(pool: Pool) -> bool:
     """
-    Whether as many connections as there may be are to be had at once.
+    Return whether as many connections as there may be are to be had at once.
     """
     async with AsyncExitStack() as stack:
         connections = [
@@ -117,7 +117,7 @@ def hanging(*pids: int) -> Iterator[None]:
 )
 async def test_wrong_arguments_are_our_defect(pool, statement, argument, error):
     """
-    What the driver refuses to send is not taken for a database that is away.
+    A value that the driver refuses to send is not taken for a database that is away.
     """
     with pytest.raises(error):
         await ask(pool, statement, argument)
@@ -149,7 +149,7 @@ async def test_two_users_of_one_connection_are_our_defect(pool):
 @pytest.mark.parametrize("code", AWAY, ids=AWAY.get)
 async def test_what_goes_away_is_tried_again(pool, code):
     """
-    What the database says of its own state is no answer to the statement.
+    The database's report of its own state is no answer to the statement.
     """
     statement = f"do $$ begin raise exception using errcode = '{code}'; end $$"
 
@@ -160,7 +160,7 @@ async def test_what_goes_away_is_tried_again(pool, code):
 @pytest.mark.parametrize("code", DEFECTS, ids=DEFECTS.get)
 async def test_what_stays_wrong_is_told(pool, code):
     """
-    What the database says of a statement reaches whoever made it.
+    The database's report about a statement reaches its caller.
     """
     statement = f"do $$ begin raise exception using errcode = '{code}'; end $$"
 
@@ -198,7 +198,7 @@ async def test_connection_that_breaks_between_two_statements(pool, database):
 
 async def test_connection_that_breaks_in_a_transaction(pool, database):
     """
-    That the transaction cannot be ended either hides nothing.
+    A transaction that cannot be ended either hides nothing.
     """
 
     async def use() -> None:
@@ -243,7 +243,7 @@ async def test_connection_that_breaks_under_a_statement(pool, database):
 
 async def test_connection_that_breaks_after_the_work_is_done(pool, database):
     """
-    What was answered stays answered.
+    An answer that was given stays given.
     """
     async with acquired(pool) as connection:
         answer = await connection.fetchval("select 1")
@@ -256,7 +256,7 @@ async def test_connection_that_breaks_after_the_work_is_done(pool, database):
 @pytest.mark.slow
 async def test_connection_that_hangs_after_the_work_is_done(database, short):
     """
-    What was answered over it stays answered; its next user finds out, and it is replaced.
+    An answer over it stays; its next user finds out, and it is replaced.
     """
     settings = DATABASE.model_copy(update={"statement_seconds_max": 1.0})
     async with await open_pool(database, settings) as pool, AsyncExitStack() as stack:
@@ -272,7 +272,7 @@ async def test_connection_that_hangs_after_the_work_is_done(database, short):
 
 async def test_closed_pool_is_a_database_that_is_away(pool):
     """
-    Who comes after the end is not told of a defect.
+    A caller after the end is not told of a defect.
     """
     await pool.close()
 
@@ -439,7 +439,7 @@ async def test_limits_on_what_others_wait_for(pool):
 @pytest.mark.slow
 async def test_lock_is_not_waited_for_for_ever(database, monkeypatch):
     """
-    Who cannot have a lock in time is told that the database is away.
+    A caller who cannot have a lock in time is told that the database is away.
     """
     monkeypatch.setattr(pools, "LOCK_SECONDS_MAX", 1)
     async with (
@@ -499,7 +499,7 @@ async def test_pooler_takes_the_place_of_the_database(database):
 )
 async def test_setting_that_cannot_be_used_is_refused_at_once(database, wrong):
     """
-    What waiting does not mend is a mistake of the configuration.
+    An error that waiting does not mend is a mistake of the configuration.
     """
     with pytest.raises(ConfigurationError, match="FESTINGER_DSN"):
         await open_pool(database + wrong, DATABASE)
@@ -508,7 +508,7 @@ async def test_setting_that_cannot_be_used_is_refused_at_once(database, wrong):
 @pytest.mark.parametrize("sign", "/#?[]")
 async def test_password_that_ends_an_address_is_not_told(sign):
     """
-    What cannot be read is refused with what helps, and quoted nowhere.
+    An unreadable address is refused with advice, and quoted nowhere.
     """
     with pytest.raises(ConfigurationError, match="%2F") as caught:
         await open_pool(f"postgresql://festinger:hunter2{sign}x@localhost/y", DATABASE)

@@ -103,7 +103,7 @@ async def rows_of_both(database):
 
 async def crossings(pool, connection):
     """
-    What the transactions of `mine` can do with the rows of `theirs`.
+    The access of transactions of `mine` to the rows of `theirs`.
     """
     found = []
     for table in await tables(connection):
@@ -246,7 +246,7 @@ async def test_transactions_leave_nothing_behind(pool):
 
 async def test_transaction_of_no_tenant_sees_nothing(pool):
     """
-    Who takes on the role without saying for which tenant finds every table empty.
+    A caller who takes on the role without a tenant finds every table empty.
     """
     async with pool.acquire() as connection, connection.transaction():
         await connection.execute("set local role festinger_runtime")
@@ -298,7 +298,7 @@ async def test_planner_expects_the_rows_that_there_are(store, pool):
 
 async def test_jobs_over_all_tenants_only_read(store, pool):
     """
-    What finds the tenants with work to do sees all of them, and would write to none
+    The search for tenants with work to do sees all of them, and would write to none
     even if its transaction were not read-only.
     """
     await store.add_tenant("other")

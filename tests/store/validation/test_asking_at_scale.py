@@ -9,7 +9,7 @@ MANY = 3_000
 
 async def plan_of(pool, name, *values):
     """
-    How the database finds what a query asks for, in a memory that has much of it.
+    The database's plan for a query, in a memory that has much of it.
     """
     async with pool.acquire() as connection:
         # Rows alone, without what they refer to.

@@ -90,7 +90,7 @@ async def test_every_statement_is_in_the_ledger(store, world, pool):
 
 async def test_ledger_gives_the_outcome_back(store, world):
     """
-    What a statement became can be read again, word by word.
+    A statement's outcome can be read again, word by word.
     """
     outcomes, committed = await write(
         store, world, stated(FACT), stated("gnommoweb -isa container", "bob")
@@ -157,7 +157,7 @@ async def test_conflict_counts_on_its_pending_item(store, world):
 
 async def test_stated_conflicts_come_first(store, world):
     """
-    What people state has priority over what was inferred, from its first count (E3).
+    A person's statement has priority over an inference, from its first count (E3).
     """
     await write(store, world, stated(FACT))
     inferred = stated("gnommoweb -isa container", source="inferred")
@@ -196,7 +196,7 @@ async def test_candidate_counts_on_its_pending_item(store, world):
 
 async def test_replaced_edge_leaves_its_history(store, world, pool):
     """
-    What ended, from when to when it held, and what ended it (C4).
+    An ended fact tells from when to when it held, and what ended it (C4).
     """
     await write(store, world, stated(FACT))
     await write(store, world, stated("gnommoweb -isa container"))

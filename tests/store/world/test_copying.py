@@ -70,7 +70,7 @@ async def test_parts_are_parsed_while_others_are_served(many, pool):
 
 async def test_memory_is_of_one_moment(many, store, pool, monkeypatch):
     """
-    What is committed while it is read, before the edges are, is in no part of it.
+    A commit during the reading, before the edges are read, is in no part of it.
     """
     before = snapshot(many)
     keys = ("urd_by_concept_dim", "denials", "queue", "pending_conflicts", "version")

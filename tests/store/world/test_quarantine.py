@@ -46,7 +46,7 @@ async def damage(pool, world):
 
 async def aside(pool):
     """
-    What was set aside: (table, reason, content).
+    The rows that were set aside: (table, reason, content).
     """
     rows = await pool.fetch("select table_name, reason, content from quarantine")
     return [(row[0], row[1], json.loads(row[2])) for row in rows]
@@ -60,7 +60,7 @@ INSERT = (
 
 async def test_sound_memory_is_left_alone(store, world, pool):
     """
-    Where nothing is broken, nothing is written.
+    If nothing is broken, nothing is written.
     """
     assert await store.sweep("default") == []
     assert (await store.load("default")).version == world.version
@@ -147,7 +147,7 @@ async def test_name_that_is_no_token_never_reaches_a_prompt(store, damage, token
 
 async def test_word_of_another_script_is_sound(store, world, pool):
     """
-    What the tokeniser reads as one token is no odd name.
+    A text that the tokeniser reads as one token is no odd name.
     """
     await write(store, world, stated("дом -isa naïve"), stated("node.js -isa c++"))
 

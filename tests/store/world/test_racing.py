@@ -275,7 +275,7 @@ async def test_flushes_at_once_do_not_lock_each_other_out(store, other, ours, th
 
 async def test_lost_flush_is_sent_unchanged(ours, store, pool):
     """
-    What was counted meanwhile waits for the next batch, so that nothing counts twice.
+    Counts of meanwhile wait for the next batch, so that nothing counts twice.
     """
 
     class Deaf:

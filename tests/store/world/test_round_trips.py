@@ -1,4 +1,4 @@
-"""How often a batch waits for an answer of Postgres while it holds the tenant's lock."""
+"""Number of a batch's waits for Postgres while it holds the tenant's lock."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ def sent(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def _with_the_lock(sent: list[str]) -> list[str]:
     """
-    What was sent while the lock was held, without the look-up of witnesses, which the
-    test's writer makes for all statements and a server for those that it knows.
+    The statements sent while the lock was held, without the look-up of witnesses, which
+    the test's writer makes for all statements and a server for those that it knows.
     """
     (begin,) = [place for place, text in enumerate(sent) if text == sql("take_pen")]
     return [text for text in sent[begin + 1 :] if text != sql("witnesses")]

@@ -29,8 +29,8 @@ async def write(
     behind: bool = False,
 ) -> tuple[list[Outcome], GraphWrites]:
     """
-    What becomes of statements that are written as one batch; with `behind`, without
-    looking first what other servers wrote.
+    Write statements as one batch; return the outcomes; with `behind`, without looking
+    first what other servers wrote.
     """
     await reserve(store, tenant, world, len(proposals))
     async with store.writing(tenant) as writing:
@@ -91,7 +91,7 @@ async def read(
     **keywords: Any,
 ) -> Any:
     """
-    What a method of the store's reads gives.
+    The result of a method of the store's reads.
     """
     async with store.reading(tenant) as reads:
         return await getattr(reads, what)(*arguments, **keywords)

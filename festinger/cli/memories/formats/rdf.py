@@ -124,6 +124,7 @@ def _name(iri: str) -> str:
 
 def _unescaped(text: str) -> str:
     def plain(match: re.Match[str]) -> str:
+        """Return the character of an escape sequence."""
         escape = match[1]
         if len(escape) == 1:
             return _PLAIN.get(escape, escape)

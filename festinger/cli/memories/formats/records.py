@@ -1,4 +1,4 @@
-"""What a file of another system says, as records of a common type."""
+"""Contents of another system's file, as records of a common type."""
 
 from __future__ import annotations
 

@@ -101,12 +101,14 @@ def _format(name: str) -> FileFormat:
     found: FileFormat = import_module(f"{__package__}.{name}").FORMAT
 
     def recognises(sample: Sample) -> bool:
+        """Return whether the format fits; malformed input does not."""
         try:
             return found.recognises(sample)
         except _MALFORMED:
             return False
 
     def read(source: Source) -> Iterator[Placed]:
+        """Yield the records; malformed input raises an error with its place."""
         place = "the start"
         try:
             for record in found.read(source):

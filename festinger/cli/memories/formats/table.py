@@ -47,6 +47,7 @@ def _read(source: Source) -> Iterator[Placed]:
     places = ["line 1"]
 
     def texts() -> Iterator[str]:
+        """Yield the lines, and keep the place of the last one."""
         for place, text in source.lines():
             places[0] = place
             yield f"{text}\n"

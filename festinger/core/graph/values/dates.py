@@ -61,6 +61,7 @@ def resolve_days(text: str, said: float, zone: tzinfo = UTC) -> str:
     today = datetime.fromtimestamp(said, zone)
 
     def dated(match: re.Match[str]) -> str:
+        """Return the relative word followed by its date."""
         day = today + timedelta(days=_offset(match, today.weekday()))
         return f"{match['word']} [{day.day} {MONTHS[day.month - 1]}]"
 

@@ -42,11 +42,6 @@ class Value:
     text: str
 
     @property
-    def is_literal(self) -> bool:
-        """True if it is not a name, and so is never a concept by itself."""
-        return self.kind is not ValueKind.NAME
-
-    @property
     def is_measure(self) -> bool:
         """True if it is a number, an amount or a moment, which has no attributes."""
         return self.kind in _MEASURES

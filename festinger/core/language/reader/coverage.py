@@ -176,6 +176,7 @@ def without_unsaid_dates(text: str, said: SaidWords) -> str:
     """
 
     def shortened(match: re.Match[str]) -> str:
+        """Return the weekday of an unsaid date; a date that was said unchanged."""
         if not unsaid_numbers(match[0], said):
             return match[0]
         day = match["day"]

@@ -208,6 +208,7 @@ class _ReadTurn:
 
     @classmethod
     def of(cls, part: TurnPart, shown: SaidWords) -> _ReadTurn:
+        """Return the part with the words of its turn."""
         turn = part.turn
         day = datetime.fromtimestamp(turn.said, UTC).date()
         # Words of the whole turn: an earlier part may contain a name.

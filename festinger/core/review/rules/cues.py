@@ -121,8 +121,8 @@ class Cues:
             if cue.verdict is CueVerdict.DROPPED or cue.triple.negated:
                 continue
             span = _clause(cue, ends) if composed else (0, len(text))
-            said = shown[slice(*span)] if composed else visible(cue.sentence)
-            content = cleaned(legible(said))
+            text = shown[slice(*span)] if composed else visible(cue.sentence)
+            content = cleaned(legible(text))
             if 0 < len(content) <= _fast.values.SENTENCE_CHARACTERS_MAX and _says(
                 content, cue
             ):

@@ -66,9 +66,9 @@ def _is_marked(line: str) -> bool:
     return marked(plain(line[:SENTENCE_CHARACTERS_MAX])) is not None
 
 
-def _read(said: PlainSentence | None) -> ExtractorFinding | None:
-    mark = marked(said.text) if said else None
-    if said is None or mark is None or not is_content(mark[1]):
+def _read(sentence: PlainSentence | None) -> ExtractorFinding | None:
+    mark = marked(sentence.text) if sentence else None
+    if sentence is None or mark is None or not is_content(mark[1]):
         return None
     kind, content = mark
-    return ExtractorFinding(kind, cleaned(content), "item", PRIOR, said.span)
+    return ExtractorFinding(kind, cleaned(content), "item", PRIOR, sentence.span)

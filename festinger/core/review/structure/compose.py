@@ -80,7 +80,7 @@ def _service(
     """
     image, build, needed = node.get("image").text, _built_from(node), _needed(node)
     ports = node.get("ports").texts()
-    said = [
+    details = [
         image and f"uses the image {image[:NAME_CHARACTERS_MAX]}",
         build and f"is built from {build[:NAME_CHARACTERS_MAX]}",
         needed and f"depends on {', '.join(needed[:NAMES_MAX])}",
@@ -94,10 +94,10 @@ def _service(
     ]
     called = service[:NAME_CHARACTERS_MAX]
     called += f" of {project[:NAME_CHARACTERS_MAX]}" if project else ""
-    if not (told := listed([str(each) for each in said if each])):
+    if not (described := listed([str(each) for each in details if each])):
         return []
     held = next((each for each in facts if each and named), "")
-    return [relation("compose.service", f"{called} {told}", span, held)]
+    return [relation("compose.service", f"{called} {described}", span, held)]
 
 
 def _built_from(node: TreeNode) -> str:

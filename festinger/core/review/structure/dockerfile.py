@@ -106,17 +106,17 @@ class Dockerfile:
         instructions = list(_instructions(source.text))
         called, bases = _called(source), _bases(instructions)
         ports = _ports(instructions)
-        said = [
+        details = [
             bases and f"is built from {', '.join(bases)}",
             ports and f"exposes port {', '.join(ports)}",
         ]
-        if not called or not any(said):
+        if not called or not any(details):
             return ()
         names = {image_name(image) for image in bases}
         place = placed(called, source)
-        told = place == called and len(names) == 1 and not names & _SYSTEMS
-        held = fact(called, names.pop(), TECH) if told else ""
-        content = f"{place} {listed([str(it) for it in said if it])}"
+        is_single = place == called and len(names) == 1 and not names & _SYSTEMS
+        held = fact(called, names.pop(), TECH) if is_single else ""
+        content = f"{place} {listed([str(it) for it in details if it])}"
         first = next(iter(bases.values()), (0, 0))
         return [relation("dockerfile.from", content, first, held)]
 

@@ -84,6 +84,7 @@ def resolved(text: str, values: dict[str, str] | None = None) -> str:
     known = values or {}
 
     def value(match: re.Match[str]) -> str:
+        """Return a known variable's value, or its default."""
         found = known.get(match[1] or match[3])
         return found if found is not None else (match[2] or "")
 

@@ -151,6 +151,7 @@ class _Builder:
         self.root: TreeNode | None = None
 
     def documents(self, events: Iterator[Any]) -> Iterator[TreeNode]:
+        """Yield the root of each YAML document."""
         for event in events:
             if isinstance(event, yaml.DocumentStartEvent):
                 self.root = None

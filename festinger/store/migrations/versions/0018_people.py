@@ -1,4 +1,4 @@
-"""What people decide, and what they say of what prompts were told."""
+"""People's decisions, and their ratings of lines that prompts were told."""
 
 from __future__ import annotations
 

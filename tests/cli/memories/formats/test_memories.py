@@ -36,7 +36,7 @@ def read(path, content=None):
 
 def said(records):
     """
-    Who said what, of records.
+    The speakers and texts of records.
     """
     messages = (it for it in records if isinstance(it, ChatMessage))
     return [(it.role, it.text) for it in messages]
@@ -376,7 +376,7 @@ def test_quads_are_read(tmp_path):
 
 def test_broken_quad_names_its_line(tmp_path):
     """
-    What stands before it was read.
+    Records in front of the broken line were read.
     """
     with pytest.raises(UnreadableFile, match="line 2: it is no statement"):
         read(tmp_path / "a.nt", "<urn:a:b> <urn:c:d> <urn:e:f> .\n<urn:a:b> <urn:\n")

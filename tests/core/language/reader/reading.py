@@ -56,7 +56,7 @@ def check(
     **fields: Any,
 ) -> ReadAnswer:
     """
-    What of an answer about one turn can be relied on.
+    The reliable part of an answer about one turn.
     """
     held = {it.assertion_id: it for it in known}
     return check_answer(statements, [part(text, **fields)], held, speakers or {})

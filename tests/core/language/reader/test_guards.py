@@ -103,7 +103,7 @@ def test_date_that_a_model_adds_is_left_out():
 
 def test_words_of_an_assistant_are_no_quotation():
     """
-    What a model said before is there for understanding only.
+    An earlier text of a model is there for understanding only.
     """
     said = answered("Billing runs on podman.", "billing", "runs on", "podman")
 
@@ -128,7 +128,7 @@ def test_confirmation_takes_its_words_from_what_it_confirms():
 @pytest.mark.parametrize("subject", ["I", "we", "nadia", "checkout"])
 def test_speaker_and_project_need_no_words(subject):
     """
-    Who speaks, and where, is known.
+    The speaker and the place are known.
     """
     assert doubt_of("on pg 14 now", "on pg 14", subject, "pg 14") == ""
 
@@ -341,7 +341,7 @@ def test_words_of_change_are_those_of_the_clause(text, quote, changes):
 @pytest.mark.parametrize("number", [7, 99])
 def test_slip_of_the_pen_replaces_nothing(number):
     """
-    What is held of something else stays, whatever number a model writes.
+    A fact about something else stays, whatever number a model writes.
     """
     said = answered("prod moved to k8s", "prod", "runs on", "k8s", replaces=number)
 

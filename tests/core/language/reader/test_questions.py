@@ -85,7 +85,7 @@ def test_part_ends_within_its_room(text, most):
 
 def test_part_ends_behind_a_sentence():
     """
-    What belongs together is read together.
+    Turns that belong together are read together.
     """
     text = "Prod is on pg 14. Staging is on pg 15, as of Monday."
 
@@ -161,7 +161,7 @@ def test_what_nobody_typed_is_not_shown():
 
 def test_context_has_no_secret():
     """
-    What a model or a tool said before may quote one.
+    An earlier text of a model or a tool may contain a quotation.
     """
     assert "AKIA" not in context_of("Your key is AKIAIOSFODNN7EXAMPLE, right?")
 
@@ -173,7 +173,7 @@ def test_context_has_no_secret():
 )
 def test_delay_is_a_share_of_the_pause(rate, share, idle):
     """
-    What is sent is evaluated within that share of the pause, and within ten seconds.
+    A batch is evaluated within that share of the pause, and within ten seconds.
     """
     seconds = tokens_within(rate, share, idle) / rate
 
@@ -205,7 +205,7 @@ def test_slow_machine_waits_for_a_longer_pause(rate, share):
 
 def test_budget_is_of_an_hour():
     """
-    What was spent an hour ago may be spent again.
+    The budget spent an hour ago may be spent again.
     """
     budget = TokenBudget()
     budget.spend(600, now=0.0)
