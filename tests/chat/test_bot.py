@@ -30,22 +30,40 @@ class Platform:
         self.told: list[str] = []
         self.answers: asyncio.Queue[PlatformAnswer] = asyncio.Queue()
 
-    async def start(self) -> None: ...
+    async def start(self) -> None:
+        """
+        Is there at once.
+        """
 
-    async def stop(self) -> None: ...
+    async def stop(self) -> None:
+        """
+        Leaves nothing behind.
+        """
 
     async def channels(self):
+        """
+        Has one channel.
+        """
         return ["C1"]
 
     async def post(self, question):
+        """
+        Shows a message, and returns its reference when it may.
+        """
         self.shown.append(question.text)
         await self.may_return.wait()
         return "C1/1"
 
     async def tell(self, heard, message, *, refused):
+        """
+        Keeps what somebody is told.
+        """
         self.told.append(message)
 
     async def run(self, on_heard):
+        """
+        Brings the answers of the test.
+        """
         while True:
             await on_heard([await self.answers.get()])
 
