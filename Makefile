@@ -90,8 +90,10 @@ NEEDS_pgbouncer    := .venv-pgbouncer/.installed
 NEEDS_sdks         :=
 
 test-browser: BEFORE = $(BOUND) sh tests/browser/chromium.sh
+# Its tests share a browser, and so an event loop.
 test-browser: PYTEST := PYTHONPATH=$$(.venv-browser/bin/python -c \
-    'import sysconfig; print(sysconfig.get_path("platlib"))') $(PYTEST)
+    'import sysconfig; print(sysconfig.get_path("platlib"))') $(PYTEST) \
+    -o asyncio_default_fixture_loop_scope=session -o asyncio_default_test_loop_scope=session
 # The tests of what uses the database most go through it, too.
 test-pgbouncer: PYTEST := FESTINGER_PGBOUNCER=1 $(PYTEST) tests/rpc/graph
 # SECONDS_EACH is the time from fault to fault.
@@ -211,7 +213,7 @@ audit: $(VENV)/.dev .venv-audit/.installed
 	@touch $@
 
 # A Playwright for the console in the system's Chromium; without a browser the tests say so
-# and are skipped. Pictures of the pages are left in build/browser.
+# and are skipped. With FESTINGER_PICTURES=1 pictures of the pages are left in build/browser.
 .venv-browser/.installed: requirements/browser.lock | $(VENV)/.locked
 	@echo "Installing Playwright, some 40 MB …"
 	@rm -rf $(@D)

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
-from tests.apart import ignore_unless_named, tell_if_left_out
+from tests.apart import ROOT, ignore_unless_named, tell_if_left_out
 from tests.console.house import House, opened
 from tests.memories import Clock
 from tests.serving import Client
@@ -31,6 +31,13 @@ HERE = Path(__file__).parent
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 WIDE = {"width": 1280, "height": 800}
 NARROW = {"width": 390, "height": 844}
+LOOKS = pytest.mark.parametrize(
+    # What is dark has other colours only, and what is narrow another layout only.
+    ("size", "light"),
+    [(WIDE, "light"), (NARROW, "dark")],
+    ids=["wide", "narrow"],
+)
+PICTURES = ROOT / "build" / "browser"
 
 
 pytest_ignore_collect = ignore_unless_named(HERE)
@@ -62,12 +69,14 @@ class Window:
 
     Attributes:
         page: Playwright's.
+        light: What its pages are shown in, "light" or "dark".
         complaints: What its console called an error or a warning, what scripts threw,
             and what the content security policy refused.
     """
 
     house: House
     page: Page
+    light: str
     complaints: list[str] = field(default_factory=list)
 
     async def open(self, path: str) -> None:
@@ -75,6 +84,24 @@ class Window:
         Goes to a page of the console.
         """
         await self.page.goto(f"{self.house.url}/admin{path}")
+
+    async def too_wide(self, pages: Mapping[str, str]) -> list[str]:
+        """
+        The names of those pages that are wider than the window. With FESTINGER_PICTURES
+        pictures of all of them are left, which takes as long as all else.
+        """
+        wide, size = [], self.page.viewport_size
+        assert size
+        for name, path in pages.items():
+            await self.open(path)
+            if os.environ.get("FESTINGER_PICTURES"):
+                file = PICTURES / f"{name}-{self.light}-{size['width']}.png"
+                await self.page.screenshot(path=file, full_page=True)
+            needs: int = await self.page.evaluate(
+                "document.documentElement.scrollWidth"
+            )
+            wide += [name] if needs > size["width"] else []
+        return wide
 
     async def presses(self, *keys: str) -> None:
         """
@@ -114,7 +141,7 @@ class Windows:
             **options,
         )
         self._contexts.append(context)
-        window = Window(self._house, await context.new_page())
+        window = Window(self._house, await context.new_page(), light)
         page = window.page
         page.on("console", lambda said: _note(window, said))
         page.on("pageerror", lambda error: window.complaints.append(str(error)))
@@ -143,18 +170,27 @@ async def house(client: Client, clock: Clock) -> AsyncIterator[House]:
         yield house
 
 
-@pytest.fixture
-async def windows(house: House) -> AsyncIterator[Windows]:
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def browser(pytestconfig: pytest.Config) -> AsyncIterator[Browser]:
     """
-    Opens windows of a real browser.
+    A real browser for all tests: to start one takes longer than most of them.
     """
     path = chromium()
-    async with AsyncExitStack() as stack:
-        playwright = await stack.enter_async_context(async_playwright())
+    if pytestconfig.getini("asyncio_default_test_loop_scope") != "session":
+        pytest.fail("a browser needs one event loop: make test-browser ARGS=…")
+    async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=path, args=["--no-sandbox", "--disable-dev-shm-usage"]
         )
-        stack.push_async_callback(browser.close)
-        windows = Windows(house, browser)
-        stack.push_async_callback(windows.close)
-        yield windows
+        yield browser
+        await browser.close()
+
+
+@pytest.fixture
+async def windows(house: House, browser: Browser) -> AsyncIterator[Windows]:
+    """
+    Opens windows that share nothing with those of other tests.
+    """
+    windows = Windows(house, browser)
+    yield windows
+    await windows.close()

@@ -9,8 +9,7 @@ import pytest
 
 from festinger.api.v1 import validation_service_pb2 as pb
 from festinger.console.words import candidate_state
-from tests.browser.conftest import NARROW, WIDE
-from tests.browser.test_looks import PICTURES
+from tests.browser.conftest import LOOKS
 from tests.console.guesses import EXAMPLE, NO, YES, guess, read, says
 from tests.serving import Client
 
@@ -52,14 +51,11 @@ async def full(house, clock):
     return house
 
 
-@pytest.mark.parametrize(
-    ("size", "light"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow"]
-)
+@LOOKS
 async def test_pages_fit(full, windows, size, light):
     """
     Whatever waits, no page is wider than its window, in either light.
     """
-    PICTURES.mkdir(parents=True, exist_ok=True)
     pages = {
         **{f"candidate-{number}": f"/curation/{number}" for number in range(1, 8)},
         "candidate-focus": "/inbox?at=candidate-4",
@@ -68,14 +64,8 @@ async def test_pages_fit(full, windows, size, light):
         "trail": "/trail?concept=erin",
     }
     window = await windows.open("/inbox", size=size, light=light)
-    wide = []
 
-    for name, path in pages.items():
-        await window.open(path)
-        file = PICTURES / f"{name}-{light}-{size['width']}.png"
-        await window.page.screenshot(path=file, full_page=True)
-        width = await window.page.evaluate("document.documentElement.scrollWidth")
-        wide += [name] if width > size["width"] else []
+    wide = await window.too_wide(pages)
 
     assert wide == []
     assert window.complaints == []
@@ -239,23 +229,18 @@ async def post(client):
         )
 
 
-@pytest.mark.parametrize(
-    ("size", "light"), [(WIDE, "dark"), (NARROW, "light")], ids=["wide", "narrow"]
-)
+@LOOKS
 async def test_metrics_of_a_busy_day(busy, windows, size, light):
     """
     With all that there is to show, nothing is wider than the window.
     """
-    PICTURES.mkdir(parents=True, exist_ok=True)
     window = await windows.open("/metrics", size=size, light=light)
     bars = await window.page.locator(".plot rect").count()
 
-    for name, path in (("metrics-busy", "/metrics"), ("curation-busy", "/curation/8")):
-        await window.open(path)
-        file = PICTURES / f"{name}-{light}-{size['width']}.png"
-        await window.page.screenshot(path=file, full_page=True)
-        width = await window.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= size["width"]
+    wide = await window.too_wide(
+        {"metrics-busy": "/metrics", "curation-busy": "/curation/8"}
+    )
 
+    assert wide == []
     assert bars >= 10
     assert window.complaints == []

@@ -7,8 +7,7 @@ from collections import Counter
 
 from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.api.v1 import line_service_pb2
-from tests.browser.conftest import Window
-from tests.browser.test_looks import PICTURES
+from tests.browser.conftest import PICTURES, Window
 from tests.console.guesses import guess
 from tests.console.house import House, doubt
 from tests.records import Extractor

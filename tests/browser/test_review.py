@@ -8,8 +8,7 @@ import pytest
 
 from festinger.api.v1 import promotion_service_pb2 as pb
 from festinger.api.v1.memory_record_pb2 import MemoryRecord
-from tests.browser.conftest import NARROW, WIDE
-from tests.browser.test_looks import PICTURES
+from tests.browser.conftest import LOOKS
 from tests.browser.test_using import TWINKLE
 from tests.serving import Client
 
@@ -291,14 +290,11 @@ async def full(house, extracted, clock):
     return house
 
 
-@pytest.mark.parametrize(
-    ("size", "light"), [(WIDE, "light"), (NARROW, "dark")], ids=["wide", "narrow"]
-)
+@LOOKS
 async def test_pages_fit(full, windows, size, light):
     """
     Whatever is in the queue, no page is wider than its window, in either light.
     """
-    PICTURES.mkdir(parents=True, exist_ok=True)
     pages = {
         **{f"inbox-{number}": f"/inbox?at=record-{number}" for number in range(2, 8)},
         "review-record": "/review/2",
@@ -310,14 +306,8 @@ async def test_pages_fit(full, windows, size, light):
         "state": "/state",
     }
     window = await windows.open("/inbox", size=size, light=light)
-    wide = []
 
-    for name, path in pages.items():
-        await window.open(path)
-        file = PICTURES / f"{name}-{light}-{size['width']}.png"
-        await window.page.screenshot(path=file)
-        width = await window.page.evaluate("document.documentElement.scrollWidth")
-        wide += [name] if width > size["width"] else []
+    wide = await window.too_wide(pages)
     colour = await window.page.evaluate(TWINKLE)
 
     assert wide == []

@@ -21,6 +21,9 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
     Gives out questions until they are reported, and keeps the answers.
 
     As the server does, it takes an answer of a known delivery for that answer.
+
+    Attributes:
+        attempts: How often an answer was brought, taken or not.
     """
 
     def __init__(self) -> None:
@@ -29,6 +32,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         self.reports: list[tuple[int, str, str]] = []
         self.answers: list[tuple[str, pb.AnswerRequest]] = []
         self.deliveries: set[tuple[str, str]] = set()
+        self.attempts = 0
         self.repeated = 0
         self.opted_out: dict[str, bool] = {}
         self.leases: list[pb.LeaseQuestionsRequest] = []
@@ -144,6 +148,7 @@ class Asker(validation_service_pb2_grpc.ValidationServiceServicer):
         """
         Keeps an answer, once by its delivery.
         """
+        self.attempts += 1
         await self._meet(context)
         if self.refusal:
             await self._refuse(context, self.refusal)

@@ -421,8 +421,7 @@ async def test_credential_that_may_not_is_for_the_operator(asker, posted, sender
     running, reference = posted
     asker.refusal = PermissionDenied("it is for operators", method="Answer")
     await sender.click(running.url, "U1", reference, YES)
-    calls = len(asker.metadata)
-    await until(lambda: len(asker.metadata) > calls + 2)
+    await until(lambda: asker.attempts)
     asker.refusal = None
 
     await until(lambda: asker.answers)

@@ -22,6 +22,7 @@ from festinger.config import Settings
 from festinger.programs import Running
 from festinger.standin import StandIn
 from festinger.store.language import dictionary
+from tests import forks
 from tests.waiting import until
 
 BLOCK = re.compile("<recollection>.*?</recollection>", re.DOTALL)
@@ -132,16 +133,22 @@ class Festinger:
         self, program: str, *words: str, server: str | None = None
     ) -> tuple[int, str]:
         """
-        Runs a real command; its exit code, and all that it printed.
+        Runs a command; its exit code, and all that it printed.
         """
+        environment = {
+            **os.environ,
+            "FESTINGER_SERVER": self.running.server if server is None else server,
+            "FESTINGER_DATA_DIR": str(self.settings.data_dir),
+        }
+        if program == "festinger":
+            ended = await asyncio.to_thread(
+                forks.run, *words, environment=environment, together=True
+            )
+            return ended.code, ended.printed
         process = await asyncio.create_subprocess_exec(
             Path(sys.executable).with_name(program),
             *words,
-            env={
-                **os.environ,
-                "FESTINGER_SERVER": self.running.server if server is None else server,
-                "FESTINGER_DATA_DIR": str(self.settings.data_dir),
-            },
+            env=environment,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.STDOUT,
         )

@@ -27,6 +27,8 @@ from tests.kill.speaking import Speakers, Spoken, audit_spoken
 pytestmark = pytest.mark.slow
 
 SERVER_KILLS, DATABASE_KILLS = 20, 10
+DEFECT_KILLS = 2
+"""Of a server that loses something at each of them."""
 BACK_SECONDS_MAX = 60.0
 WRITES_MIN, SENTENCES_MIN = 100, 20
 """Acknowledged while all that is killed, on the slowest machine."""
@@ -75,13 +77,13 @@ async def kill_again_and_again(
         for _ in range(times):
             began = time.monotonic()
             # It is certainly at work when it is killed.
-            await asyncio.wait_for(ledger.answered_after(began), 30)
+            await asyncio.wait_for(ledger.answered_after(began), BACK_SECONDS_MAX)
             await asyncio.sleep(moments())
             up.append(time.monotonic() - began)
             await serving.kill()
             starts.append(await serving.start())
         began = time.monotonic()
-        await asyncio.wait_for(ledger.answered_after(began), 30)
+        await asyncio.wait_for(ledger.answered_after(began), BACK_SECONDS_MAX)
         await asyncio.sleep(1)
         up.append(time.monotonic() - began)
     return ledger, up, starts
@@ -210,7 +212,7 @@ async def test_audit_notices_who_acknowledges_before_committing(
     """
     clients = clients_of(serving, seed)
 
-    ledger, *_ = await kill_again_and_again(serving, clients, 4, lambda: 0.5)
+    ledger, *_ = await kill_again_and_again(serving, clients, DEFECT_KILLS, lambda: 0.5)
 
     records = await Records.read(serving.place.dsn)
     with pytest.raises(AssertionError, match="acknowledged and lost"):
@@ -226,7 +228,9 @@ async def test_audit_notices_sentences_that_are_lost(
     """
     speakers = speakers_of(serving, seed)
 
-    spoken, *_ = await kill_again_and_again(serving, speakers, 4, lambda: 0.5)
+    spoken, *_ = await kill_again_and_again(
+        serving, speakers, DEFECT_KILLS, lambda: 0.5
+    )
 
     with pytest.raises(AssertionError, match="sentences acknowledged and lost"):
         await audit_spoken(spoken, serving.place.dsn)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 from asyncio import subprocess
-from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
@@ -131,34 +132,37 @@ class LiteLLM:
 
     async def ask(self, function: str, **arguments: Any) -> Answer:
         """Calls one of LiteLLM's functions, and waits for all that it gives."""
+        await self._send(function, arguments)
         answer = Answer()
-        async for event in self.events(function, **arguments):
-            if "error" in event:
-                answer.error, answer.kinds = event["error"], event["kinds"]
-            elif part := event.get("chunk") or event.get("answer"):
-                answer.parts.append(part)
+        while "chunk" in (event := await self._event()):
+            answer.parts.append(event["chunk"])
+        if "error" in event:
+            answer.error, answer.kinds = event["error"], event["kinds"]
+        elif event["answer"]:
+            answer.parts.append(event["answer"])
         return answer
 
-    async def events(
-        self, function: str, **arguments: Any
-    ) -> AsyncIterator[dict[str, Any]]:
-        """Calls one of LiteLLM's functions, and gives each chunk when it comes."""
+    async def leave(self, function: str, after: list[str], **arguments: Any) -> None:
+        """Calls a function from a process that is killed once it was given some words.
+
+        To start another LiteLLM for that takes many seconds.
+        """
+        await self._send(function, arguments, apart=True)
+        pid, words = (await self._event())["pid"], ""
+        while words.split() != after:
+            words += (await self._event())["chunk"]["text"]
+        os.kill(pid, signal.SIGKILL)
+        assert (await self._event())["killed"]
+
+    async def _send(
+        self, function: str, arguments: dict[str, Any], apart: bool = False
+    ) -> None:
         if self._process is None:
             await self._start()
         assert self._process
         assert self._process.stdin
-        request = {"function": function, "arguments": arguments}
+        request = {"function": function, "arguments": arguments, "apart": apart}
         self._process.stdin.write(json.dumps(request).encode() + b"\n")
-        while True:
-            event = await self._event()
-            yield event
-            if "chunk" not in event:
-                return
-
-    def kill(self) -> None:
-        """Ends the process at once; its connections close with it."""
-        assert self._process
-        self._process.kill()
 
     async def _event(self, seconds: float = DEADLINE_SECONDS) -> dict[str, Any]:
         assert self._process

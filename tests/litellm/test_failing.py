@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import pytest
 
 from tests.litellm.cases import CASES, REPLY
 from tests.litellm.conftest import Festinger
 from tests.litellm.driver import (
     CHAT,
-    DEADLINE_SECONDS,
     FLATTENED,
     OPENAI,
     LiteLLM,
     Provider,
 )
+from tests.waiting import until
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -95,23 +93,15 @@ async def test_stream_of_events_breaks(
 
 
 async def test_client_leaves(
-    environment: str, festinger: Festinger, provider: Provider
+    litellm: LiteLLM, festinger: Festinger, provider: Provider
 ) -> None:
     """
     Words arrive while the model still works, and it stops when its client is gone.
     """
     knobs = festinger.ollama.knobs
     knobs.reply, knobs.hold_after = REPLY, 2
-    words = ""
-    async with LiteLLM(environment) as litellm:
-        request = provider.at(festinger.url) | CASES["stream"]
-        async for event in litellm.events("completion", **request):
-            words += event["chunk"]["text"]
-            if words.split() == ["one", "two"]:
-                litellm.kill()
-                break
-    async with asyncio.timeout(DEADLINE_SECONDS):
-        while not festinger.ollama.cancelled:  # noqa: ASYNC110 - another's doing
-            await asyncio.sleep(0.01)
+    request = provider.at(festinger.url) | CASES["stream"]
+    await litellm.leave("completion", ["one", "two"], **request)
+    await until(lambda: festinger.ollama.cancelled)
 
     assert festinger.ollama.cancelled == [provider.route]

@@ -8,7 +8,6 @@ import hmac
 import json
 import secrets
 import signal
-import socket
 import subprocess
 from base64 import b64encode
 from pathlib import Path
@@ -18,6 +17,7 @@ from urllib.parse import quote
 import aiohttp
 
 from tests.apart import ROOT, environment_without_proxies
+from tests.kill.server import free_port
 
 ENVIRONMENT = ROOT / ".venv-synapse"
 SECRET = "shared"
@@ -38,7 +38,7 @@ class Synapse:
         self._directory = directory
         self._limits = limits
         self._process: subprocess.Popen[bytes] | None = None
-        self._port = _free_port()
+        self._port = free_port()
         self.url = f"http://127.0.0.1:{self._port}"
 
     def configure(self) -> None:
@@ -234,9 +234,3 @@ class Somebody:
         """
         path = f"rooms/{quote(room)}/redact/{quote(event)}/{secrets.token_hex(8)}"
         return str((await self.call("PUT", path, {}))["event_id"])
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

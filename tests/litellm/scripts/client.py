@@ -1,7 +1,8 @@
 """LiteLLM, driven line by line: requests come in, what it gives goes out, as JSON.
 
 Runs in LiteLLM's own environment and imports nothing of ours. A request names one of
-LiteLLM's functions and its arguments. The chunks of a stream go out as they come; what
+LiteLLM's functions and its arguments. One that is made `apart` is made by a fork, which
+says its `pid`, so that it can be killed, as is said when it was. The chunks of a stream go out as they come; what
 ends an answer is an `answer` or an `error`.
 """
 
@@ -45,6 +46,11 @@ def main() -> None:
             request = json.loads(line)
             function = getattr(litellm, request["function"])
             arguments = request["arguments"]
+            if request["apart"]:
+                if pid := os.fork():
+                    say(killed=os.WIFSIGNALED(os.waitpid(pid, 0)[1]))
+                    continue
+                say(pid=os.getpid())
             try:
                 if asyncio.iscoroutinefunction(function):
                     runner.run(_ask_async(function, arguments, say))
@@ -53,6 +59,8 @@ def main() -> None:
             except Exception as error:
                 kinds = [kind.__name__ for kind in type(error).__mro__]
                 say(error=str(error), kinds=kinds)
+            if request["apart"]:
+                os._exit(0)
 
 
 def _ask(function: Any, arguments: dict[str, Any], say: Say) -> None:
