@@ -58,6 +58,15 @@ create index if not exists answers_of on answers (candidate_id, principal, numbe
 create index if not exists answers_to on answers (reference, account);
 """
 
+_UPGRADE = """
+drop index heard_by_state; drop index heard_of; drop index heard_to;
+alter table heard rename to answers;
+alter table answers rename said to content;
+alter table answers rename taken_by to withdrawn_by;
+alter table kept rename to settings;
+"""
+"""Renames the tables of a file whose answers have not been sent yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Posted:
@@ -341,7 +350,13 @@ class BotState:
             self._connection.execute("pragma locking_mode = exclusive")
             self._connection.execute("pragma journal_mode = wal")
             self._connection.execute("pragma synchronous = full")
-            self._connection.executescript(f"begin immediate; {_SCHEMA} commit;")
+            known = self._connection.execute(
+                "select 1 from sqlite_master where name = 'heard'"
+            )
+            upgrade = _UPGRADE if known.fetchone() else ""
+            self._connection.executescript(
+                f"begin immediate; {upgrade} {_SCHEMA} commit;"
+            )
         except sqlite3.OperationalError as error:
             self._close()
             if "locked" in str(error):

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+
 import pytest
 
 from festinger.chat.adapter import PlatformAnswer
@@ -52,6 +55,34 @@ async def test_notes_outlive_their_bot(file):
         assert await bot_state.value("since") == "s1"
         await bot_state.close()
     assert file.stat().st_mode & 0o777 == 0o600
+
+
+async def test_answers_in_a_file_of_an_earlier_version_still_wait(file):
+    """
+    A bot that is upgraded sends what it had not sent, and listens from where it was.
+    """
+    bot_state = BotState(file)
+    await bot_state.open()
+    await bot_state.add_answers([HEARD], {"since": "s1"}, 5.0)
+    await bot_state.close()
+    with closing(sqlite3.connect(file)) as connection:
+        connection.executescript(
+            "drop index answers_by_state; drop index answers_of; drop index answers_to;"
+            "alter table answers rename content to said;"
+            "alter table answers rename withdrawn_by to taken_by;"
+            "alter table answers rename to heard; alter table settings rename to kept;"
+            "create index heard_by_state on heard (state, number);"
+            "create index heard_of on heard (candidate_id, principal, number);"
+            "create index heard_to on heard (reference, account);"
+        )
+
+    for _ in range(2):
+        bot_state = BotState(file)
+        await bot_state.open()
+        (stored,) = await bot_state.waiting()
+        assert stored.answer == HEARD
+        assert await bot_state.value("since") == "s1"
+        await bot_state.close()
 
 
 async def test_second_bot_is_refused(bot_state, file):
