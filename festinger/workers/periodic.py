@@ -39,7 +39,7 @@ RESOLVE_SECONDS = 10.0
 """The interval between checks for due runs of the resolver, in seconds."""
 SWEEP_SECONDS = 5.0
 """The interval between checks for memories with invalid rows, in seconds."""
-WATCH_SECONDS = 2.0
+WATCH_SECONDS = 1.0
 """The interval between pings of the database, in seconds."""
 
 

@@ -188,6 +188,21 @@ async def test_database_that_falls_silent_is_noticed(monkeypatch, through):
     assert answer.outcome.verdict == Outcome.VERDICT_HELD
 
 
+async def test_only_old_connections_that_fall_silent_are_noticed(through):
+    """
+    A server whose connections are silent, while new ones work, is told so long before a
+    statement's limit, and then writes without a restart.
+    """
+    proxy, client = through
+    await client.states("gnommoweb -isa repo")
+    proxy.hang()
+    async with asyncio.timeout(STATEMENT_SECONDS_MAX * 0.75):
+        answer = await until_answered(client, "dobby -isa worker", request_id="r1")
+    await becomes(lambda: client.health("database"), SERVING)
+
+    assert answer.outcome.verdict == Outcome.VERDICT_HELD
+
+
 async def test_long_statement_is_not_silence(monkeypatch, pool):
     """
     A statement may take longer than a ping while the database answers pings.

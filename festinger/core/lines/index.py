@@ -186,6 +186,11 @@ class LineIndex:
         return self._postings.open
 
     @property
+    def removed(self) -> int:
+        """The number of removed lines that the index itself still has to pass over."""
+        return len(self._postings) - self._postings.open
+
+    @property
     def counted(self) -> int:
         """The number of lines on which the rarity of a term is based."""
         said = max(self.kept, len(self.read) if self.read else 0)

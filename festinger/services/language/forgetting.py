@@ -200,6 +200,10 @@ class Forgetter:
                 memory = await self._memories.get(tenant)
                 while await memory.writer.submit(ForgetOldTurns(before)) == TURNS_MAX:
                     pass
+                # Each search passes over what was removed, until the memory is loaded
+                # again.
+                if memory.world.lines.removed > memory.world.lines.kept:
+                    await self._memories.reload(tenant)
             except FestingerError as error:
                 failures.append(error)
         if failures:

@@ -26,3 +26,8 @@ where status = 'pending_validation'
 union all
 select 'reviews', count(*), min(pending_since) from memory_records
 where status = 'candidate';
+
+-- name: sessions
+-- Whether some sessions work on a statement, or wait for a lock, and since when.
+select pid, state = 'active' as active, state_change as since
+from pg_stat_activity where pid = any ($1::int[]);

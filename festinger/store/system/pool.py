@@ -15,6 +15,7 @@ from festinger.errors import ConfigurationError, DatabaseUnavailable, Overloaded
 from festinger.sockets import keep_alive
 from festinger.store.system.connection import CachingConnection
 from festinger.store.system.queries import sql
+from festinger.store.system.unattended import UnattendedStatements
 
 Connection = asyncpg.pool.PoolConnectionProxy
 
@@ -82,8 +83,9 @@ class Pool(asyncpg.Pool):
         self._dsn = dsn
         self.is_pooled = settings.pooler is not None
         self.role = "none"
-        self._open: WeakSet[asyncpg.Connection] = WeakSet()
-        self._pinging: asyncpg.Connection | None = None
+        self._open: WeakSet[CachingConnection] = WeakSet()
+        self._pinging: CachingConnection | None = None
+        self._unattended = UnattendedStatements()
         super().__init__(
             dsn,
             # With a minimum, asyncpg itself would retry a lost database and log
@@ -101,28 +103,33 @@ class Pool(asyncpg.Pool):
         )
 
     async def ping(self) -> None:
-        """Check that the database answers; terminate all connections if it is silent.
+        """Check that the database answers; end connections that are silent.
 
         The ping has a connection of its own: those of the pool may all be waiting for
-        long statements.
+        long statements. If it is silent, all are ended; else those whose statement the
+        database does not work on.
 
         Raises:
             OSError: The database does not answer, as any other error in `TRANSIENT`.
         """
-        connection = self._pinging
-        if connection is None or connection.is_closed():
-            connection = self._pinging = await self._connect_to_ping()
         loop = asyncio.get_running_loop()
         timer = loop.call_later(PING_SECONDS_MAX, self.drop)
         try:
-            await connection.execute("select 1")
+            connection = self._pinging
+            if connection is None or connection.is_closed():
+                connection = self._pinging = await self._connect_to_ping()
+            if lost := await self._unattended.find(connection, self._open):
+                for each in lost:
+                    each.abandon()
+                # Idle ones may be as silent: they are replaced before their next use.
+                await self.expire_connections()
         finally:
             timer.cancel()
 
     def drop(self) -> None:
-        """Terminate all connections, whose statements fail; new ones are opened."""
+        """End all connections, whose statements fail; new ones are opened."""
         for connection in list(self._open):
-            connection.terminate()
+            connection.abandon()
 
     async def close(self) -> None:
         """Close all connections once they are released."""
@@ -139,13 +146,21 @@ class Pool(asyncpg.Pool):
         self._open.add(connection)
         # asyncpg has no setting for it.
         keep_alive(connection._transport.get_extra_info("socket"))
-        async with connection.transaction():
-            self.role = await connection.fetchval(sql("role_of_transactions"))
-
-    async def _connect_to_ping(self) -> asyncpg.Connection:
         try:
-            connection: asyncpg.Connection = await asyncpg.connect(
-                self._dsn, **{**self._settings, "timeout": PING_SECONDS_MAX}
+            async with connection.transaction():
+                self.role = await connection.fetchval(sql("role_of_transactions"))
+        except asyncpg.InterfaceError as error:
+            # It was lost, which is no defect, if it is closed.
+            if _is_lost(connection):
+                raise ConnectionResetError("a new connection was closed") from error
+            raise
+
+    async def _connect_to_ping(self) -> CachingConnection:
+        try:
+            connection: CachingConnection = await asyncpg.connect(
+                self._dsn,
+                connection_class=CachingConnection,
+                **{**self._settings, "timeout": PING_SECONDS_MAX},
             )
         except TimeoutError:
             self.drop()
@@ -268,7 +283,7 @@ async def _tidy(pool: Pool, connection: Connection, *, cancelled: bool) -> None:
     """
     try:
         if cancelled and not connection.is_closed():
-            await connection.execute("rollback")
+            await connection.execute("rollback", timeout=PING_SECONDS_MAX)
     except (asyncpg.PostgresError, asyncpg.InterfaceError, *TRANSIENT):
         with suppress(asyncpg.InterfaceError):
             connection.terminate()

@@ -104,7 +104,7 @@ async def _begun(
         yield
     except BaseException:
         try:
-            await connection.execute("rollback")
+            await connection.execute("rollback", timeout=pools.PING_SECONDS_MAX)
         except (asyncpg.InterfaceError, *TRANSIENT):
             # After an aborted COPY the driver cannot continue, and may have closed the
             # connection itself.

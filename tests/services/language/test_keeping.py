@@ -208,6 +208,27 @@ async def test_what_is_too_old_is_forgotten(memory, memories, store, clock, pool
     assert "Kassel" not in await every_text(pool)
 
 
+@pytest.mark.parametrize(("later", "removed"), [(0, 0), (5, 1)])
+async def test_index_does_not_grow_with_what_was_forgotten(
+    memory, memories, clock, later, removed
+):
+    """
+    Once more lines were removed than are left, searches no longer pass over them.
+    """
+    say(memory, STOCK, digest=b"1")
+    await settled(memory)
+    clock.now += 91 * 86_400
+    for number in range(later):
+        text = STOCK.replace("Kassel", f"Hanau{number}")
+        say(memory, text, digest=f"later{number}".encode())
+    await settled(memory)
+
+    await Forgetter(memories, days=90, now=clock).look()
+
+    assert memory.world.lines.removed == removed
+    assert memory.world.lines.kept == later
+
+
 async def test_ledger_quotes_nothing_that_is_too_old(
     memory, memories, store, clock, pool
 ):
