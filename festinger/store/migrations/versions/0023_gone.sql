@@ -68,3 +68,6 @@ create or replace view inbox with (security_invoker = true) as
 select * from inbox_conflicts union all select * from inbox_candidates
 union all select * from inbox_records union all select * from inbox_settled
 union all select * from inbox_feedback;
+
+-- conflicts are listed the most urgent first, page by page
+create index resolution_queue_by_priority on resolution_queue (tenant, priority desc, id);
