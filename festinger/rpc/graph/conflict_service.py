@@ -95,11 +95,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         chosen = memory.preferences
         schedule = Schedule(chosen.resolution_schedule, chosen.resolution_timezone)
         coming = schedule.next(memory.now()) if chosen.resolve_model_id else None
-        resting = ""
-        if not chosen.resolve_model_id:
-            resting = unchosen(Purpose.RESOLVE)
-        elif coming is None:
-            resting = f"the schedule {schedule.cron!r} never comes"
+        resting = "" if chosen.resolve_model_id else unchosen(Purpose.RESOLVE)
         return conflicts_pb.GetResolverResponse(
             runs=[to_run(run) for run in last],
             next_run_time=convert.to_time(coming),

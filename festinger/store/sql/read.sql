@@ -374,6 +374,9 @@ where q.tenant = $1 and q.concept_id = $2 and q.created_at <= $3
         and (made.decision ->> 'reopened_at')::timestamptz > $3)
 order by q.id;
 
+-- name: count_dimensions
+select count(*) from dimensions where tenant = $1;
+
 -- name: list_dimensions
 -- Those of the seed first: they answer a question.
 select s.token, d.question from dimensions d

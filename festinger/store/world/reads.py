@@ -195,6 +195,13 @@ class PostgresReads(
         found = await self.conflicts_by_id([row["id"] for row in rows])
         return [found[row["id"]] for row in rows if row["id"] in found]
 
+    async def dimension_count(self) -> int:
+        """Return how many dimensions there are."""
+        count: int = await self._connection.fetchval(
+            sql("count_dimensions"), self._tenant
+        )
+        return count
+
     async def dimensions(self) -> dict[str, str]:
         """Return the dimensions with the question that each answers; may be empty."""
         rows = await self._connection.fetch(

@@ -232,6 +232,7 @@ async def test_trail_by_concept(house):
     assert "validated by operator" in text_of(by_concept)
     assert (code, odd) == (404, 400)
     assert 'role="alert"' in none
+    assert 'href="/admin/concepts/bob#history"' in none
 
 
 async def test_the_urgent_come_first(house):
