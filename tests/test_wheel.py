@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -167,4 +168,5 @@ def test_a_wheel_starts_without_a_compiler(installed: Path, place: Path) -> None
         process.send_signal(signal.SIGTERM)
         process.wait()
     assert "is ready" in log.read_text(), log.read_text()
+    assert re.search(r"  console   http://\S+:\d+/admin\n", log.read_text())
     assert process.returncode == 0

@@ -154,7 +154,7 @@ class AsyncClient(AsyncCloseable):
         )
 
     async def conflicts(self, about: str = "") -> AsyncIterator[Conflict]:
-        """Yield the contradictions that wait for a decision, the oldest first."""
+        """Yield the contradictions that wait for a decision, the most urgent first."""
         page_token = ""
         while True:
             page = await self._call(requests.pending(about, page_token))

@@ -193,7 +193,7 @@ class Client(Closeable):
         )
 
     def conflicts(self, about: str = "") -> Iterator[Conflict]:
-        """Yield the contradictions that wait for a decision, the oldest first."""
+        """Yield the contradictions that wait for a decision, the most urgent first."""
         page_token = ""
         while True:
             page = self._call(requests.pending(about, page_token))

@@ -16,7 +16,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from festinger.console.words import WORDS, phrase
+from festinger.console.words import WORDS, phrase, reason
 
 HERE: Final = Path(__file__).parent
 
@@ -52,6 +52,7 @@ class Pages:
             share=lambda value: f"{value:.2f}".rstrip("0").rstrip("."),
             segment=lambda text: quote(text, safe=""),
             phrase=phrase,
+            reason=reason,
             **WORDS,
         )
         self._environment.globals["asset"] = asset

@@ -96,6 +96,11 @@ def phrase(uri: str) -> str:
     return _HUMP.sub(" ", uri.rpartition(":")[2]).lower()
 
 
+def reason(word: str) -> str:
+    """Return why a statement is not held, in words."""
+    return _COLLISIONS.get(word, word.replace("_", " "))
+
+
 WORDS: Final[Mapping[str, Callable[[int], str]]] = {
     "state": state,
     "collision": lambda value: _COLLISIONS.get(collision(value), collision(value)),

@@ -299,6 +299,18 @@ def test_token_of_this_machine_is_found(server, tmp_path):
     assert server.metadata[0]["authorization"] == "Bearer found"
 
 
+def test_server_of_this_machine_is_found(server, tmp_path):
+    """
+    The address of the running server is in its data directory, whatever its port.
+    """
+    server.script = [HELD]
+    (tmp_path / "server.address").write_text(f"{server.address}\n", encoding="ascii")
+
+    run = gutask("iknowthat", FACT, FESTINGER_DATA_DIR=str(tmp_path))
+
+    assert run.returncode == 0, run.stderr
+
+
 def test_token_file_takes_the_place_of_the_token(server, tmp_path):
     """
     A token is read from its file without the line end.

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from gutask.client import Encryption, MemoryConnection
 
+DEFAULT_SERVER = "127.0.0.1:7700"
+
 # A port is demanded because grpc would silently take 443.
 _ADDRESS = re.compile(r"(\[[0-9a-fA-F:.%]+\]|[^\s/:\[\]]+):[0-9]{1,5}")
 
@@ -53,7 +55,7 @@ class Options:
                     status="INVALID_ARGUMENT",
                 ) from error
         elif not token:
-            token = _token_of_this_machine()
+            token = _in_data_directory("local.token")
         return MemoryConnection(
             self.server,
             tenant=self.tenant,
@@ -84,8 +86,8 @@ class Options:
             ) from error
 
 
-def _token_of_this_machine() -> str | None:
-    """Reads the token in the data directory of a server that this user runs here."""
+def _in_data_directory(name: str) -> str | None:
+    """Reads a file in the data directory of a server that this user runs here."""
     directory = os.environ.get("FESTINGER_DATA_DIR")
     if not directory and os.geteuid() == 0:
         directory = "/var/lib/festinger"
@@ -93,8 +95,8 @@ def _token_of_this_machine() -> str | None:
         base = os.environ.get("XDG_DATA_HOME") or "~/.local/share"
         directory = f"{base}/festinger"
     try:
-        file = Path(directory).expanduser() / "local.token"
-        return file.read_text(encoding="ascii").strip()
+        file = Path(directory).expanduser() / name
+        return file.read_text(encoding="ascii").strip() or None
     except (OSError, ValueError, RuntimeError):  # RuntimeError: there is no home
         return None
 
@@ -113,8 +115,8 @@ _OPTIONS = (
     click.option(
         "--server",
         envvar="FESTINGER_SERVER",
-        default="127.0.0.1:7700",
-        show_default=True,
+        default=lambda: _in_data_directory("server.address") or DEFAULT_SERVER,
+        show_default=f"that of your server on this machine, or {DEFAULT_SERVER}",
         show_envvar=True,
         metavar="HOST:PORT",
         callback=_address,

@@ -45,16 +45,16 @@ class GetSizeRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class GetSizeResponse(_message.Message):
-    __slots__ = ("concept_count", "edge_count", "denial_count", "version")
+    __slots__ = ("concept_count", "fact_count", "denial_count", "version")
     CONCEPT_COUNT_FIELD_NUMBER: _ClassVar[int]
-    EDGE_COUNT_FIELD_NUMBER: _ClassVar[int]
+    FACT_COUNT_FIELD_NUMBER: _ClassVar[int]
     DENIAL_COUNT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     concept_count: int
-    edge_count: int
+    fact_count: int
     denial_count: int
     version: int
-    def __init__(self, concept_count: _Optional[int] = ..., edge_count: _Optional[int] = ..., denial_count: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
+    def __init__(self, concept_count: _Optional[int] = ..., fact_count: _Optional[int] = ..., denial_count: _Optional[int] = ..., version: _Optional[int] = ...) -> None: ...
 
 class GetDayRequest(_message.Message):
     __slots__ = ("since_time", "events_max")

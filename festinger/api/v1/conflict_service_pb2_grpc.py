@@ -86,7 +86,7 @@ class ConflictServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListConflicts(self, request, context):
-        """Lists conflicts, oldest first.
+        """Lists conflicts, the most urgent first, and of these the oldest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

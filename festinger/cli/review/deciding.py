@@ -13,7 +13,7 @@ from festinger.api.v1 import promotion_service_pb2
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
 from festinger.cli.keyboard import Keyboard, edited
 from festinger.cli.lines import counted, harmless
-from festinger.cli.review.inbox_lines import item_page, kind_of
+from festinger.cli.review.inbox_lines import item_page, kind_of, nothing
 from festinger.client import Client
 
 LOADED: Final = 100
@@ -86,7 +86,7 @@ class InboxSession:
             if not self._items:
                 self._load()
         else:
-            click.echo("Nothing waits for you.")
+            click.echo(nothing(self._wanted))
         if self._decided > 0:
             click.echo(f"{counted(self._decided, 'item')} decided.")
 

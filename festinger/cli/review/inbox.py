@@ -22,6 +22,7 @@ from festinger.cli.review.inbox_lines import (
     item_line,
     item_page,
     kind_of,
+    nothing,
 )
 from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.errors import FestingerError
@@ -123,7 +124,7 @@ def inbox(
     if only_list or as_json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         request = pb.ListInboxRequest(filter=asked.wanted)
         found = items(asked.values, "InboxService.ListInbox", request, "items")
-        show(found, item_line, "Nothing waits for you.", as_json=as_json)
+        show(found, item_line, nothing(asked.wanted), as_json=as_json)
         return
     # Imported here: only a terminal needs it.
     from festinger.cli.review.deciding import InboxSession
@@ -235,7 +236,7 @@ def _decide(
     if answer.HasField("decision"):
         click.echo(decision_line(answer.decision))
     elif not answer.failures:
-        click.echo("Nothing waits for you.")
+        click.echo(nothing(asked.wanted))
     _tell(answer.failures)
 
 

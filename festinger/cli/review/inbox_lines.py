@@ -6,6 +6,7 @@ import click
 
 from festinger.api.v1 import conflict_pb2
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
+from festinger.api.v1.inbox_service_pb2 import InboxFilter
 from festinger.cli.lines import counted, harmless, moment, printable, statement
 from festinger.cli.review.record_lines import marked, record_notes
 
@@ -13,6 +14,15 @@ from festinger.cli.review.record_lines import marked, record_notes
 def kind_of(item: InboxItem) -> str:
     """Return the kind of an item: `conflict`."""
     return InboxItem.Kind.Name(item.kind).removeprefix("KIND_").lower()
+
+
+def nothing(wanted: InboxFilter) -> str:
+    """Return the sentence for an empty list of a filter."""
+    if not wanted.ListFields():
+        return "Nothing waits for you."
+    if wanted == InboxFilter(deferred=True):
+        return "Nothing was put aside."
+    return "Nothing in the inbox is like this."
 
 
 def item_line(item: InboxItem) -> str:

@@ -176,6 +176,7 @@ async def _announce(chosen: Settings, running: Any) -> None:
     for line, style in (
         ("\nFestinger is ready.", "bold green"),
         (f"  shim      {url}", ""),
+        (f"  console   {url}/admin", ""),
         (f"  server    {running.server} (gRPC)", ""),
         (f"  upstream  {chosen.shim.upstream}  {upstream}", ""),
         (metrics, ""),

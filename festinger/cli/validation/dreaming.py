@@ -79,7 +79,8 @@ def _say_last(values: dict[str, Any], *, as_json: bool) -> None:
     if page.resting:
         click.echo(f"resting: {harmless(page.resting)}")
     else:
-        click.echo(f"next night: {moment(page.next_time)}")
+        coming = moment(page.next_time) if page.HasField("next_time") else "never"
+        click.echo(f"next night: {coming}")
 
 
 def _waiting(values: dict[str, Any]) -> Iterator[messages.BacklogItem]:

@@ -45,7 +45,7 @@ class Item:
 
 
 async def listed(visit: Visit) -> web.Response:
-    """List the conflicts that were settled, oldest first."""
+    """List the conflicts that were settled, those that were urgent first."""
     concept = visit.query("concept")
     page = await visit.ask(
         "conflicts.ListConflicts",

@@ -29,7 +29,7 @@ from festinger.console.visit import Visit, json_answer
 
 
 async def conflicts(visit: Visit) -> web.Response:
-    """List conflicts, oldest first: of all states unless one is named."""
+    """List conflicts, the most urgent first: of all states unless one is named."""
     status, size = visit.query("status"), visit.query("page_size") or "50"
     if status and status not in words.STATES:
         raise PageRefused(400, f"status must be one of {', '.join(words.STATES)}")

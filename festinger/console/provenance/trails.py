@@ -89,6 +89,7 @@ async def _show(visit: Visit, request: Any) -> web.Response:
             trees=[],
             more=False,
             asked=asked,
+            concept=request.concept,
             error=str(refusal),
         )
     return visit.page(

@@ -20,6 +20,8 @@ RESPONSES: Final = {
     "unsure": ValidationEvent.RESPONSE_ABSTAIN,
     "withdraw": ValidationEvent.RESPONSE_WITHDRAWN,
 }
+OVERRULES: Final = ("confirm", "reject")
+"""Answers that the page takes of decided candidates only."""
 ACTIONS: Final = {
     "dream": pb.DirectCandidateRequest.ACTION_DREAM,
     "evidence": pb.DirectCandidateRequest.ACTION_REQUEST_EVIDENCE,
@@ -33,6 +35,8 @@ async def answer(visit: Visit) -> web.Response:
     if said not in {**RESPONSES, **ACTIONS}:
         raise PageRefused(404, f"nothing is called {said} here")
     try:
+        if said in OVERRULES and await inbox.waiting(visit, f"candidate-{number}"):
+            raise PageRefused(409, "it waits in the inbox: accept or reject it there")
         conflict = await _give(visit, number, said)
     except PageRefused as refusal:
         return await curation.show_one(visit, refusal.status, str(refusal))

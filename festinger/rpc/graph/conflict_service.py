@@ -48,9 +48,9 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
     async def ListConflicts(
         self, request: conflicts_pb.ListConflictsRequest, context: Context
     ) -> conflicts_pb.ListConflictsResponse:
-        """Return a page of conflicts, oldest first."""
+        """Return a page of conflicts, the most urgent first."""
         size = paging.page_size(request.page_size)
-        after = paging.after_number(request.page_token)
+        after = paging.after_numbers(request.page_token)
         concept = to_token(request.concept, "concept") if request.concept else ""
         caller = CALLER.get()
         memory = await self._memories.get(*caller.wanted)
@@ -59,13 +59,15 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
             conflicts = await reads.conflicts(
                 states=states, concept=concept, after=after, limit=size + 1
             )
-        more = len(conflicts) > size
+        last = conflicts[size - 1] if len(conflicts) > size else None
         return conflicts_pb.ListConflictsResponse(
             conflicts=[
                 convert.to_conflict(conflict, whole=caller.operator)
                 for conflict in conflicts[:size]
             ],
-            next_page_token=paging.page_token(conflicts[size - 1].id) if more else "",
+            next_page_token=(
+                paging.pair_token(str(last.priority), str(last.id)) if last else ""
+            ),
         )
 
     async def Run(self, request: conflicts_pb.RunRequest, context: Context) -> None:
@@ -93,11 +95,7 @@ class ConflictServicer(conflict_service_pb2_grpc.ConflictServiceServicer):
         chosen = memory.preferences
         schedule = Schedule(chosen.resolution_schedule, chosen.resolution_timezone)
         coming = schedule.next(memory.now()) if chosen.resolve_model_id else None
-        resting = ""
-        if not chosen.resolve_model_id:
-            resting = unchosen(Purpose.RESOLVE)
-        elif coming is None:
-            resting = f"the schedule {schedule.cron!r} never comes"
+        resting = "" if chosen.resolve_model_id else unchosen(Purpose.RESOLVE)
         return conflicts_pb.GetResolverResponse(
             runs=[to_run(run) for run in last],
             next_run_time=convert.to_time(coming),

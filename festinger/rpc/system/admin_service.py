@@ -72,11 +72,15 @@ class AdminServicer(admin_service_pb2_grpc.AdminServiceServicer):
         self, request: pb.GetSizeRequest, context: Context
     ) -> pb.GetSizeResponse:
         """Return the size of the tenant's memory."""
-        world = (await self._memories.get(*CALLER.get().wanted)).world
+        memory = await self._memories.get(*CALLER.get().wanted)
+        async with memory.store.reading(memory.tenant) as reads:
+            dimensions = await reads.dimension_count()
+        world = memory.world
         return pb.GetSizeResponse(
             version=world.version,
             concept_count=len(world.vocabulary),
-            edge_count=len(world.graph),
+            # Each dimension has its root in the graph, which is no fact.
+            fact_count=max(0, len(world.graph) - dimensions),
             denial_count=len(world.denials),
         )
 

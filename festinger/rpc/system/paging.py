@@ -60,6 +60,20 @@ def after_number(token: str) -> int:
     return int(after or 0)
 
 
+def after_numbers(token: str) -> tuple[int, int] | None:
+    """Return the two numbers after which a page token continues; None for none.
+
+    Raises:
+        InvalidArgument: It is no page token of this server.
+    """
+    first, second = after_pair(token)
+    if not first:
+        return None
+    if not (_NUMBER.fullmatch(first) and _NUMBER.fullmatch(second)):
+        raise bad_page_token()
+    return int(first), int(second)
+
+
 def pair_token(first: str, second: str) -> str:
     """Return the page token that continues a list after an item with a two-part key."""
     return page_token(json.dumps([first, second]))

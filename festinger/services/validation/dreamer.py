@@ -234,13 +234,9 @@ class Dreamer(Runner[DreamRun, BacklogItem]):
         return self._run(tenant, principal, Wish(items_max))
 
     def resting(self, memory: TenantMemory) -> str:
-        """Return why no night takes place; empty if nights do."""
-        if not getattr(memory.preferences, CHOOSING[self.purpose]):
-            return unchosen(self.purpose)
-        schedule = schedule_of(memory)
-        if schedule.next(self._now()) is None:
-            return f"the schedule {schedule.cron!r} never comes"
-        return ""
+        """Return why no night can take place; empty if one can."""
+        chosen = getattr(memory.preferences, CHOOSING[self.purpose])
+        return "" if chosen else unchosen(self.purpose)
 
     async def stop(self) -> None:
         """Stop the nights in progress; another process or a later start resumes."""

@@ -6,7 +6,7 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from uuid import UUID
 
 from festinger.core.graph.proposal import StatementSource
@@ -24,6 +24,7 @@ from festinger.core.review.inbox import (
     spellings,
     statement_of,
 )
+from festinger.core.review.itemmarks import ITEM_MARKS
 from festinger.core.review.queue import FacetCount
 from festinger.store.graph.rows import to_seconds, to_time, to_triple
 from festinger.store.review.recordrows import indexed
@@ -39,8 +40,38 @@ if TYPE_CHECKING:
     from festinger.core.review.records import MemoryRecord
 
 
-_TABLES: Final = ("conflicts", "candidates", "records", "settled", "feedback")
-"""Tables with items, each with a view of its name."""
+class InboxTable(NamedTuple):
+    """Table with items, which has a view of its name.
+
+    Attributes:
+        kinds: Kinds that its items can have.
+        marks: Marks that they can have.
+    """
+
+    name: str
+    kinds: frozenset[InboxKind]
+    marks: frozenset[str]
+
+
+_TABLES: Final = (
+    InboxTable(
+        "conflicts",
+        frozenset((InboxKind.CONFLICT,)),
+        frozenset(("contradicts", "urgent")),
+    ),
+    InboxTable(
+        "candidates",
+        frozenset((InboxKind.QUESTION, InboxKind.STATEMENT, InboxKind.FLAGGED)),
+        frozenset(ITEM_MARKS) - {"gone"},
+    ),
+    InboxTable(
+        "records",
+        frozenset((InboxKind.MEMORY, InboxKind.ENTITY)),
+        frozenset(("contradicts", "likely", "unlikely", "gone")),
+    ),
+    InboxTable("settled", frozenset((InboxKind.SETTLED,)), frozenset()),
+    InboxTable("feedback", frozenset((InboxKind.FEEDBACK,)), frozenset(("urgent",))),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,14 +110,27 @@ class InboxDecisionRecord:
     undone_by: str = ""
 
 
+def _tables(wanted: InboxFilter) -> tuple[str, ...]:
+    """Return the tables that can have items of a filter; the others need no search."""
+    return tuple(
+        table.name
+        for table in _TABLES
+        if (not wanted.kinds or not table.kinds.isdisjoint(wanted.kinds))
+        and (not wanted.mark or wanted.mark in table.marks)
+        # Candidates have no project, and only they are for others than moderators.
+        and not (wanted.project and table.name == "candidates")
+        and (wanted.answerer in ("", "moderator") or table.name == "candidates")
+    )
+
+
 @cache
-def _page() -> str:
+def _page(tables: tuple[str, ...]) -> str:
     """Return the statement for a page: each table's first items, and of these the first.
 
     All of them at once would be sorted before the page is cut off.
     """
     first = sql("inbox_page")
-    parts = (first.replace("from inbox\n", f"from inbox_{it}\n") for it in _TABLES)
+    parts = (first.replace("from inbox\n", f"from inbox_{it}\n") for it in tables)
     found = "\nunion all\n".join(
         f"({part.strip().removesuffix(';')})" for part in parts
     )
@@ -120,8 +164,11 @@ class InboxReads:
     ) -> list[InboxItem]:
         """Return waiting items behind a mark, the costliest mistakes first."""
         mark = after or InboxMark(float("inf"), 0, 0)
+        tables = _tables(wanted)
+        if not tables:
+            return []
         rows = await self._connection.fetch(
-            _page(),
+            _page(tables),
             self._tenant,
             wanted.deferred,
             list(wanted.kinds),
@@ -247,7 +294,7 @@ class InboxReads:
                 row["answerer"],
                 row["rule"],
                 row["source"],
-                "gone" in row["marks"],
+                row["gone"],
             )
             for row in rows
         ]

@@ -2,12 +2,14 @@
 
 -- name: inbox_page
 -- Behind ($12, $13, $14), the costliest mistakes first. It is asked of each table's view.
-select * from inbox
+select cost, number, place, kind, deferred_at, project, answerer, rule, source, gone
+from inbox
 where tenant = $1 and (deferred_at is not null) = $2
   and (cardinality($3::text[]) = 0 or kind = any($3))
   and ($4 = '' or project = $4) and ($5 = '' or answerer = $5)
   and ($6 = '' or rule = $6) and ($7 = '' or source = $7)
-  and ($8 = '' or type = $8) and ($9 = '' or $9 = any(marks))
+  and ($8 = '' or type = $8)
+  and ($9 = '' or $9 = 'gone' and gone or $9 <> 'gone' and $9 = any(marks))
   and ($10::timestamptz is null or waits_since < $10)
   and ($11 = '' or strpos(lower(said), lower($11)) > 0)
   and cost <= $12 and (cost < $12 or number > $13 or number = $13 and place > $14)

@@ -133,14 +133,15 @@ cross join lateral (
 select * from assertions where tenant = $1 and id = $2;
 
 -- name: conflict_numbers
--- Oldest first.
+-- The most urgent first, and of these the oldest, behind ($2, $3).
 select q.id from resolution_queue q
-where q.tenant = $1 and q.id > $2
-  and (cardinality($3::text[]) = 0 or q.status = any($3))
-  and ($4 = '' or q.concept_id = (
-      select id from soas c where c.tenant = $1 and c.token = $4))
+where q.tenant = $1
+  and q.priority <= $2::bigint and (q.priority < $2 or q.id > $3)
+  and (cardinality($4::text[]) = 0 or q.status = any($4))
+  and ($5 = '' or q.concept_id = (
+      select id from soas c where c.tenant = $1 and c.token = $5))
   -- in whose place nothing is held, or that belong elsewhere by now
-  and (not $5 or not q.incoming_negated and (
+  and (not $6 or not q.incoming_negated and (
       not exists (
           select from urd
           where urd.tenant = q.tenant and urd.id = q.concept_id and urd.dim_id = q.dim_id
@@ -149,8 +150,8 @@ where q.tenant = $1 and q.id > $2
           select from redirects r
           where r.tenant = q.tenant and r.id = q.concept_id and r.dim_id = q.dim_id
             and r.parent_id = q.incoming_parent_id and not r.negated)))
-order by q.id
-limit $6;
+order by q.priority desc, q.id
+limit $7;
 
 -- name: conflicts
 -- Beside the statement that was refused the edge that is held now, or that a decision
@@ -372,6 +373,9 @@ where q.tenant = $1 and q.concept_id = $2 and q.created_at <= $3
       where (made.decision ->> 'resolved_at')::timestamptz <= $3
         and (made.decision ->> 'reopened_at')::timestamptz > $3)
 order by q.id;
+
+-- name: count_dimensions
+select count(*) from dimensions where tenant = $1;
 
 -- name: list_dimensions
 -- Those of the seed first: they answer a question.

@@ -44,6 +44,8 @@ from festinger.store.world.batches import Answered, RequestKey, SegmentKey
 
 MEMORIES_MAX = 5_000
 """The number of a subject's newest memories that a new one is compared with."""
+PRIORITY_MAX = 2**31 - 1
+"""The highest priority of a conflict."""
 
 
 class PostgresReads(
@@ -168,12 +170,13 @@ class PostgresReads(
         states: Collection[ConflictState] = (),
         concept: str = "",
         unmet: bool = False,
-        after: int = 0,
+        after: tuple[int, int] | None = None,
         limit: int = 50,
     ) -> list[Conflict]:
-        """Return conflicts with numbers above `after`, oldest first.
+        """Return conflicts, the most urgent first, and of these the oldest.
 
         Args:
+            after: Priority and number behind which they stand; None for the first.
             states: The states to return; empty for all.
             concept: The concept to return conflicts of; empty for all.
             unmet: Only those that may wait for facts about other concepts: statements,
@@ -183,13 +186,21 @@ class PostgresReads(
         rows = await self._connection.fetch(
             sql("conflict_numbers"),
             self._tenant,
-            after,
+            *(after or (PRIORITY_MAX, 0)),
             list(states),
             concept,
             unmet,
             limit,
         )
-        return list((await self.conflicts_by_id([row["id"] for row in rows])).values())
+        found = await self.conflicts_by_id([row["id"] for row in rows])
+        return [found[row["id"]] for row in rows if row["id"] in found]
+
+    async def dimension_count(self) -> int:
+        """Return how many dimensions there are."""
+        count: int = await self._connection.fetchval(
+            sql("count_dimensions"), self._tenant
+        )
+        return count
 
     async def dimensions(self) -> dict[str, str]:
         """Return the dimensions with the question that each answers; may be empty."""

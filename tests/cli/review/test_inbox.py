@@ -167,7 +167,8 @@ async def test_filter_leaves_what_it_names(operator, extracted):
 
     assert conflicts.startswith("conflict-1")
     assert dome.startswith("record-1")
-    assert nothing == "Nothing waits for you.\n"
+    assert nothing == "Nothing in the inbox is like this.\n"
+    assert await operator.prints("inbox", "--deferred") == "Nothing was put aside.\n"
 
 
 async def test_list_is_whole(operator):

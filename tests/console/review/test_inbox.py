@@ -40,7 +40,7 @@ async def test_item_in_focus_says_all_that_is_to_be_known(house, waiting):
     text = text_of(await house.see("/admin/inbox?kind=conflict"))
 
     assert "3 wait" in text
-    assert "wiki -isa container in context of type" in text
+    assert "wiki is a container [type]" in text
     assert "Held is a repo [type]" in text
     assert "Against it is a container [type] stated by local" in text
     assert "Why am I asked? It was stated once, but wiki -isa repo" in text

@@ -48,7 +48,7 @@ async def test_counts_and_ages(house, clock):
 
     assert "2 pending conflicts the oldest 3 h ago" in text
     assert "3 wait for you 2 conflict, 1 statement" in text
-    assert "concepts met" in text
+    assert "concepts met 3 facts" in text
     assert "It rests:" in text
     assert "resolve_model_id" in text
     assert "turns to read" in text
@@ -247,3 +247,15 @@ async def test_what_happened_in_a_day(house, clock):
     assert 'href="/admin/concepts/billing"' in page
     assert 'href="/admin/conflicts/2"' in page
     assert 'id="today"' not in later
+
+
+async def test_run_is_offered_without_a_schedule(chosen):
+    """
+    Where the schedule never comes, somebody can still have it run now.
+    """
+    await chosen.send("/admin/settings/resolution_schedule", value="never")
+
+    page = await chosen.see("/admin")
+
+    assert "No run is scheduled: it runs when you ask for it." in text_of(page)
+    assert re.search(r'<button class="main">\s*Run resolution now', page)

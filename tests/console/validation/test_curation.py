@@ -20,7 +20,9 @@ REFUSALS: tuple[tuple[str, dict[str, str], int, str], ...] = (
     ("1/odd", {}, 404, "odd"),
     ("99/confirm", {}, 404, ""),
     ("99/dream", {}, 404, ""),
-    ("1/confirm", {"note": "x" * 1001}, 400, "1000"),
+    ("1/confirm", {}, 409, "waits in the inbox"),
+    ("1/reject", {}, 409, "waits in the inbox"),
+    ("1/unsure", {"note": "x" * 1001}, 400, "1000"),
     ("99/withdraw", {}, 404, ""),
 )
 """What is sent, and how it is refused: status, and words of the sentence."""
@@ -97,24 +99,26 @@ async def test_match_is_marked(house, sentence, marked):
     assert re.findall("<mark>(.*?)</mark>", page) == ([marked] if marked else [])
 
 
-async def test_answers_and_undo(house):
+async def test_what_is_decided_is_overruled_and_taken_back(house):
     """
-    Each does what it says, and is offered to be taken back.
+    Until its time is over, the page of a decided statement takes the other answer, and
+    offers to take it back.
     """
     for club in ("Choir", "Crew"):
         await guess(house.client, "Alice", club, "t:joined")
+    for name in ("frank", "grace"):
+        await says(house.client, name, 1)
+        await says(house.client, name, 2, NO)
 
-    _, confirmed = await house.send("/admin/curation/1/confirm")
-    _, rejected = await house.send("/admin/curation/2/reject")
+    _, confirmed = await house.send("/admin/curation/2/confirm")
+    _, rejected = await house.send("/admin/curation/1/reject")
     decided = await states(house, 1, 2)
-    await house.send("/admin/curation/2/withdraw")
+    await house.send("/admin/curation/1/withdraw")
 
-    assert decided == [CONFIRMED, REJECTED]
+    assert decided == [REJECTED, CONFIRMED]
     assert "confirmed by the rule moderator" in text_of(confirmed)
     assert "data-undo" in rejected
-    assert await states(house, 1, 2) == [CONFIRMED, PENDING]
-    held = await house.client.concept("alice")
-    assert [edge.parent for edge in held.edges] == ["choir"]
+    assert await states(house, 1, 2) == [CONFIRMED, CONFIRMED]
 
 
 async def test_not_sure_decides_nothing(house):
@@ -145,7 +149,9 @@ async def test_reason_is_kept(house):
     """
     await guess(house.client, "Alice", "Choir")
 
-    await house.send("/admin/curation/1/reject", note="She <b>left</b> it.")
+    await house.send(
+        "/admin/inbox/reject", item="candidate-1", reasoning="She <b>left</b> it."
+    )
     page = await house.see("/admin/curation/1")
 
     assert "“She &lt;b&gt;left&lt;/b&gt; it.”" in page
@@ -217,7 +223,7 @@ async def test_trail_by_concept(house):
     A fact's trail is found by its concept, and that there is none is said.
     """
     await guess(house.client, "Alice", "Choir")
-    await house.send("/admin/curation/1/confirm")
+    await house.send("/admin/inbox/accept", item="candidate-1")
 
     by_concept = await house.see("/admin/trail?concept=alice&dimension=joined")
     code, none = await house.get("/admin/trail?concept=bob")
@@ -226,6 +232,7 @@ async def test_trail_by_concept(house):
     assert "validated by operator" in text_of(by_concept)
     assert (code, odd) == (404, 400)
     assert 'role="alert"' in none
+    assert 'href="/admin/concepts/bob#history"' in none
 
 
 async def test_the_urgent_come_first(house):
@@ -375,10 +382,15 @@ async def test_confirmed_and_in_conflict(house):
     """
     await house.client.states("alice -ispart go_club in context of joined")
     await guess(house.client, "Alice", "Choir")
+    await guess(house.client, "Alice", "Crew")
+    for name in ("frank", "grace"):
+        await says(house.client, name, 2, NO)
 
-    _, page = await house.send("/admin/curation/1/confirm")
+    _, page = await house.send("/admin/inbox/accept", item="candidate-1")
+    _, overruled = await house.send("/admin/curation/2/confirm")
 
-    assert "conflicts with what is held: conflict #1" in text_of(page)
+    assert 'id="conflict-1"' in page
+    assert "conflicts with what is held: conflict #2" in text_of(overruled)
 
 
 async def test_refused_is_a_sentence(house):
@@ -404,7 +416,7 @@ async def test_what_is_over_is_said(house, clock):
     await guess(house.client, "Alice", "Choir")
     clock.now += 3 * 86_400
 
-    code, page = await house.send("/admin/curation/1/confirm")
+    code, page = await house.send("/admin/inbox/accept", item="candidate-1")
     one = await house.see("/admin/curation/1")
 
     assert code == 409
@@ -437,7 +449,7 @@ async def test_nothing_guessed_becomes_markup(house):
         house.client, "Alice", "Choir", sentence=payload, justification=payload,
         external_id=payload, extractor_version=payload[:40], author="alice",
     )  # fmt: skip
-    await house.send("/admin/curation/1/confirm", note=payload)
+    await house.send("/admin/inbox/accept", item="candidate-1", reasoning=payload)
 
     pages = [
         await house.see(f"/admin{path}")

@@ -163,6 +163,19 @@ async def test_dream_now_is_told_as_it_goes(house, pool, model):
     assert "Night 1, by hand" in text_of(page)
 
 
+async def test_dreaming_is_offered_without_a_schedule(house, pool):
+    """
+    Where the schedule never comes, somebody can still have a model dream now.
+    """
+    await pool.execute("update config set value = '1' where key = 'dream_model_id'")
+    await house.send("/admin/settings/dream_schedule", value="never")
+
+    page = await house.see("/admin/metrics")
+
+    assert "No night is scheduled: a model dreams when you ask for it." in text_of(page)
+    assert re.search(r'<button class="main">\s*Dream now', page)
+
+
 async def test_dreaming_rests_without_a_model(house):
     """
     It says so, and the button does nothing.

@@ -9,6 +9,7 @@ import pytest
 from festinger.api.v1 import inbox_service_pb2 as pb
 from festinger.api.v1.inbox_pb2 import InboxDecision, InboxItem
 from festinger.core.memories.types import MemoryKind, MemoryType
+from festinger.core.review.inbox import InboxPlace, InboxRef
 from festinger.store.system.pool import acquired
 from tests.console.house import doubt
 from tests.services.review.offers import interact, write
@@ -18,6 +19,7 @@ CODE = grpc.StatusCode
 OPERATOR, COLLEAGUE = Client.as_("operator"), Client.as_("colleague")
 ACCEPT, REJECT = InboxDecision.ACTION_ACCEPT, InboxDecision.ACTION_REJECT
 DEFER = InboxDecision.ACTION_DEFER
+FACETS = ("project", "answerer", "rule", "source", "type")
 
 
 class Inbox:
@@ -105,6 +107,35 @@ async def one_of_each(client, memory, pool):
     await write(memory, "Use Postgres.", confidence=0.5, project="apollo")
 
 
+async def add_feedback(pool):
+    """
+    Says of a line that it is wrong.
+    """
+    async with acquired(pool) as connection:
+        await connection.execute(
+            "insert into line_feedback (tenant, id, line, text, quote, speaker, project, "
+            "verdict, state, principal, prompt, created_at) values ('default', 900, "
+            "'statement-1', 'redis: cache', 'Redis is a cache.', 'bob', 'apollo', 'wrong', "
+            "'open', 'carol', '', now())"
+        )
+
+
+def to_id(row):
+    """
+    The name of a row's item.
+    """
+    return str(InboxRef(InboxPlace(row["place"]), row["number"]))
+
+
+def has(row, kind, name, value):
+    """
+    Whether a row is of this kind, or has this value or mark.
+    """
+    if name == "kinds":
+        return row["kind"] == kind
+    return value in row["marks"] if name == "mark" else row[name] == value
+
+
 def texts(page):
     """
     The texts of waiting items, by item.
@@ -190,6 +221,32 @@ async def test_list_is_narrowed(inbox, one_of_each, wanted, found):
     A filter leaves what it names.
     """
     assert [it.split("-")[0] for it in await inbox.ids(**wanted)] == found
+
+
+async def test_each_item_is_found_by_what_it_is(inbox, one_of_each, pool):
+    """
+    Whatever table an item stands in, each of its kind, project, answerer, rule, source, type
+    and marks leads to it, and to nothing that has another.
+    """
+    await add_feedback(pool)
+    async with acquired(pool) as connection:
+        rows = await connection.fetch("select * from inbox")
+    otherwise = []
+
+    for row in rows:
+        wanted = [
+            ("kinds", [InboxItem.Kind.Value(f"KIND_{row['kind'].upper()}")]),
+            *((name, row[name]) for name in FACETS if row[name]),
+            *(("mark", mark) for mark in row["marks"]),
+        ]
+        for name, value in wanted:
+            found = await inbox.ids(**{name: value})
+            right = [to_id(it) for it in rows if has(it, row["kind"], name, value)]
+            if sorted(found) != sorted(right):
+                otherwise.append((name, value, found, right))
+
+    assert {row["place"] for row in rows} == {0, 1, 2, 4}
+    assert otherwise == []
 
 
 async def test_pages_hold_each_item_once(inbox, memory, pool):
