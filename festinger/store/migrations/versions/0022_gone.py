@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from festinger.store.migrations import run_file
 
-revision = "0023"
+revision = "0022"
 down_revision = "0021"
 
 
